@@ -1,0 +1,118 @@
+// Makes a fresh checkout runnable: installs the packages when package-lock.json changed since the last time, and checks
+// that the npm scripts will find a Node.js that is new enough. Every npm script that needs packages runs this first,
+// with whatever Node.js the machine has (20 or newer), so it is plain JavaScript without dependencies.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isNewEnough, oldestNode, packagedNode, root } from './packaged-node.mjs';
+
+const LOCK_WAIT_MS = 200;
+const LOCK_AGE_MAX_MS = 15 * 60 * 1000;
+const lockPath = `${root}.setup.lock`;
+const stampPath = `${root}node_modules/.offerbook-setup`;
+const lockfile = readFileSync(`${root}package-lock.json`, 'utf8');
+// The platform belongs to it: a checkout that is shared or copied between machines needs other binaries.
+const stamp = createHash('sha256').update(`${process.platform} ${process.arch}\n${lockfile}`).digest('hex');
+
+if (!isSetUp()) {
+  await lock();
+  try {
+    // Another process may have installed while this one waited for the lock.
+    if (!isSetUp()) setUp();
+  } finally {
+    rmSync(lockPath, { force: true });
+  }
+} else if (!isNewEnough(process.versions.node)) {
+  checkNode();
+}
+
+function isSetUp() {
+  return existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
+}
+
+function setUp() {
+  if (!isInstalledByHand()) install();
+  if (process.exitCode) return;
+  checkNode();
+  if (process.exitCode) return;
+  writeFileSync(stampPath, stamp);
+}
+
+/** Whether somebody already ran `npm ci`: npm notes at the end of an install what it put into node_modules. */
+function isInstalledByHand() {
+  const notePath = `${root}node_modules/.package-lock.json`;
+  if (!existsSync(notePath)) return false;
+  const installed = JSON.parse(readFileSync(notePath, 'utf8')).packages;
+  return Object.entries(JSON.parse(lockfile).packages).every(([path, wanted]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    return found ? found.integrity === wanted.integrity && existsSync(`${root}${path}`) : wanted.optional === true;
+  });
+}
+
+function install() {
+  console.error('Installing packages (first run only)...');
+  // The included groups are named because a machine's npm settings may leave them out, the packaged Node.js with them.
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] };
+  const npmPath = process.env.npm_execpath;
+  const result = npmPath?.endsWith('npm-cli.js')
+    ? spawnSync(process.execPath, [npmPath, ...args], options)
+    : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
+  if (result.status === 0) return;
+  const reason = result.error?.message ?? `npm ended with ${result.signal ?? `exit code ${result.status}`}`;
+  fail(`Installing the packages failed: ${reason}. See the messages above, or run "npm ci" to try again.`);
+}
+
+/** npm scripts find node_modules/.bin/node before the machine's own Node.js, so that is the one that must do. */
+function checkNode() {
+  const path = packagedNode();
+  const version = path && versionOf(path);
+  if (version && isNewEnough(version)) return;
+  // A binary that does not start here (Alpine Linux has another C library) must not hide the machine's own.
+  for (const ending of ['', '.cmd', '.ps1']) rmSync(`${root}node_modules/.bin/node${ending}`, { force: true });
+  if (isNewEnough(process.versions.node)) return;
+  const platform = `${process.platform}-${process.arch}`;
+  fail(
+    `Offerbook needs Node.js ${oldestNode} or newer. This is ${process.versions.node}, and no packaged one runs on ` +
+      `${platform}. Install Node.js 24 (https://nodejs.org/en/download), then run the same command again.`,
+  );
+}
+
+function versionOf(path) {
+  const result = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  return result.status === 0 ? result.stdout.trim().replace('v', '') : undefined;
+}
+
+/** Waits until no other process sets this checkout up. A lock whose owner died or that is very old is taken over. */
+async function lock() {
+  for (;;) {
+    try {
+      writeFileSync(lockPath, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isLockAbandoned()) rmSync(lockPath, { force: true });
+    else await sleep(LOCK_WAIT_MS);
+  }
+}
+
+function isLockAbandoned() {
+  try {
+    if (Date.now() - statSync(lockPath).mtimeMs > LOCK_AGE_MAX_MS) return true;
+    const pid = Number(readFileSync(lockPath, 'utf8'));
+    // Empty for a moment between its creation and the write of the number; 0 would signal this whole process group.
+    if (pid > 0) process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+function fail(message) {
+  console.error(message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,29 @@
+/** In charge of what an account is: a merchant in one of its two environments, with the set-up that rules refer to. */
+import type { ServiceLevel } from './vocabulary/service-levels.ts';
+import type { ReturnShippingMethod, ShippingMethod } from './vocabulary/shipping-methods.ts';
+
+export const ENVIRONMENTS = Object.freeze(['test', 'live'] as const);
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+export const RATE_KINDS = Object.freeze(['flat', 'per_pound'] as const);
+/** How a node's shipping rates are set up; per pound makes the shipping weight of its offers necessary. */
+export type RateKind = (typeof RATE_KINDS)[number];
+
+export interface FulfillmentNode {
+  readonly id: string;
+  readonly rateKind: RateKind;
+  readonly methods: readonly ShippingMethod[];
+  readonly levels: readonly ServiceLevel[];
+}
+
+export interface Account {
+  /** Names the merchant in its environment; every stored offer belongs to one account. */
+  readonly accountId: number;
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly suspended: boolean;
+  readonly nodes: ReadonlyMap<string, FulfillmentNode>;
+  readonly returnLocationIds: ReadonlySet<string>;
+  readonly timeToReturnDays: number;
+  readonly returnShippingMethods: readonly ReturnShippingMethod[];
+}

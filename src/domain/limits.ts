@@ -1,0 +1,50 @@
+/** In charge of the limits: every bound of the contract and of its decisions, with the unit in the name. */
+
+export const LIMITS = Object.freeze({
+  body_bytes_max: 1_048_576,
+  body_depth_max: 32,
+
+  sku_id_characters_max: 64,
+  sku_id_encoded_characters_max: 768,
+
+  product_title_characters_min: 5,
+  product_title_characters_max: 500,
+  brand_characters_max: 100,
+  manufacturer_characters_max: 100,
+  product_description_characters_max: 2000,
+  mfr_part_number_characters_max: 50,
+  bullet_characters_max: 500,
+  bullets_max: 5,
+  included_bullets_max: 50,
+  cautionary_statements_max: 50,
+  country_of_origin_characters_max: 50,
+  safety_warning_characters_max: 2000,
+  attribute_value_characters_max: 100,
+  attributes_max: 50,
+  alternate_images_max: 8,
+  standard_product_codes_max: 50,
+  multipack_quantity_max: 128,
+  url_characters_max: 2048,
+  /** Text for which the contract names no limit. */
+  text_characters_max: 2000,
+  /** Legal text and ingredient lists, which are long by nature. */
+  long_text_characters_max: 10_000,
+
+  amount_min: 0.01,
+  amount_max: 1_000_000_000,
+  count_max: 2_147_483_647,
+
+  fulfillment_nodes_max: 1000,
+  shipping_exceptions_per_node_max: 100,
+  return_location_ids_max: 100,
+  children_skus_max: 2000,
+  variation_refinements_max: 20,
+
+  list_limit_default: 100,
+  list_limit_max: 1000,
+
+  token_lifetime_seconds: 36_000,
+  requests_per_window_max: 3000,
+  request_window_seconds: 60,
+  token_failures_per_window_max: 20,
+});

@@ -1,0 +1,158 @@
+/**
+ * In charge of what can be wrong: the stable problem codes with their meaning, and the report in which a check
+ * collects every problem of one body.
+ *
+ * Codes are part of the contract with integrators: they are never renamed and never reused for another cause.
+ */
+
+export const PROBLEM_CODES = Object.freeze({
+  // The request as such
+  request_malformed: 'The request is not valid HTTP, or its headers are too large.',
+  route_not_found: 'There is nothing at this address.',
+  method_not_allowed: 'The address exists but does not take this method; `Allow` lists those it takes.',
+  address_not_ascii: 'The request line holds raw non-ASCII characters; percent-encode them as UTF-8.',
+  query_invalid: 'A query parameter is out of range or cannot be decoded.',
+  after_unknown: 'The SKU named by `after` does not exist.',
+  // Who is asking
+  credentials_wrong: 'The user is unknown or the secret does not fit; the two are not told apart.',
+  token_missing: 'There is no `Authorization: Bearer` header.',
+  token_invalid: 'The token was not issued by this Offerbook, or was altered.',
+  token_expired: 'The token is older than 10 hours; ask for a new one.',
+  token_revoked: 'The credential set that this token was issued for has been replaced.',
+  merchant_suspended: 'The marketplace has suspended this merchant.',
+  rate_limited: 'More than the allowed requests in 60 seconds; `Retry-After` says when to go on.',
+  too_many_failures: 'Too many wrong secrets for this user from this address; the right one still works.',
+  // The body as such
+  body_missing: 'The call needs a JSON body and came without one.',
+  body_too_large: 'The body is larger than 1 MiB.',
+  body_encoded: 'The body has a `Content-Encoding`; send plain JSON.',
+  body_not_utf8: 'The body is not valid UTF-8.',
+  body_not_json: 'The body is not JSON.',
+  body_too_deep: 'The body is nested more than 32 levels deep.',
+  body_not_object: 'The body is JSON, but not an object.',
+  // One field
+  required: 'A required field is absent or null.',
+  wrong_type: 'The value has the wrong JSON type; values are never converted.',
+  too_short: 'The text has too few characters.',
+  too_long: 'The text has too many characters (Unicode code points are counted).',
+  too_small: 'The number is too small.',
+  too_large: 'The number is too large.',
+  too_few: 'The list has too few entries.',
+  too_many: 'The list has too many entries; its entries were not looked at.',
+  not_allowed: 'The value is not one of the allowed ones.',
+  bad_format: 'The text does not have the required form.',
+  bad_url: 'The text is not an absolute http or https URL.',
+  forbidden_character: 'The text holds a NUL character or half of a surrogate pair.',
+  duplicate_spelling: 'The same field was sent under both of its names.',
+  // Rules between the fields of one body
+  product_code_required: 'Neither `standard_product_codes` nor `ASIN` was sent.',
+  product_code_length: 'The product code does not have the number of digits of its type.',
+  map_price_required: '`map_implementation` 102 needs a `map_price`.',
+  image_slot_repeated: 'Two alternate images name the same slot.',
+  image_url_as_value: 'An attribute value is the address of a picture.',
+  caution_contradiction: "'no warning applicable' stands beside another cautionary statement.",
+  service_required: 'A shipping exception names neither a `service_level` nor a `shipping_method`.',
+  charge_required: 'An `override_type` needs a `shipping_charge_amount`.',
+  charge_on_restricted: 'A restricted exception takes neither `override_type` nor `shipping_charge_amount`.',
+  exclusive_repeated: 'A fulfillment node has more than one exclusive exception.',
+  exclusive_with_include: 'A fulfillment node has an exclusive and an include exception.',
+  exclusive_with_restricted: 'A fulfillment node has an exclusive and a restricted exception.',
+  list_required_to_clear: 'Only `{}` or an empty list clears; a body with other fields and no list does not.',
+  // Rules that need what is stored or set up
+  sku_id_invalid: 'The SKU id in the address is empty, too long, `.`, `..`, holds NUL or cannot be decoded.',
+  sku_unknown: 'The SKU was never uploaded.',
+  sku_archived: 'The SKU is archived and cannot be updated until it is unarchived.',
+  price_unset: 'The SKU has no price yet.',
+  variation_unset: 'No variation group was uploaded to this SKU.',
+  shipping_exception_unset: 'The SKU has no shipping exceptions.',
+  returns_exception_unset: 'The SKU has no returns exception.',
+  browse_node_unknown: 'The browse node is not in the taxonomy.',
+  fulfillment_node_unknown: 'The merchant has no such fulfillment node.',
+  return_location_unknown: 'The merchant has no such return location.',
+  restricted_not_enabled: 'Rule 1: a restricted method or level is not enabled at the node.',
+  all_restricted: 'Rule 2: every method (or every level) of the node would be restricted.',
+  additional_charge_not_enabled: 'An additional charge names a method or level that the node does not have.',
+  child_unknown: 'A child SKU was never uploaded.',
+  child_archived: 'A child SKU is archived.',
+  brand_differs: 'A child SKU has another brand than the parent.',
+  refinement_missing: 'A member of the group lacks one of the refinement attributes.',
+  // The list of problems itself, and the service
+  more_problems: 'There are more problems than the 100 that are listed.',
+  internal_error: 'Offerbook failed; the request id finds the cause in its log.',
+  store_unavailable: 'The store cannot take the request now; nothing was changed, or the outcome is unknown.',
+  overloaded: 'Too many writes are waiting; try again shortly.',
+});
+
+export type ProblemCode = keyof typeof PROBLEM_CODES;
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** JSON pointer into the body; '' where the fault is not in the body. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export const PROBLEMS_MAX = 100;
+export const IGNORED_FIELDS_MAX = 20;
+
+export type PathPart = string | number;
+
+/** A problem that stands in no field of the body. */
+export function requestProblem(code: ProblemCode, message: string): Problem {
+  return { code, field: '', message };
+}
+
+/** A problem at a field: the message opens with the field as a merchant writes it, `bullets[2]`. */
+export function fieldProblem(code: ProblemCode, path: readonly PathPart[], text: string): Problem {
+  const label = fieldLabel(path);
+  return { code, field: fieldPointer(path), message: label === '' ? `The body ${text}` : `${label}: ${text}` };
+}
+
+export function fieldPointer(path: readonly PathPart[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function fieldLabel(path: readonly PathPart[]): string {
+  let label = '';
+  for (const part of path) {
+    if (typeof part === 'number') label += `[${part}]`;
+    else label += label === '' ? part : `.${part}`;
+  }
+  return label;
+}
+
+/** What one body was found to be: collects problems and ignored fields while a check walks down the body. */
+export class Report {
+  readonly problems: Problem[] = [];
+  readonly ignored: string[] = [];
+  readonly #path: PathPart[] = [];
+
+  enter(part: PathPart): void {
+    this.#path.push(part);
+  }
+
+  leave(): void {
+    this.#path.pop();
+  }
+
+  /** Adds a problem here, or at the path given below here. */
+  add(code: ProblemCode, text: string, ...below: PathPart[]): void {
+    this.append([fieldProblem(code, [...this.#path, ...below], text)]);
+  }
+
+  append(problems: readonly Problem[]): void {
+    for (const problem of problems) {
+      if (this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
+      else this.problems[PROBLEMS_MAX - 1] = requestProblem('more_problems', 'There are more problems than listed here.');
+    }
+  }
+
+  /** The list is full: walking on would find nothing that is shown. */
+  get full(): boolean {
+    return this.problems.at(-1)?.code === 'more_problems';
+  }
+
+  ignore(key: string): void {
+    if (this.ignored.length < IGNORED_FIELDS_MAX) this.ignored.push(fieldPointer([...this.#path, key]));
+  }
+}

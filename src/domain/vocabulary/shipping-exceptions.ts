@@ -1,0 +1,4 @@
+/** The words of a shipping exception. */
+export const SHIPPING_EXCEPTION_TYPES = Object.freeze(['exclusive', 'restricted', 'include'] as const);
+
+export const OVERRIDE_TYPES = Object.freeze(['Override charge', 'Additional charge'] as const);

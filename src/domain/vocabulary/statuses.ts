@@ -1,0 +1,32 @@
+/**
+ * The words in which the judgement of an offer is told. `review` is the status whose wording the operator may set;
+ * it is kept by its role here and spelled by names.ts.
+ */
+export const STATUSES = Object.freeze({
+  available: 'Available For Purchase',
+  missing: 'Missing Listing Data',
+  review: 'Under Jet Review',
+  unauthorized: 'Unauthorized',
+  excluded: 'Excluded',
+  archived: 'Archived',
+} as const);
+
+export type Status = keyof typeof STATUSES;
+
+/** In the order in which `sub_status` lists them. */
+export const SUB_STATUSES = Object.freeze([
+  'Missing variation information',
+  'Missing title',
+  'Missing shipping weight',
+  'Missing price',
+  'Missing image',
+  'Missing category',
+  'Missing brand',
+  'Missing attribute value',
+  'Invalid SKU identifier',
+  'Invalid category',
+  'Incorrect multipack quantity',
+  'Additional SKU ID needed',
+] as const);
+
+export type SubStatus = (typeof SUB_STATUSES)[number];

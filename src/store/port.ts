@@ -1,0 +1,207 @@
+/**
+ * The store port: what Offerbook asks of a database, in words of the domain.
+ *
+ * Every write is one conditional command ("set the price unless the SKU is unknown or archived") that is durable when
+ * its promise resolves. There is no transaction to hold open: that is what lets an adapter commit many callers'
+ * writes together, and it leaves no window between a check and its write.
+ *
+ * JSON documents cross the port as text, in the neutral spelling of domain/names.ts, so that integers beyond 2^53
+ * survive and a read can be answered without parsing.
+ */
+import type { Account, Environment, FulfillmentNode } from '../domain/account.ts';
+import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods.ts';
+
+export interface SkuKey {
+  readonly accountId: number;
+  readonly skuId: string;
+}
+
+/** `unknown`: the SKU was never uploaded. `unset`: it was, but this part of it was not. */
+export type Lookup<T> = 'unknown' | 'unset' | T;
+
+/** `unknown` and `archived` mean that nothing was changed. */
+export type WriteOutcome = 'stored' | 'unknown' | 'archived';
+
+export type SkuState = 'unknown' | 'open' | 'archived';
+
+export interface StoredPrice {
+  readonly price: number;
+  readonly nodes: readonly NodePrice[];
+  readonly updatedMs: number;
+}
+
+export interface NodePrice {
+  readonly fulfillment_node_id: string;
+  readonly fulfillment_node_price: number;
+}
+
+export interface NodeQuantity {
+  readonly fulfillment_node_id: string;
+  readonly quantity: number;
+}
+
+export interface StoredInventory {
+  /** In order of node id. */
+  readonly nodes: readonly (NodeQuantity & { readonly updatedMs: number })[];
+  /** When stock was last zeroed as a whole, else when the SKU was first uploaded. */
+  readonly stampMs: number;
+}
+
+export interface GroupUpload {
+  /** JSON text of the list of attribute ids. */
+  readonly refinements: string;
+  readonly title: string | null;
+  /** In the order sent, without the parent and without repetitions. */
+  readonly childrenSkus: readonly string[];
+}
+
+/** What the rules of a variation group need to know of one of its members. */
+export interface GroupMember {
+  readonly skuId: string;
+  readonly archived: boolean;
+  readonly brand: string;
+  /** JSON text of `attributes_node_specific`, null when the SKU has none. */
+  readonly attributes: string | null;
+}
+
+export interface StoredOffer {
+  /** JSON text of the uploaded fields. */
+  readonly document: string;
+  readonly archived: boolean;
+  readonly priced: boolean;
+  /** JSON text of the list of nodes with their exceptions. */
+  readonly shippingExceptions: string | null;
+  readonly returnLocationIds: readonly string[] | null;
+  readonly group: GroupUpload | null;
+}
+
+export interface SkuPage {
+  readonly skuIds: readonly string[];
+  readonly more: boolean;
+}
+
+export type GroupOutcome =
+  | WriteOutcome
+  /** Some children cannot be in a group; nothing was changed. */
+  | { readonly refused: readonly { readonly skuId: string; readonly state: 'unknown' | 'archived' }[] };
+
+export interface OfferStore {
+  readSkuState(key: SkuKey): Promise<SkuState>;
+  readOffer(key: SkuKey): Promise<StoredOffer | undefined>;
+  readPrice(key: SkuKey): Promise<Lookup<StoredPrice>>;
+  readInventory(key: SkuKey): Promise<StoredInventory | undefined>;
+  /** JSON text of the list of nodes with their exceptions. */
+  readShippingExceptions(key: SkuKey): Promise<Lookup<string>>;
+  readReturnLocations(key: SkuKey): Promise<Lookup<readonly string[]>>;
+  readGroup(key: SkuKey): Promise<Lookup<GroupUpload>>;
+  /** Those of the SKUs that exist, in the order asked. */
+  readMembers(accountId: number, skuIds: readonly string[]): Promise<readonly GroupMember[]>;
+  /** In order of first upload. `offset` counts from behind `after`. */
+  listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'>;
+
+  putSku(key: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'>;
+  /** Replaces the price with its node prices. */
+  putPrice(key: SkuKey, price: { price: number; nodes: readonly NodePrice[] }, nowMs: number): Promise<WriteOutcome>;
+  /** Touches only the nodes given; each node at most once. */
+  patchInventory(key: SkuKey, quantities: readonly NodeQuantity[], nowMs: number): Promise<WriteOutcome>;
+  /** Replaces the group of this parent; members leave the group they were in, and a member's own group ends. */
+  putGroup(key: SkuKey, group: GroupUpload): Promise<GroupOutcome>;
+  /** JSON text of the list of nodes; null clears. */
+  putShippingExceptions(key: SkuKey, exceptions: string | null): Promise<WriteOutcome>;
+  /** null clears. */
+  putReturnLocations(key: SkuKey, locationIds: readonly string[] | null): Promise<WriteOutcome>;
+  /** When it changes the flag it also zeroes every node's quantity and stamps it; else it changes nothing. */
+  setArchived(key: SkuKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'>;
+}
+
+export interface SkuPageRequest {
+  readonly after: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface NewCredential {
+  readonly user: string;
+  readonly salt: Uint8Array;
+  readonly secretHash: Uint8Array;
+}
+
+export interface Credential extends NewCredential {
+  /** Never used again for another credential set, so that a token can name it. */
+  readonly credentialId: number;
+  readonly accountId: number;
+  readonly createdMs: number;
+  /** Set when it was replaced with an overlap; it stops working then. */
+  readonly endsMs: number | null;
+}
+
+export interface Merchant {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly createdMs: number;
+  readonly suspended: boolean;
+  /** The account of each environment. */
+  readonly accounts: Readonly<Record<Environment, number>>;
+}
+
+export interface NewMerchant {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly timeToReturnDays: number;
+  readonly returnShippingMethods: readonly ReturnShippingMethod[];
+  readonly credentials: Readonly<Record<Environment, NewCredential>>;
+}
+
+export interface SigningKey {
+  readonly keyId: string;
+  readonly secret: Uint8Array;
+  readonly createdMs: number;
+  /** Set once it was replaced: until then it still verifies. */
+  readonly endsMs: number | null;
+}
+
+/** Merchants, their keys and their set-up. Small data, changed by people; a server follows it by `setupVersion`. */
+export interface SetupStore {
+  /** Grows with every change below, whichever process made it. */
+  readSetupVersion(): Promise<number>;
+
+  /** `exists`: a merchant of that id, or a user of one of those names. */
+  addMerchant(merchant: NewMerchant, nowMs: number): Promise<'stored' | 'exists'>;
+  listMerchants(): Promise<readonly Merchant[]>;
+  readMerchant(merchantId: string): Promise<Merchant | undefined>;
+  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'>;
+  readAccount(accountId: number): Promise<Account | undefined>;
+
+  readCredentialOfUser(user: string): Promise<Credential | undefined>;
+  readCredential(credentialId: number): Promise<Credential | undefined>;
+  /** The sets in use now are replaced: they end at `overlapEndsMs`, or at once when that is not after `nowMs`. */
+  rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void>;
+
+  /** Adds the node or replaces its set-up. */
+  putNode(accountId: number, node: FulfillmentNode): Promise<void>;
+  addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'>;
+
+  /** Newest first. */
+  listSigningKeys(): Promise<readonly SigningKey[]>;
+  /** Replaces the keys in use, which go on verifying until `previousEndMs`; keys past their end are dropped. */
+  addSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number, previousEndMs: number): Promise<void>;
+  /** Adds the key unless there is one: processes that start together end with the same one. */
+  addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
+}
+
+export interface Store extends OfferStore, SetupStore {
+  /** Resolves when the store can answer; rejects with StoreUnavailableError else. */
+  ping(): Promise<void>;
+  /** Finishes what was accepted, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** The store cannot take or finish the request: locked, full, read-only, gone. Nothing may be reported as stored. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
+
+/** More writes are waiting than the store lets wait; this one was not taken. */
+export class StoreOverloadedError extends Error {
+  override readonly name = 'StoreOverloadedError';
+}

@@ -1,0 +1,171 @@
+// Prints a test run: one line for each file, everything known about each failure, and the counts as the very last line.
+
+import { relative, resolve } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { inspect, styleText } from 'node:util';
+
+type TestResult = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
+type Failure = Extract<TestEvent, { type: 'test:fail' }>['data'];
+
+/** What the runner adds to the error of a failed test; its own types know only `Error`. */
+type FailureError = { failureType?: string; cause?: unknown; exitCode?: number | null; signal?: string | null };
+
+class Counts {
+  passed = 0;
+  failed = 0;
+  skipped = 0;
+
+  add(other: Counts): void {
+    this.passed += other.passed;
+    this.failed += other.failed;
+    this.skipped += other.skipped;
+  }
+
+  toString(): string {
+    const always = `${this.passed} passed, ${this.failed} failed`;
+    return this.skipped > 0 ? `${always}, ${this.skipped} skipped` : always;
+  }
+}
+
+/** What one test file has reported so far. The runner reports the tests of one file in order, children first. */
+class FileReport {
+  readonly path: string;
+  readonly counts = new Counts();
+  readonly skips: string[] = [];
+  readonly failures: string[] = [];
+  output = '';
+  /** The names of the running test and of those around it, by nesting. */
+  private names: string[] = [];
+  /** Whether a test at this nesting has ended since the last one that ended further out. */
+  private ended: boolean[] = [];
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  start(name: string, nesting: number): void {
+    this.names.length = nesting;
+    this.names.push(name);
+  }
+
+  end({ type, data }: TestResult): void {
+    const isGroup = data.details.type === 'suite' || this.ended[data.nesting + 1] === true;
+    this.ended.length = data.nesting;
+    this.ended[data.nesting] = true;
+    const name = [...this.names.slice(0, data.nesting), data.name].join(' > ');
+
+    if (isSet(data.skip) || isSet(data.todo)) {
+      // A skipped suite never mentions its tests, so it counts as one.
+      const reason = [data.skip, data.todo].find((value) => typeof value === 'string' && value !== '');
+      this.skips.push(reason === undefined ? name : `${name} (${reason})`);
+      this.counts.skipped += 1;
+    } else if (type === 'test:fail') {
+      // A group that fails only because of its tests is not a failure of its own; one with a broken hook is.
+      if (isGroup && failureError(data).failureType === 'subtestsFailed') return;
+      this.counts.failed += 1;
+      this.failures.push(`${styleText('red', `✖ ${name}`)}\n${indent(this.explain(data))}`);
+    } else if (!isGroup && !isFileItself(data)) {
+      this.counts.passed += 1;
+    }
+  }
+
+  private explain(data: Failure): string {
+    const { cause, exitCode, signal } = failureError(data);
+    if (isFileItself(data)) {
+      // What it wrote to stderr is the only trace of the reason.
+      const output = this.output;
+      this.output = '';
+      return `The file ended with ${signal ?? `exit code ${exitCode}`}.\n${output}`.trimEnd();
+    }
+    const reason = typeof cause === 'string' ? cause : inspect(cause, { depth: 10, colors: process.stdout.isTTY });
+    return `${this.path}:${data.line}:${data.column}\n${reason}`;
+  }
+
+  toString(): string {
+    const { passed, failed, skipped } = this.counts;
+    const mark = failed > 0 ? styleText('red', '✖') : styleText('green', '✔');
+    // Without a test: an empty file, or output that came after the file's tests had been summed up.
+    const lines = [passed + failed + skipped > 0 ? `${mark} ${this.path}: ${this.counts}` : `- ${this.path}`];
+    for (const skip of this.skips) lines.push(`  ${styleText('yellow', 'skipped')} ${skip}`);
+    if (this.output !== '') lines.push(indent(this.output.trimEnd()));
+    return `${lines.join('\n')}\n`;
+  }
+}
+
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const files = new Map<string, FileReport>();
+  const total = new Counts();
+  const failures: string[] = [];
+
+  function fileOf(path = ''): FileReport {
+    // Output comes with the path as it was given to the runner, results with the absolute one.
+    const key = resolve(path);
+    let file = files.get(key);
+    if (file === undefined) {
+      file = new FileReport(relative(process.cwd(), key));
+      files.set(key, file);
+    }
+    return file;
+  }
+
+  function close(path: string): string {
+    const file = fileOf(path);
+    files.delete(resolve(path));
+    total.add(file.counts);
+    failures.push(...file.failures);
+    return file.toString();
+  }
+
+  for await (const event of events) {
+    switch (event.type) {
+      case 'test:stdout':
+      case 'test:stderr':
+        fileOf(event.data.file).output += event.data.message;
+        break;
+      case 'test:diagnostic':
+        // Those without a file are the runner's own counts.
+        if (event.data.file !== undefined) fileOf(event.data.file).output += `${event.data.message}\n`;
+        break;
+      case 'test:start':
+        fileOf(event.data.file).start(event.data.name, event.data.nesting);
+        break;
+      case 'test:pass':
+      case 'test:fail':
+        fileOf(event.data.file).end(event);
+        break;
+      case 'test:summary':
+        if (event.data.file !== undefined) {
+          yield close(event.data.file);
+          break;
+        }
+        // Files that crashed, or hold no test, had no summary of their own.
+        for (const path of [...files.keys()]) yield close(path);
+        // The runner also fails for reasons that belong to no test; the last line must not look like success then.
+        if (!event.data.success && total.failed === 0) {
+          total.failed = 1;
+          failures.push(styleText('red', '✖ The run failed outside of every test.'));
+        }
+        break;
+    }
+  }
+
+  for (const failure of failures) yield `\n${failure}\n`;
+  yield `\n${total}\n`;
+}
+
+/** A file without tests, or one that crashed, is reported as if it were a test that bears the file's name. */
+function isFileItself(data: TestResult['data']): boolean {
+  return data.nesting === 0 && data.file !== undefined && resolve(data.name) === data.file;
+}
+
+function isSet(value: string | boolean | undefined): boolean {
+  return value !== undefined && value !== false;
+}
+
+function failureError(data: Failure): FailureError {
+  return data.details.error as FailureError;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}

@@ -1,0 +1,10 @@
+// Node.js strips types without a look at them, so checking them is a test.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runTool } from './harness/run-tool.ts';
+
+test('tsc has no complaint', async () => {
+  const { exitCode, output } = await runTool('node_modules/typescript/bin/tsc', ['--pretty', 'false']);
+  assert.equal(exitCode, 0, output);
+});
