@@ -40,6 +40,16 @@ export const LIMITS = Object.freeze({
   children_skus_max: 2000,
   variation_refinements_max: 20,
 
+  merchant_id_characters_max: 64,
+  merchant_name_characters_max: 100,
+  /** Ids of fulfillment nodes and return locations. */
+  place_id_characters_max: 64,
+  fulfillment_nodes_per_account_max: 1000,
+  return_locations_per_account_max: 1000,
+  credential_overlap_seconds_max: 2_592_000,
+  /** How long a running server may take to see a change of the set-up. */
+  setup_notice_seconds_max: 2,
+
   list_limit_default: 100,
   list_limit_max: 1000,
 

@@ -67,7 +67,8 @@ export const PROBLEM_CODES = Object.freeze({
   shipping_exception_unset: 'The SKU has no shipping exceptions.',
   returns_exception_unset: 'The SKU has no returns exception.',
   browse_node_unknown: 'The browse node is not in the taxonomy.',
-  fulfillment_node_unknown: 'The merchant has no such fulfillment node.',
+  fulfillment_node_unknown: 'A body names a fulfillment node that the merchant does not have.',
+  fulfillment_node_not_found: 'The address names a fulfillment node that the merchant does not have.',
   return_location_unknown: 'The merchant has no such return location.',
   restricted_not_enabled: 'Rule 1: a restricted method or level is not enabled at the node.',
   all_restricted: 'Rule 2: every method (or every level) of the node would be restricted.',
@@ -76,6 +77,19 @@ export const PROBLEM_CODES = Object.freeze({
   child_archived: 'A child SKU is archived.',
   brand_differs: 'A child SKU has another brand than the parent.',
   refinement_missing: 'A member of the group lacks one of the refinement attributes.',
+  // Set-up by the operator
+  merchant_exists: 'There is a merchant with this id already.',
+  merchant_unknown: 'There is no merchant with this id.',
+  fulfillment_node_exists: 'The merchant has a fulfillment node with this id already.',
+  fulfillment_nodes_full: 'The merchant has 1,000 fulfillment nodes in this environment and can have no more.',
+  return_location_exists: 'The merchant has a return location with this id already.',
+  return_locations_full: 'The merchant has 1,000 return locations in this environment and can have no more.',
+  // The command line
+  usage_wrong: 'The command does not exist, or was given options or arguments that it does not take.',
+  setting_invalid: 'An environment variable has a value that is not allowed.',
+  data_dir_locked: 'Another server is using the data folder.',
+  address_unavailable: 'The server cannot listen on this address: it is in use, not allowed or not of this machine.',
+  demo_refused: 'The demo has known credentials and runs only where nobody else can reach it.',
   // The list of problems itself, and the service
   more_problems: 'There are more problems than the 100 that are listed.',
   internal_error: 'Offerbook failed; the request id finds the cause in its log.',
@@ -143,7 +157,8 @@ export class Report {
   append(problems: readonly Problem[]): void {
     for (const problem of problems) {
       if (this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
-      else this.problems[PROBLEMS_MAX - 1] = requestProblem('more_problems', 'There are more problems than listed here.');
+      else
+        this.problems[PROBLEMS_MAX - 1] = requestProblem('more_problems', 'There are more problems than listed here.');
     }
   }
 

@@ -1,0 +1,28 @@
+/** In charge of the set of body checks, compiled once for the names and the taxonomy in force. */
+import type { Names } from '../names.ts';
+import type { Taxonomy } from '../taxonomy.ts';
+import { createArchiveCheck } from './archive.ts';
+import { createInventoryCheck } from './inventory.ts';
+import { createPriceCheck } from './price.ts';
+import { createReturnsExceptionCheck } from './returns-exception.ts';
+import { createShippingExceptionCheck } from './shipping-exception.ts';
+import { createShoeSkuCheck, createSkuCheck } from './sku.ts';
+import { createTokenCheck } from './token.ts';
+import { createVariationCheck } from './variation.ts';
+
+export type BodyChecks = ReturnType<typeof createBodyChecks>;
+
+export function createBodyChecks(names: Names, taxonomy: Taxonomy) {
+  const knowsBrowseNode = (id: number | bigint) => taxonomy.node(id) !== undefined;
+  return {
+    token: createTokenCheck(names),
+    sku: createSkuCheck(names, knowsBrowseNode),
+    shoeSku: createShoeSkuCheck(names, knowsBrowseNode),
+    price: createPriceCheck(names),
+    inventory: createInventoryCheck(names),
+    variation: createVariationCheck(names),
+    shippingException: createShippingExceptionCheck(names),
+    returnsException: createReturnsExceptionCheck(names),
+    archive: createArchiveCheck(names),
+  };
+}

@@ -1,0 +1,14 @@
+/** In charge of the body that archives or unarchives a SKU. */
+import Type, { type Static } from 'typebox';
+import type { Names } from '../names.ts';
+import { type BodyCheck, createBodyCheck } from './body-check.ts';
+
+export const ArchiveBody = Type.Object({
+  is_archived: Type.Boolean({ description: 'true: inactive. false: potentially sellable. A change zeroes all stock.' }),
+});
+
+export type ArchiveUpload = Static<typeof ArchiveBody>;
+
+export function createArchiveCheck(names: Names): BodyCheck<ArchiveUpload> {
+  return createBodyCheck(ArchiveBody, names);
+}

@@ -1,0 +1,26 @@
+/** In charge of the body of a price upload. */
+import Type, { type Static } from 'typebox';
+import { Amount, List, Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { type BodyCheck, createBodyCheck } from './body-check.ts';
+
+export const PriceBody = Type.Object({
+  price: Amount(LIMITS.amount_min, { description: 'What the merchant is paid for the item, without shipping.' }),
+  fulfillment_nodes: Type.Optional(
+    List(
+      Type.Object({
+        fulfillment_node_id: Text(LIMITS.text_characters_max),
+        fulfillment_node_price: Amount(LIMITS.amount_min),
+      }),
+      LIMITS.fulfillment_nodes_max,
+      { description: 'Prices for single nodes; of several for one node the last wins.' },
+    ),
+  ),
+});
+
+export type PriceUpload = Static<typeof PriceBody>;
+
+export function createPriceCheck(names: Names): BodyCheck<PriceUpload> {
+  return createBodyCheck(PriceBody, names);
+}

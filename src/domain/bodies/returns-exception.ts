@@ -1,0 +1,23 @@
+/** In charge of the body of a returns exception. */
+import Type, { type Static } from 'typebox';
+import { List, Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { type BodyCheck, createBodyCheck } from './body-check.ts';
+import { requireListToClear } from './clearable-list.ts';
+
+export const ReturnsExceptionBody = Type.Object({
+  return_location_ids: Type.Optional(
+    List(Text(LIMITS.text_characters_max), LIMITS.return_location_ids_max, {
+      description: 'Where the product is returned to. An empty list, or {} as the body, clears the exception.',
+    }),
+  ),
+});
+
+export type ReturnsExceptionUpload = Static<typeof ReturnsExceptionBody>;
+
+export function createReturnsExceptionCheck(names: Names): BodyCheck<ReturnsExceptionUpload> {
+  return createBodyCheck(ReturnsExceptionBody, names, (_clean, sent, report) => {
+    requireListToClear('return_location_ids', sent, report);
+  });
+}

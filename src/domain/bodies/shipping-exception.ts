@@ -1,0 +1,111 @@
+/** In charge of the body of shipping exceptions, and of those of its rules that need no set-up. */
+import Type, { type Static } from 'typebox';
+import { isObject, isPresent } from '../check/compile.ts';
+import { Amount, List, OneOf, Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import type { Report } from '../problem.ts';
+import { SERVICE_LEVELS } from '../vocabulary/service-levels.ts';
+import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../vocabulary/shipping-exceptions.ts';
+import { SHIPPING_METHODS } from '../vocabulary/shipping-methods.ts';
+import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
+import { requireListToClear } from './clearable-list.ts';
+
+const ShippingException = Type.Object({
+  service_level: Type.Optional(OneOf(SERVICE_LEVELS, { description: 'This or shipping_method, or both.' })),
+  shipping_method: Type.Optional(
+    OneOf(SHIPPING_METHODS, { description: 'This or service_level, or both.', 'x-carrier-names': true }),
+  ),
+  override_type: Type.Optional(
+    OneOf(OVERRIDE_TYPES, { description: 'Replaces the default charge, or is added to it. Not with restricted.' }),
+  ),
+  shipping_charge_amount: Type.Optional(
+    Amount(0, { description: 'Required with override_type. Not with restricted.' }),
+  ),
+  shipping_exception_type: OneOf(SHIPPING_EXCEPTION_TYPES, {
+    description:
+      'restricted: never ships this way. exclusive: ships only this way; one a node, beside no other type. ' +
+      'include: priced normally unless the chosen method has an override.',
+  }),
+});
+
+const NodeExceptions = Type.Object({
+  fulfillment_node_id: Text(LIMITS.text_characters_max),
+  shipping_exceptions: List(ShippingException, LIMITS.shipping_exceptions_per_node_max),
+});
+
+export const ShippingExceptionBody = Type.Object({
+  fulfillment_nodes: Type.Optional(
+    List(NodeExceptions, LIMITS.fulfillment_nodes_max, {
+      description: 'Replaces all exceptions of the SKU. An empty list, or {} as the body, clears them.',
+    }),
+  ),
+});
+
+export type ShippingException = Static<typeof ShippingException>;
+export type NodeExceptions = Static<typeof NodeExceptions>;
+export type ShippingExceptionUpload = Static<typeof ShippingExceptionBody>;
+
+export function createShippingExceptionCheck(names: Names): BodyCheck<ShippingExceptionUpload> {
+  return createBodyCheck(ShippingExceptionBody, names, (clean, sent, report) => {
+    requireListToClear('fulfillment_nodes', sent, report);
+    const sentNodes = sent.fulfillment_nodes;
+    report.enter('fulfillment_nodes');
+    for (const [index, node] of clean.fulfillment_nodes?.entries() ?? []) {
+      report.enter(index);
+      const sentNode: unknown = Array.isArray(sentNodes) ? sentNodes[index] : undefined;
+      checkEachException(node, isObject(sentNode) ? sentNode.shipping_exceptions : undefined, report);
+      report.leave();
+    }
+    report.leave();
+    checkExclusives(clean, report);
+  });
+}
+
+function checkEachException(node: Loose<NodeExceptions> | undefined, sentList: unknown, report: Report): void {
+  for (const [index, exception] of node?.shipping_exceptions?.entries() ?? []) {
+    const sent: unknown = Array.isArray(sentList) ? sentList[index] : undefined;
+    if (exception === undefined || !isObject(sent)) continue;
+    report.enter('shipping_exceptions');
+    report.enter(index);
+    if (!isPresent(sent.service_level) && !isPresent(sent.shipping_method)) {
+      report.add('service_required', 'must have a service_level or a shipping_method');
+    }
+    if (exception.shipping_exception_type === 'restricted') {
+      for (const field of ['override_type', 'shipping_charge_amount']) {
+        if (isPresent(sent[field])) report.add('charge_on_restricted', 'must not be sent with type restricted', field);
+      }
+    } else if (isPresent(sent.override_type) && !isPresent(sent.shipping_charge_amount)) {
+      report.add('charge_required', 'is required with override_type', 'shipping_charge_amount');
+    }
+    report.leave();
+    report.leave();
+  }
+}
+
+/** Rules 3 and 4, and one exclusive a node; elements of the same node are taken together. */
+function checkExclusives(upload: Loose<ShippingExceptionUpload>, report: Report): void {
+  const nodes = Map.groupBy(upload.fulfillment_nodes?.entries() ?? [], ([, node]) => node?.fulfillment_node_id);
+  for (const [nodeId, elements] of nodes) {
+    if (nodeId === undefined) continue;
+    const types = elements
+      .flatMap(([, node]) => node?.shipping_exceptions ?? [])
+      .map((exception) => exception?.shipping_exception_type);
+    if (!types.includes('exclusive')) continue;
+    const at = ['fulfillment_nodes', elements[0]?.[0] ?? 0, 'shipping_exceptions'] as const;
+    if (types.filter((type) => type === 'exclusive').length > 1) {
+      report.add('exclusive_repeated', `node ${nodeId} must have only one exclusive exception`, ...at);
+    }
+    if (types.includes('include')) {
+      report.add(
+        'exclusive_with_include',
+        `node ${nodeId} must not have exclusive and include exceptions (rule 3)`,
+        ...at,
+      );
+    }
+    if (types.includes('restricted')) {
+      const rule = `node ${nodeId} must not have exclusive and restricted exceptions (rule 4)`;
+      report.add('exclusive_with_restricted', rule, ...at);
+    }
+  }
+}

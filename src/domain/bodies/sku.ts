@@ -1,0 +1,216 @@
+/** In charge of the body of a SKU upload: its fields, and the rules between them. */
+import Type, { type Static } from 'typebox';
+import { isPresent } from '../check/compile.ts';
+import { Amount, HttpUrl, Id, List, OneOf, Pattern, Scalar, Text, Whole } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import type { Report } from '../problem.ts';
+import { isImageUrl } from '../text.ts';
+import { CAUTIONARY_STATEMENTS, NO_WARNING } from '../vocabulary/cautionary-statements.ts';
+import {
+  DEPRECATED_PRICE_POLICIES,
+  type DeprecatedPricePolicy,
+  PRICE_POLICIES,
+  PRICE_POLICY_WITH_MAP_PRICE,
+  type PricePolicy,
+} from '../vocabulary/price-policies.ts';
+import { PRODUCT_CODE_DIGITS, PRODUCT_CODE_TYPES } from '../vocabulary/product-codes.ts';
+import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
+import { PRODUCT_TAX_CODES } from '../vocabulary/tax-codes.ts';
+import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
+
+const StandardProductCode = Type.Object({
+  standard_product_code_type: OneOf(PRODUCT_CODE_TYPES),
+  standard_product_code: Pattern('^[0-9]*$', 'must consist of digits', {
+    description: 'Digits: 14 for GTIN-14, 13 for EAN and ISBN-13, 12 for UPC, 10 for ISBN-10.',
+  }),
+});
+
+const Attribute = Type.Object({
+  attribute_id: Id({ description: 'From the taxonomy, for the category of the product.' }),
+  attribute_value: Text(LIMITS.attribute_value_characters_max, {
+    min: 1,
+    description: 'Not the address of a picture.',
+  }),
+  attribute_value_unit: Type.Optional(Text(LIMITS.text_characters_max, { description: 'When the value needs one.' })),
+});
+
+const AlternateImage = Type.Object({
+  image_slot_id: Whole(1, LIMITS.alternate_images_max, { description: 'Each slot at most once.' }),
+  image_url: HttpUrl({ description: '1500 x 1500 pixels or larger is recommended, 500 x 500 accepted.' }),
+});
+
+const optionalText = (max: number, description: string) => Type.Optional(Text(max, { description }));
+const optionalSize = (description: string) => Type.Optional(Amount(LIMITS.amount_min, { description }));
+const optionalBullets = (description: string) =>
+  Type.Optional(List(Text(LIMITS.bullet_characters_max), LIMITS.included_bullets_max, { description }));
+const storedAsSent = () =>
+  Type.Optional(Scalar({ description: 'Kept and returned as sent; the contract gives it no rule.' }));
+
+const skuFields = {
+  product_title: Text(LIMITS.product_title_characters_max, { min: LIMITS.product_title_characters_min }),
+  multipack_quantity: Whole(1, LIMITS.multipack_quantity_max, {
+    description: 'How many items with the given product code make up the offer.',
+  }),
+  standard_product_codes: Type.Optional(
+    List(StandardProductCode, LIMITS.standard_product_codes_max, { description: 'Required when ASIN is absent.' }),
+  ),
+  ASIN: Type.Optional(
+    Pattern('^[0-9A-Za-z]{10}$', 'must consist of 10 letters or digits', {
+      description: 'Required when standard_product_codes is absent. The item itself, not its parent.',
+    }),
+  ),
+  brand: Text(LIMITS.brand_characters_max, { min: 1 }),
+  main_image_url: HttpUrl({
+    description: 'A reachable picture of at least 40,000 pixels, longer side 200, shorter 100; no GIF, no layered PNG.',
+  }),
+  manufacturer: Type.Optional(Text(LIMITS.manufacturer_characters_max, { min: 1 })),
+  product_description: Type.Optional(Text(LIMITS.product_description_characters_max, { min: 1 })),
+  mfr_part_number: Type.Optional(Text(LIMITS.mfr_part_number_characters_max, { min: 1 })),
+  bullets: Type.Optional(List(Text(LIMITS.bullet_characters_max, { min: 1 }), LIMITS.bullets_max)),
+  shipping_weight_pounds: optionalSize('Needed when a fulfillment node has rates per pound.'),
+  map_price: optionalSize('Required with map_implementation 102.'),
+  map_implementation: Type.Optional(
+    OneOf([...PRICE_POLICIES, ...(Object.keys(DEPRECATED_PRICE_POLICIES) as DeprecatedPricePolicy[])] as const, {
+      description:
+        '101: no restriction. 102: member savings only on request; send map_price. 103: member savings never applied. ' +
+        'Type0 to Type4 are deprecated and stored as their 10x value.',
+    }),
+  ),
+  marketplace_browse_node_id: Type.Optional(
+    Id({ description: 'A node of the taxonomy; recommended on every upload.' }),
+  ),
+  attributes_node_specific: Type.Optional(List(Attribute, LIMITS.attributes_max, { min: 1 })),
+  external_item_type_keyword: optionalText(LIMITS.text_characters_max, 'Item-type keyword for browsing.'),
+  category_path: optionalText(LIMITS.text_characters_max, "Path in the merchant's own categories."),
+  number_units_for_price_per_unit: Type.Optional(Whole(1, LIMITS.count_max)),
+  type_of_unit_for_price_per_unit: optionalText(LIMITS.text_characters_max, 'Label of the unit.'),
+  package_length_inches: optionalSize('As shipped.'),
+  package_width_inches: optionalSize('As shipped.'),
+  package_height_inches: optionalSize('As shipped.'),
+  display_length_inches: optionalSize('As assembled.'),
+  display_width_inches: optionalSize('As assembled.'),
+  display_height_inches: optionalSize('As assembled.'),
+  prop_65: Type.Optional(Type.Boolean({ description: 'Subject to Proposition 65 warnings; false when omitted.' })),
+  prop_65_reasons: optionalText(LIMITS.long_text_characters_max, 'Ingredients that the product contains.'),
+  legal_disclaimer_description: optionalText(LIMITS.long_text_characters_max, 'Shown with the product.'),
+  cpsia_cautionary_statements: Type.Optional(
+    List(OneOf(CAUTIONARY_STATEMENTS), LIMITS.cautionary_statements_max, {
+      description: "'no warning applicable' stands alone.",
+    }),
+  ),
+  country_of_origin: Type.Optional(Text(LIMITS.country_of_origin_characters_max)),
+  safety_warning: Type.Optional(Text(LIMITS.safety_warning_characters_max)),
+  product_tax_code: Type.Optional(OneOf(PRODUCT_TAX_CODES)),
+  msrp: optionalSize("Manufacturer's suggested retail price."),
+  included_bullets: optionalBullets('What is in the box.'),
+  not_included_bullets: optionalBullets('What is not in the box.'),
+  alternate_images: Type.Optional(List(AlternateImage, LIMITS.alternate_images_max)),
+  swatch_image_url: storedAsSent(),
+  fulfillment_time: storedAsSent(),
+  no_return_fee_adjustment: storedAsSent(),
+  exclude_from_fee_adjustments: storedAsSent(),
+  ships_alone: storedAsSent(),
+};
+
+export const SkuBody = Type.Object(skuFields);
+
+export const ShoeSkuBody = Type.Object({
+  product_type_id: OneOf(
+    SHOE_PRODUCT_TYPES.map((type) => type.id),
+    { description: SHOE_PRODUCT_TYPES.map((type) => `${type.id} ${type.name}`).join('; ') },
+  ),
+  ...skuFields,
+});
+
+export type SkuUpload = Static<typeof SkuBody>;
+export type ShoeSkuUpload = Static<typeof ShoeSkuBody>;
+
+/** Says whether a browse node is a real node of the taxonomy. */
+export type KnowsBrowseNode = (id: number | bigint) => boolean;
+
+export function createSkuCheck(names: Names, knowsBrowseNode: KnowsBrowseNode): BodyCheck<SkuUpload> {
+  return createBodyCheck(SkuBody, names, skuRules(names, knowsBrowseNode));
+}
+
+export function createShoeSkuCheck(names: Names, knowsBrowseNode: KnowsBrowseNode): BodyCheck<ShoeSkuUpload> {
+  return createBodyCheck(ShoeSkuBody, names, skuRules(names, knowsBrowseNode));
+}
+
+function skuRules(names: Names, knowsBrowseNode: KnowsBrowseNode) {
+  return (sku: Loose<SkuUpload>, sent: Readonly<Record<string, unknown>>, report: Report): void => {
+    checkProductCodes(sku, sent, report);
+    checkPricePolicy(sku, sent, report);
+    checkCautions(sku, report);
+    checkAttributes(sku, report);
+    checkImageSlots(sku, report);
+    const browseNodeId = sku.marketplace_browse_node_id;
+    if (browseNodeId !== undefined && !knowsBrowseNode(browseNodeId)) {
+      report.add('browse_node_unknown', 'must be a node of the taxonomy', names.field('marketplace_browse_node_id'));
+    }
+  };
+}
+
+function checkProductCodes(sku: Loose<SkuUpload>, sent: Readonly<Record<string, unknown>>, report: Report): void {
+  const sentCodes = sent.standard_product_codes;
+  const hasCodes = isPresent(sentCodes) && !(Array.isArray(sentCodes) && sentCodes.length === 0);
+  if (!hasCodes && !isPresent(sent.ASIN)) {
+    report.add('product_code_required', 'is required when ASIN is absent', 'standard_product_codes');
+  }
+  for (const [index, code] of sku.standard_product_codes?.entries() ?? []) {
+    if (code?.standard_product_code_type === undefined || code.standard_product_code === undefined) continue;
+    const digits = PRODUCT_CODE_DIGITS[code.standard_product_code_type];
+    if (code.standard_product_code.length === digits) continue;
+    const rule = `must have ${digits} digits as ${code.standard_product_code_type}`;
+    report.add('product_code_length', rule, 'standard_product_codes', index, 'standard_product_code');
+  }
+}
+
+function checkPricePolicy(sku: Loose<SkuUpload>, sent: Readonly<Record<string, unknown>>, report: Report): void {
+  if (sku.map_implementation === undefined || isPresent(sent.map_price)) return;
+  if (toPricePolicy(sku.map_implementation) !== PRICE_POLICY_WITH_MAP_PRICE) return;
+  report.add('map_price_required', `is required when map_implementation is ${sku.map_implementation}`, 'map_price');
+}
+
+function checkCautions(sku: Loose<SkuUpload>, report: Report): void {
+  const cautions = sku.cpsia_cautionary_statements ?? [];
+  if (!cautions.includes(NO_WARNING) || cautions.every((caution) => caution === NO_WARNING)) return;
+  report.add('caution_contradiction', `'${NO_WARNING}' must stand alone`, 'cpsia_cautionary_statements');
+}
+
+function checkAttributes(sku: Loose<SkuUpload>, report: Report): void {
+  for (const [index, attribute] of sku.attributes_node_specific?.entries() ?? []) {
+    if (attribute?.attribute_value === undefined || !isImageUrl(attribute.attribute_value)) continue;
+    const rule = 'must not be the address of a picture';
+    report.add('image_url_as_value', rule, 'attributes_node_specific', index, 'attribute_value');
+  }
+}
+
+function checkImageSlots(sku: Loose<SkuUpload>, report: Report): void {
+  const seen = new Set<number>();
+  for (const [index, image] of sku.alternate_images?.entries() ?? []) {
+    if (image?.image_slot_id === undefined) continue;
+    if (seen.has(image.image_slot_id)) {
+      const rule = `repeats slot ${image.image_slot_id}`;
+      report.add('image_slot_repeated', rule, 'alternate_images', index, 'image_slot_id');
+    }
+    seen.add(image.image_slot_id);
+  }
+}
+
+function toPricePolicy(sent: PricePolicy | DeprecatedPricePolicy): PricePolicy {
+  return sent in DEPRECATED_PRICE_POLICIES
+    ? DEPRECATED_PRICE_POLICIES[sent as DeprecatedPricePolicy]
+    : (sent as PricePolicy);
+}
+
+/** The upload as it is stored: today's price policy, `prop_65` spelled out, an empty list of codes left out. */
+export function toStoredSku<T extends SkuUpload>(sku: T): T {
+  const { map_implementation, standard_product_codes, ...rest } = sku;
+  return {
+    ...rest,
+    ...(standard_product_codes?.length ? { standard_product_codes } : {}),
+    ...(map_implementation === undefined ? {} : { map_implementation: toPricePolicy(map_implementation) }),
+    prop_65: sku.prop_65 ?? false,
+  } as T;
+}

@@ -1,0 +1,17 @@
+/** In charge of the body of a token request. */
+import Type, { type Static } from 'typebox';
+import { Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { type BodyCheck, createBodyCheck } from './body-check.ts';
+
+export const TokenBody = Type.Object({
+  user: Text(LIMITS.text_characters_max, { description: 'API user of the credential set.' }),
+  pass: Text(LIMITS.text_characters_max, { description: 'Secret of the credential set.' }),
+});
+
+export type TokenRequest = Static<typeof TokenBody>;
+
+export function createTokenCheck(names: Names): BodyCheck<TokenRequest> {
+  return createBodyCheck(TokenBody, names);
+}

@@ -1,0 +1,27 @@
+/** In charge of the body of a variation group. What its members must have in common is variation-group.ts's business. */
+import Type, { type Static } from 'typebox';
+import { Id, List, OneOf, Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { type BodyCheck, createBodyCheck } from './body-check.ts';
+
+export const RELATIONSHIP = 'Variation';
+
+export const VariationBody = Type.Object({
+  relationship: OneOf([RELATIONSHIP] as const),
+  variation_refinements: List(Id(), LIMITS.variation_refinements_max, {
+    min: 1,
+    description: 'Attribute ids; every member of the group must have been uploaded with each.',
+  }),
+  children_skus: List(Text(LIMITS.sku_id_characters_max, { min: 1 }), LIMITS.children_skus_max, {
+    min: 1,
+    description: 'Uploaded SKUs of the same brand as the parent.',
+  }),
+  group_title: Type.Optional(Text(LIMITS.text_characters_max, { description: 'Shown on the product page.' })),
+});
+
+export type VariationUpload = Static<typeof VariationBody>;
+
+export function createVariationCheck(names: Names): BodyCheck<VariationUpload> {
+  return createBodyCheck(VariationBody, names);
+}

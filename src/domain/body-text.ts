@@ -1,0 +1,100 @@
+/**
+ * In charge of reading a body's text: JSON with exact integers, not too deep, free of characters that no text may
+ * hold. What the fields mean is bodies/'s business.
+ */
+import { parseExactJson } from './int64.ts';
+import { LIMITS } from './limits.ts';
+import { fieldProblem, type PathPart, type Problem, requestProblem } from './problem.ts';
+import { hasForbiddenCharacter } from './text.ts';
+
+/** A body that could be read, with the problems that were already seen in it. */
+export interface SentBody {
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+}
+
+export function readBodyText(text: string): SentBody | { readonly unreadable: Problem } {
+  if (isTooDeep(text)) {
+    const rule = `The body must be nested at most ${LIMITS.body_depth_max} levels deep.`;
+    return { unreadable: requestProblem('body_too_deep', rule) };
+  }
+  let value: unknown;
+  try {
+    value = parseExactJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { unreadable: requestProblem('body_not_json', `The body is not JSON: ${syntaxText(text, error)}.`) };
+  }
+  return { value, problems: MAY_HOLD_FORBIDDEN.test(text) ? forbiddenCharacters(value) : [] };
+}
+
+/** A body that comes as values, from the command line or a form, and not as JSON text. */
+export function readBodyValue(value: Readonly<Record<string, unknown>>): SentBody {
+  return { value, problems: forbiddenCharacters(value) };
+}
+
+/** Both kinds can reach a parsed text only by an escape: raw NUL is no JSON, raw surrogates are no UTF-8. */
+const MAY_HOLD_FORBIDDEN = /\\u(?:0000|d[89a-f])/i;
+
+function forbiddenCharacters(body: unknown): Problem[] {
+  const problems: Problem[] = [];
+  const rule = 'must not hold NUL characters or halves of surrogate pairs';
+  const walk = (value: unknown, path: readonly PathPart[]): void => {
+    if (typeof value === 'string') {
+      if (hasForbiddenCharacter(value)) problems.push(fieldProblem('forbidden_character', path, rule));
+    } else if (Array.isArray(value)) {
+      for (const [index, entry] of value.entries()) walk(entry, [...path, index]);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        // The name itself is not repeated in the answer: it could not be written there either.
+        if (hasForbiddenCharacter(key))
+          problems.push(fieldProblem('forbidden_character', path, `has a name that ${rule}`));
+        else walk(member, [...path, key]);
+      }
+    }
+  };
+  walk(body, []);
+  return problems;
+}
+
+/** Fewer brackets than levels allowed cannot be too deep, which spares nearly every body the walk below. */
+function isTooDeep(text: string): boolean {
+  return countOpening(text, LIMITS.body_depth_max) > LIMITS.body_depth_max && depthOf(text) > LIMITS.body_depth_max;
+}
+
+function countOpening(text: string, enough: number): number {
+  let count = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1 && count <= enough; at = text.indexOf(bracket, at + 1)) count++;
+  }
+  return count;
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) {
+      inString = true;
+    } else if (code === 0x7b || code === 0x5b) {
+      deepest = Math.max(deepest, ++depth);
+    } else if (code === 0x7d || code === 0x5d) {
+      depth--;
+    }
+  }
+  return deepest;
+}
+
+/** Where the text stops being JSON, without V8's wording, which quotes the body and changes between versions. */
+function syntaxText(text: string, error: SyntaxError): string {
+  const at = /position (\d+)/.exec(error.message)?.[1];
+  if (at === undefined) return text.trim() === '' ? 'it is empty' : 'it ends too early or holds a stray character';
+  const before = text.slice(0, Number(at));
+  const line = before.split('\n').length;
+  return `it stops making sense at line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
+}

@@ -1,0 +1,233 @@
+/**
+ * In charge of checking bodies: turns a schema into a function that walks a body once and returns its clean copy
+ * (known fields only, neutral spelling, null fields gone) while it reports every problem and every ignored field.
+ *
+ * A validator library answers yes or no with errors in its own words. Here null must count as absent, a list that is
+ * too long must not be looked into, int64 values are bigints, ignored fields are named, and a field may have two
+ * spellings; see docs/decisions.
+ */
+import { isPositiveInt64 } from '../int64.ts';
+import type { Names } from '../names.ts';
+import type { Report } from '../problem.ts';
+import { hasAtLeast, hasAtMost, isHttpUrl } from '../text.ts';
+import type { BodySchema } from './schema.ts';
+
+/** Returns the clean value, or undefined after it has reported at least one problem. */
+export type Check = (value: unknown, report: Report) => unknown;
+
+export function compileCheck(schema: BodySchema, names: Names): Check {
+  if (schema.enum !== undefined) return compileEnum(schema.enum, schema['x-carrier-names'] === true, names);
+  switch (schema.type) {
+    case 'object':
+      return compileObject(schema, names);
+    case 'array':
+      return compileArray(schema, names);
+    case 'string':
+      return compileString(schema);
+    case 'integer':
+      return schema.format === 'int64' ? checkId : compileNumber(schema, Number.isInteger, 'an integer');
+    case 'number':
+      return compileNumber(schema, isNumber, 'a number');
+    case 'boolean':
+      return checkBoolean;
+    default:
+      return compileScalar(schema);
+  }
+}
+
+interface Property {
+  readonly name: string;
+  readonly spelling: string;
+  readonly required: boolean;
+  readonly check: Check;
+}
+
+function compileObject(schema: BodySchema, names: Names): Check {
+  const properties: Property[] = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
+    name,
+    spelling: names.field(name),
+    required: schema.required?.includes(name) ?? false,
+    check: compileCheck(member, names),
+  }));
+  const known = new Set(properties.flatMap((property) => [property.name, property.spelling]));
+
+  return (value, report) => {
+    if (!isObject(value)) {
+      report.add('wrong_type', 'must be an object');
+      return undefined;
+    }
+    const clean: Record<string, unknown> = {};
+    for (const property of properties) {
+      const { name, spelling } = property;
+      const sent = value[spelling] ?? value[name];
+      if (sent === undefined || sent === null) {
+        if (property.required) report.add('required', 'is required', spelling);
+        continue;
+      }
+      if (spelling !== name && isPresent(value[spelling]) && isPresent(value[name])) {
+        report.add('duplicate_spelling', `must not be sent beside ${name}, its other name`, spelling);
+        continue;
+      }
+      report.enter(spelling);
+      const member = property.check(sent, report);
+      report.leave();
+      if (member !== undefined) clean[name] = member;
+    }
+    for (const key in value) {
+      if (!known.has(key)) report.ignore(key);
+    }
+    return clean;
+  };
+}
+
+function compileArray(schema: BodySchema, names: Names): Check {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
+  const range = rangeText(schema.minItems, schema.maxItems);
+  const rule = `must hold ${range} ${schema.maxItems === 1 ? 'entry' : 'entries'}`;
+  const checkItem = compileCheck(schema.items ?? {}, names);
+
+  return (value, report) => {
+    if (!Array.isArray(value)) {
+      report.add('wrong_type', 'must be a list');
+      return undefined;
+    }
+    if (value.length > maxItems) {
+      report.add('too_many', rule);
+      return undefined;
+    }
+    if (value.length < minItems) {
+      report.add('too_few', rule);
+      return undefined;
+    }
+    const clean: unknown[] = [];
+    for (let i = 0; i < value.length && !report.full; i++) {
+      report.enter(i);
+      // A faulty entry leaves undefined behind, so that later rules still find the others under their own index.
+      clean.push(checkItem(value[i], report));
+      report.leave();
+    }
+    return clean;
+  };
+}
+
+function compileString(schema: BodySchema): Check {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+  const rule = `must have ${rangeText(schema.minLength, schema.maxLength)} characters`;
+  const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern);
+  const patternText = schema['x-pattern-text'] ?? '';
+  const isUrl = schema.format === 'uri';
+
+  return (value, report) => {
+    if (typeof value !== 'string') {
+      report.add('wrong_type', 'must be a string');
+    } else if (!hasAtMost(value, maxLength)) {
+      report.add('too_long', rule);
+    } else if (!hasAtLeast(value, minLength)) {
+      report.add('too_short', rule);
+    } else if (pattern !== undefined && !pattern.test(value)) {
+      report.add('bad_format', patternText);
+    } else if (isUrl && !isHttpUrl(value)) {
+      report.add('bad_url', 'must be an absolute http or https URL');
+    } else {
+      return value;
+    }
+    return undefined;
+  };
+}
+
+function compileNumber(schema: BodySchema, isKind: (value: unknown) => boolean, kind: string): Check {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+  const rule = `must be ${kind} ${numberRangeText(schema.minimum, schema.maximum)}`;
+
+  return (value, report) => {
+    // Integers beyond 2^53 arrive as bigint: of the right type, and too large for any field that is no id.
+    if (typeof value === 'bigint') {
+      report.add(value < 0n ? 'too_small' : 'too_large', rule);
+    } else if (typeof value !== 'number' || (Number.isFinite(value) && !isKind(value))) {
+      report.add('wrong_type', rule);
+    } else if (value < minimum) {
+      report.add('too_small', rule);
+    } else if (value > maximum) {
+      report.add('too_large', rule);
+    } else {
+      return value;
+    }
+    return undefined;
+  };
+}
+
+function checkId(value: unknown, report: Report): unknown {
+  if (isPositiveInt64(value)) return value;
+  const rule = 'must be a whole number from 1 to 9223372036854775807, in plain digits';
+  if (
+    typeof value !== 'bigint' &&
+    (typeof value !== 'number' || (Number.isFinite(value) && !Number.isInteger(value)))
+  ) {
+    report.add('wrong_type', rule);
+  } else {
+    report.add(value < 1 ? 'too_small' : 'too_large', rule);
+  }
+  return undefined;
+}
+
+function checkBoolean(value: unknown, report: Report): unknown {
+  if (typeof value === 'boolean') return value;
+  report.add('wrong_type', 'must be true or false');
+  return undefined;
+}
+
+function compileScalar(schema: BodySchema): Check {
+  const checkText = compileString({ ...schema, type: 'string' });
+  return (value, report) => {
+    switch (typeof value) {
+      case 'boolean':
+      case 'bigint':
+        return value;
+      case 'number':
+        if (Number.isFinite(value)) return value;
+        report.add('too_large', 'must be a finite number');
+        return undefined;
+      case 'string':
+        return checkText(value, report);
+      default:
+        report.add('wrong_type', 'must be a text, a number, true or false');
+        return undefined;
+    }
+  };
+}
+
+function compileEnum(values: readonly (string | number)[], hasCarrierNames: boolean, names: Names): Check {
+  const allowed = new Set<unknown>(values);
+  const type = typeof values[0];
+  const spelled = hasCarrierNames ? values.map((value) => names.method(String(value))) : values;
+  const rule = `must be ${values.length === 1 ? 'exactly' : 'one of:'} ${spelled.join(', ')}`;
+
+  return (value, report) => {
+    const neutral = hasCarrierNames && typeof value === 'string' ? names.neutralMethod(value) : value;
+    if (allowed.has(neutral)) return neutral;
+    report.add(typeof value === type ? 'not_allowed' : 'wrong_type', rule);
+    return undefined;
+  };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number';
+}
+
+function rangeText(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return min === max ? `exactly ${min}` : `${min} to ${max}`;
+  return min === undefined ? `at most ${max}` : `at least ${min}`;
+}
+
+function numberRangeText(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return `from ${min} to ${max}`;
+  return min === undefined ? `of at most ${max}` : `of at least ${min}`;
+}

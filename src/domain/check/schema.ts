@@ -1,0 +1,82 @@
+/**
+ * In charge of the words in which bodies are described: TypeBox schemas restricted to what the checker in compile.ts
+ * knows. One description gives the static type, the runtime check and the OpenAPI page.
+ */
+import Type, { type TSchema } from 'typebox';
+import type { Int64 } from '../int64.ts';
+import { LIMITS } from '../limits.ts';
+
+/** The JSON Schema keywords in use. A schema with another keyword would promise what nobody checks. */
+export interface BodySchema {
+  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
+  description?: string;
+  properties?: Record<string, BodySchema>;
+  required?: readonly string[];
+  items?: BodySchema;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: 'int64' | 'uri';
+  enum?: readonly (string | number)[];
+  minimum?: number;
+  maximum?: number;
+  deprecated?: boolean;
+  /** What the pattern asks for, in words for a merchant. */
+  'x-pattern-text'?: string;
+  /** The values carry carrier names and are taken and given in the operator's spelling. */
+  'x-carrier-names'?: boolean;
+}
+
+interface Said {
+  description?: string;
+}
+
+export function Text(max: number, said: Said & { min?: number } = {}) {
+  const { min, ...rest } = said;
+  return Type.String({ ...(min === undefined ? {} : { minLength: min }), maxLength: max, ...rest });
+}
+
+export function Pattern(pattern: string, text: string, said: Said = {}) {
+  return Type.String({ pattern, 'x-pattern-text': text, ...said });
+}
+
+export function HttpUrl(said: Said = {}) {
+  return Type.String({ format: 'uri', maxLength: LIMITS.url_characters_max, ...said });
+}
+
+export function OneOf<const T extends readonly (string | number)[]>(
+  values: T,
+  said: Said & { 'x-carrier-names'?: boolean } = {},
+) {
+  const type = typeof values[0] === 'number' ? 'integer' : 'string';
+  return Type.Unsafe<T[number]>({ type, enum: values, ...said });
+}
+
+export function Whole(minimum: number, maximum: number, said: Said = {}) {
+  return Type.Integer({ minimum, maximum, ...said });
+}
+
+/** A positive id of up to 2^63 - 1; JSON Schema's `maximum` could not hold that bound exactly. */
+export function Id(said: Said = {}) {
+  return Type.Unsafe<Int64>({ type: 'integer', format: 'int64', minimum: 1, ...said });
+}
+
+export function Amount(minimum: number, said: Said = {}) {
+  return Type.Number({ minimum, maximum: LIMITS.amount_max, ...said });
+}
+
+export function List<T extends TSchema>(items: T, max: number, said: Said & { min?: number } = {}) {
+  const { min, ...rest } = said;
+  return Type.Array(items, { ...(min === undefined ? {} : { minItems: min }), maxItems: max, ...rest });
+}
+
+/** Text, number or truth value, kept as sent. */
+export function Scalar(said: Said = {}) {
+  return Type.Unsafe<string | number | boolean>({
+    type: ['string', 'number', 'boolean'],
+    maxLength: LIMITS.text_characters_max,
+    ...said,
+  });
+}

@@ -1,0 +1,25 @@
+/** In charge of how a use case ends: accepted with a value, or refused with every reason. Either names ignored fields. */
+import type { Problem } from './problem.ts';
+
+export type Outcome<T> = Accepted<T> | Refused;
+
+export interface Accepted<T> {
+  readonly ok: true;
+  readonly value: T;
+  /** JSON pointers of fields that were sent and mean nothing here. */
+  readonly ignored: readonly string[];
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+  readonly ignored: readonly string[];
+}
+
+export function accept<T>(value: T, ignored: readonly string[] = []): Accepted<T> {
+  return { ok: true, value, ignored };
+}
+
+export function refuse(problems: readonly Problem[], ignored: readonly string[] = []): Refused {
+  return { ok: false, problems, ignored };
+}

@@ -1,0 +1,44 @@
+/** In charge of what an operator says of a new merchant. */
+import Type, { type Static } from 'typebox';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { List, OneOf, Pattern, Whole } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import {
+  DEFAULT_RETURN_SHIPPING_METHOD,
+  DEFAULT_TIME_TO_RETURN_DAYS,
+  RETURN_SHIPPING_METHODS,
+  TIME_TO_RETURN_DAYS_MAX,
+} from '../vocabulary/shipping-methods.ts';
+
+const ID_MAX = LIMITS.merchant_id_characters_max;
+
+export const MerchantBody = Type.Object({
+  merchant_id: Pattern(
+    `^[a-z][a-z0-9-]{0,${ID_MAX - 1}}$`,
+    `must be 1 to ${ID_MAX} lower-case letters, digits or hyphens, a letter first`,
+  ),
+  name: Type.String({
+    minLength: 1,
+    maxLength: LIMITS.merchant_name_characters_max,
+    pattern: '\\S',
+    'x-pattern-text': 'must not be blank',
+  }),
+  time_to_return: Type.Optional(
+    Whole(1, TIME_TO_RETURN_DAYS_MAX, {
+      description: `Days in which a product may come back; ${DEFAULT_TIME_TO_RETURN_DAYS} when absent.`,
+    }),
+  ),
+  return_shipping_methods: Type.Optional(
+    List(OneOf(RETURN_SHIPPING_METHODS, { 'x-carrier-names': true }), RETURN_SHIPPING_METHODS.length, {
+      min: 1,
+      description: `How a product may come back; ${DEFAULT_RETURN_SHIPPING_METHOD} when absent.`,
+    }),
+  ),
+});
+
+export type MerchantUpload = Static<typeof MerchantBody>;
+
+export function createMerchantCheck(names: Names): BodyCheck<MerchantUpload> {
+  return createBodyCheck(MerchantBody, names);
+}

@@ -1,0 +1,38 @@
+/** In charge of what an operator says of a fulfillment node. */
+import Type, { type Static } from 'typebox';
+import { type FulfillmentNode, RATE_KINDS } from '../account.ts';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { List, OneOf } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { SERVICE_LEVELS } from '../vocabulary/service-levels.ts';
+import { SHIPPING_METHODS } from '../vocabulary/shipping-methods.ts';
+
+export const NodeBody = Type.Object({
+  fulfillment_node_id: Type.String({
+    minLength: 1,
+    maxLength: LIMITS.place_id_characters_max,
+    // The id stands in an address, where common HTTP clients resolve these two away before they send.
+    pattern: '^(?!\\.{1,2}$)',
+    'x-pattern-text': 'must not be "." or ".."',
+  }),
+  rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are set up.' }),
+  shipping_methods: List(OneOf(SHIPPING_METHODS, { 'x-carrier-names': true }), SHIPPING_METHODS.length, { min: 1 }),
+  service_levels: List(OneOf(SERVICE_LEVELS), SERVICE_LEVELS.length, { min: 1 }),
+});
+
+export type NodeUpload = Static<typeof NodeBody>;
+
+export function createNodeCheck(names: Names): BodyCheck<NodeUpload> {
+  return createBodyCheck(NodeBody, names);
+}
+
+/** What was named twice, perhaps in both spellings of a carrier, counts once. */
+export function toNode(upload: NodeUpload): FulfillmentNode {
+  return {
+    id: upload.fulfillment_node_id,
+    rateKind: upload.rate_kind,
+    methods: [...new Set(upload.shipping_methods)],
+    levels: [...new Set(upload.service_levels)],
+  };
+}

@@ -1,0 +1,44 @@
+/** In charge of questions about text: length in code points, addresses, characters that no text may hold. */
+
+/** True when the text has at least `min` code points; counts only when the UTF-16 length leaves it open. */
+export function hasAtLeast(text: string, min: number): boolean {
+  if (text.length >= min * 2) return true;
+  return text.length >= min && countCodePoints(text) >= min;
+}
+
+/** True when the text has at most `max` code points. */
+export function hasAtMost(text: string, max: number): boolean {
+  if (text.length <= max) return true;
+  return text.length <= max * 2 && countCodePoints(text) <= max;
+}
+
+function countCodePoints(text: string): number {
+  let count = 0;
+  for (const _codePoint of text) count++;
+  return count;
+}
+
+/** Stricter than the URL parser alone, which mends `http:shop.example`, spaces and line breaks. */
+const HTTP_URL = /^https?:\/\/[^\s/?#]\S*$/i;
+
+export function isHttpUrl(text: string): boolean {
+  return HTTP_URL.test(text) && URL.canParse(text);
+}
+
+const PICTURE_EXTENSION = /\.(?:jpe?g|jfif|png|gif|webp|avif|bmp|tiff?|svg|heic|heif|ico)$/i;
+
+export function isImageUrl(text: string): boolean {
+  return isHttpUrl(text) && PICTURE_EXTENSION.test(new URL(text).pathname);
+}
+
+/** NUL cannot be stored as text everywhere, and half a surrogate pair is no text at all. */
+export function hasForbiddenCharacter(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed();
+}
+
+const BLANK = /^[\s\p{Cf}\p{Z}]*$/u;
+
+/** True when there is nothing for a shopper to read. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
+}
