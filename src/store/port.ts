@@ -41,7 +41,7 @@ export interface NodeQuantity {
 }
 
 export interface StoredInventory {
-  /** In order of node id. */
+  /** In order of node id, by code point. */
   readonly nodes: readonly (NodeQuantity & { readonly updatedMs: number })[];
   /** When stock was last zeroed as a whole, else when the SKU was first uploaded. */
   readonly stampMs: number;
@@ -167,6 +167,7 @@ export interface SetupStore {
 
   /** `exists`: a merchant of that id, or a user of one of those names. */
   addMerchant(merchant: NewMerchant, nowMs: number): Promise<'stored' | 'exists'>;
+  /** In order of merchant id. */
   listMerchants(): Promise<readonly Merchant[]>;
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'>;
@@ -174,7 +175,10 @@ export interface SetupStore {
 
   readCredentialOfUser(user: string): Promise<Credential | undefined>;
   readCredential(credentialId: number): Promise<Credential | undefined>;
-  /** The sets in use now are replaced: they end at `overlapEndsMs`, or at once when that is not after `nowMs`. */
+  /**
+   * The sets in use now are replaced: they end at `overlapEndsMs`, or at once when that is not after `nowMs`. One that
+   * was to end earlier still does; one that has ended is no longer there to be read.
+   */
   rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void>;
 
   /** Adds the node or replaces its set-up. */
@@ -183,7 +187,10 @@ export interface SetupStore {
 
   /** Newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
-  /** Replaces the keys in use, which go on verifying until `previousEndMs`; keys past their end are dropped. */
+  /**
+   * Replaces the keys in use, which go on verifying until `previousEndMs`, or until the end they already had where that
+   * is earlier; keys past their end are dropped.
+   */
   addSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number, previousEndMs: number): Promise<void>;
   /** Adds the key unless there is one: processes that start together end with the same one. */
   addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
@@ -201,7 +208,7 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** More writes are waiting than the store lets wait; this one was not taken. */
+/** More calls are waiting than the store lets wait; this one was not taken. */
 export class StoreOverloadedError extends Error {
   override readonly name = 'StoreOverloadedError';
 }

@@ -1,0 +1,87 @@
+/** The contract of shipping exceptions and of the return locations of a SKU. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { CreateDatabase } from './subject.ts';
+import { NOW_MS, newKey, sharedStore, uploadedKey } from './subject.ts';
+
+const EXCEPTIONS = '[{"fulfillment_node_id":"é","shipping_exceptions":[{"service_level":"Standard"}]}]';
+
+export function exceptionsContract(createDatabase: CreateDatabase): void {
+  describe('shipping exceptions', () => {
+    const store = sharedStore(createDatabase);
+
+    test('are unset until they are sent, unknown for an unknown SKU', async () => {
+      assert.equal(await store().readShippingExceptions(await uploadedKey(store())), 'unset');
+      assert.equal(await store().readShippingExceptions(newKey()), 'unknown');
+    });
+
+    test('read back as sent, alone and with the offer, and are replaced as a whole', async () => {
+      const key = await uploadedKey(store());
+      for (const exceptions of ['[{"fulfillment_node_id":"a"}]', EXCEPTIONS]) {
+        assert.equal(await store().putShippingExceptions(key, exceptions), 'stored');
+        assert.equal(await store().readShippingExceptions(key), exceptions);
+        assert.equal((await store().readOffer(key))?.shippingExceptions, exceptions);
+      }
+    });
+
+    test('null clears them, also where there are none', async () => {
+      const key = await uploadedKey(store());
+      await store().putShippingExceptions(key, EXCEPTIONS);
+      for (let time = 0; time < 2; time++) {
+        assert.equal(await store().putShippingExceptions(key, null), 'stored');
+        assert.equal(await store().readShippingExceptions(key), 'unset');
+      }
+      assert.equal((await store().readOffer(key))?.shippingExceptions, null);
+    });
+
+    test('an unknown and an archived SKU refuse them', async () => {
+      const key = await uploadedKey(store());
+      await store().putShippingExceptions(key, EXCEPTIONS);
+      await store().setArchived(key, true, NOW_MS);
+      for (const exceptions of ['[]', null]) {
+        assert.equal(await store().putShippingExceptions(newKey(), exceptions), 'unknown');
+        assert.equal(await store().putShippingExceptions(key, exceptions), 'archived');
+      }
+      assert.equal(await store().readShippingExceptions(key), EXCEPTIONS);
+    });
+  });
+
+  describe('return locations of a SKU', () => {
+    const store = sharedStore(createDatabase);
+
+    test('are unset until they are sent, unknown for an unknown SKU', async () => {
+      assert.equal(await store().readReturnLocations(await uploadedKey(store())), 'unset');
+      assert.equal(await store().readReturnLocations(newKey()), 'unknown');
+    });
+
+    test('read back in the order sent, alone and with the offer, and are replaced as a whole', async () => {
+      const key = await uploadedKey(store());
+      for (const locationIds of [['z', 'a', 'é "😀"'], ['b']]) {
+        assert.equal(await store().putReturnLocations(key, locationIds), 'stored');
+        assert.deepEqual(await store().readReturnLocations(key), locationIds);
+        assert.deepEqual((await store().readOffer(key))?.returnLocationIds, locationIds);
+      }
+    });
+
+    test('null clears them, also where there are none', async () => {
+      const key = await uploadedKey(store());
+      await store().putReturnLocations(key, ['a']);
+      for (let time = 0; time < 2; time++) {
+        assert.equal(await store().putReturnLocations(key, null), 'stored');
+        assert.equal(await store().readReturnLocations(key), 'unset');
+      }
+      assert.equal((await store().readOffer(key))?.returnLocationIds, null);
+    });
+
+    test('an unknown and an archived SKU refuse them', async () => {
+      const key = await uploadedKey(store());
+      await store().putReturnLocations(key, ['a']);
+      await store().setArchived(key, true, NOW_MS);
+      for (const locationIds of [['b'], null]) {
+        assert.equal(await store().putReturnLocations(newKey(), locationIds), 'unknown');
+        assert.equal(await store().putReturnLocations(key, locationIds), 'archived');
+      }
+      assert.deepEqual(await store().readReturnLocations(key), ['a']);
+    });
+  });
+}

@@ -1,0 +1,177 @@
+/** The contract of variation groups: a SKU is in one group at most. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { GroupUpload } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import {
+  DIFFICULT_IDS,
+  documentOf,
+  LATER_MS,
+  NOW_MS,
+  newKey,
+  sharedStore,
+  uploadedKey,
+  uploadedSkus,
+} from './subject.ts';
+
+export function groupContract(createDatabase: CreateDatabase): void {
+  describe('variation groups', () => {
+    const store = sharedStore(createDatabase);
+
+    test('are unset until they are sent, unknown for an unknown SKU', async () => {
+      assert.equal(await store().readGroup(await uploadedKey(store())), 'unset');
+      assert.equal(await store().readGroup(newKey()), 'unknown');
+    });
+
+    test('a group reads back as sent, alone and with the offer of its parent only', async () => {
+      const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
+      const group: GroupUpload = {
+        refinements: '[9223372036854775807,119]',
+        title: 'Shirts 😀',
+        childrenSkus: ['c3', 'c1', 'c2'],
+      };
+      assert.equal(await store().putGroup(at('p'), group), 'stored');
+      assert.deepEqual(await store().readGroup(at('p')), group);
+      assert.deepEqual((await store().readOffer(at('p')))?.group, group);
+      assert.equal(await store().readGroup(at('c1')), 'unset');
+      assert.equal((await store().readOffer(at('c1')))?.group, null);
+    });
+
+    test('a second upload replaces the group; children it does not name are in none', async () => {
+      const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q']);
+      await store().putGroup(at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] });
+      const group = groupOf('c2');
+      assert.equal(await store().putGroup(at('p'), group), 'stored');
+      assert.deepEqual(await store().readGroup(at('p')), group);
+
+      await store().putGroup(at('q'), groupOf('c1'));
+      assert.deepEqual(await store().readGroup(at('p')), group);
+      assert.deepEqual(await store().readGroup(at('q')), groupOf('c1'));
+    });
+
+    test('a child that is named in another group moves there; the last one leaves an empty group', async () => {
+      const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'c3']);
+      await store().putGroup(at('p'), groupOf('c1', 'c2', 'c3'));
+      await store().putGroup(at('q'), groupOf('c2'));
+      assert.deepEqual(await store().readGroup(at('p')), groupOf('c1', 'c3'));
+      assert.deepEqual(await store().readGroup(at('q')), groupOf('c2'));
+
+      await store().putGroup(at('q'), groupOf('c3', 'c1', 'c2'));
+      assert.deepEqual(await store().readGroup(at('p')), groupOf());
+      assert.deepEqual(await store().readGroup(at('q')), groupOf('c3', 'c1', 'c2'));
+    });
+
+    test('a parent that becomes a child ends its own group, and the others of it are in none', async () => {
+      const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2']);
+      await store().putGroup(at('p'), groupOf('c1', 'c2'));
+      await store().putGroup(at('q'), groupOf('p', 'c2'));
+      assert.equal(await store().readGroup(at('p')), 'unset');
+      assert.equal((await store().readOffer(at('p')))?.group, null);
+      assert.deepEqual(await store().readGroup(at('q')), groupOf('p', 'c2'));
+
+      await store().putGroup(at('c1'), groupOf());
+      assert.deepEqual(await store().readGroup(at('q')), groupOf('p', 'c2'));
+    });
+
+    test('a child that becomes a parent leaves the group it was in', async () => {
+      const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
+      await store().putGroup(at('p'), groupOf('c1', 'c2'));
+      await store().putGroup(at('c1'), groupOf('c3'));
+      assert.deepEqual(await store().readGroup(at('p')), groupOf('c2'));
+      assert.deepEqual(await store().readGroup(at('c1')), groupOf('c3'));
+    });
+
+    test('a child that takes over its parent ends the old group', async () => {
+      const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
+      await store().putGroup(at('p'), groupOf('c1', 'c2', 'c3'));
+      await store().putGroup(at('c1'), groupOf('c2', 'p'));
+      assert.equal(await store().readGroup(at('p')), 'unset');
+      assert.deepEqual(await store().readGroup(at('c1')), groupOf('c2', 'p'));
+    });
+
+    test('an unknown and an archived parent refuse a group', async () => {
+      const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
+      await store().putGroup(at('p'), groupOf('c1'));
+      await store().setArchived(at('p'), true, NOW_MS);
+      assert.equal(await store().putGroup(at('never'), groupOf('c1')), 'unknown');
+      assert.equal(await store().putGroup(at('p'), groupOf('c2', 'never')), 'archived');
+      assert.deepEqual(await store().readGroup(at('p')), groupOf('c1'));
+      assert.equal(await store().readGroup(at('never')), 'unknown');
+    });
+
+    test('unknown and archived children are named in the order sent, and nothing changes', async () => {
+      const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'gone']);
+      await store().putGroup(at('p'), groupOf('c1'));
+      await store().putGroup(at('q'), groupOf('c2'));
+      await store().setArchived(at('gone'), true, NOW_MS);
+      assert.deepEqual(await store().putGroup(at('p'), groupOf('z', 'c2', 'gone', 'q', 'a')), {
+        refused: [
+          { skuId: 'z', state: 'unknown' },
+          { skuId: 'gone', state: 'archived' },
+          { skuId: 'a', state: 'unknown' },
+        ],
+      });
+      assert.deepEqual(await store().readGroup(at('p')), groupOf('c1'));
+      assert.deepEqual(await store().readGroup(at('q')), groupOf('c2'));
+    });
+
+    test('archiving a member leaves it in its group', async () => {
+      const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
+      await store().putGroup(at('p'), groupOf('c1', 'c2'));
+      await store().setArchived(at('c1'), true, NOW_MS);
+      assert.deepEqual(await store().readGroup(at('p')), groupOf('c1', 'c2'));
+    });
+
+    test('children of any id, and two thousand of them', async () => {
+      const children = [...DIFFICULT_IDS, ...Array.from({ length: 2000 - DIFFICULT_IDS.length }, (_, n) => `c-${n}`)];
+      const at = await uploadedSkus(store(), ['p', ...children]);
+      assert.equal(await store().putGroup(at('p'), groupOf(...children)), 'stored');
+      assert.deepEqual(await store().readGroup(at('p')), groupOf(...children));
+    });
+  });
+
+  describe('members of a group', () => {
+    const store = sharedStore(createDatabase);
+
+    test('those that exist are given in the order asked, with what the rules need', async () => {
+      const { accountId } = newKey();
+      const attributes = '[{"attribute_id":9223372036854775807,"attribute_value":"Ä \\" 😀"}]';
+      const document = `{"brand":"Brand \\"É\\" 😀","attributes_node_specific":${attributes}}`;
+      await store().putSku({ accountId, skuId: 'a' }, document, NOW_MS);
+      await store().putSku({ accountId, skuId: 'b' }, documentOf('Plain'), NOW_MS);
+      await store().setArchived({ accountId, skuId: 'b' }, true, NOW_MS);
+      assert.deepEqual(await store().readMembers(accountId, ['b', 'never', 'a', 'A']), [
+        { skuId: 'b', archived: true, brand: 'Plain', attributes: null },
+        { skuId: 'a', archived: false, brand: 'Brand "É" 😀', attributes },
+      ]);
+    });
+
+    test('the document uploaded last counts', async () => {
+      const key = await uploadedKey(store());
+      await store().putSku(key, documentOf('Newer'), LATER_MS);
+      assert.deepEqual(await store().readMembers(key.accountId, [key.skuId]), [
+        { skuId: key.skuId, archived: false, brand: 'Newer', attributes: null },
+      ]);
+    });
+
+    test('asking for none gives none, and so does asking for those of another account', async () => {
+      const key = await uploadedKey(store());
+      assert.deepEqual(await store().readMembers(key.accountId, []), []);
+      assert.deepEqual(await store().readMembers(newKey().accountId, [key.skuId]), []);
+    });
+
+    test('2,001 at once, of any id', async () => {
+      const skuIds = [...Array.from({ length: 2001 - DIFFICULT_IDS.length }, (_, n) => `m-${n}`), ...DIFFICULT_IDS];
+      const at = await uploadedSkus(store(), skuIds);
+      const asked = skuIds.toReversed();
+      assert.deepEqual(
+        await store().readMembers(at('').accountId, asked),
+        asked.map((skuId) => ({ skuId, archived: false, brand: 'Acme', attributes: null })),
+      );
+    });
+  });
+}
+
+function groupOf(...childrenSkus: string[]): GroupUpload {
+  return { refinements: '[119]', title: null, childrenSkus };
+}

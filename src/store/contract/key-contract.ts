@@ -1,0 +1,174 @@
+/** The contract of what opens doors: the credential sets of accounts, and the keys that tokens are signed with. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Credential, NewCredential, Store } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import { LATER_MS, NOW_MS, newCredential, newMerchant, sharedStore } from './subject.ts';
+
+export function keyContract(createDatabase: CreateDatabase): void {
+  describe('credentials', () => {
+    const store = sharedStore(createDatabase);
+
+    test('each environment has its own set, found by user and by number', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      for (const environment of ['test', 'live'] as const) {
+        const credential = await ofUser(store(), credentials[environment]);
+        assert.deepEqual(credential, {
+          ...credentials[environment],
+          credentialId: credential.credentialId,
+          accountId: merchant.accounts[environment],
+          createdMs: NOW_MS,
+          endsMs: null,
+        });
+        assert.deepEqual(await store().readCredential(credential.credentialId), credential);
+      }
+    });
+
+    test('an unknown user or number has none; user names are told apart by letter case', async () => {
+      const { credentials } = await addedMerchant(store());
+      assert.equal(await store().readCredentialOfUser(credentials.test.user.toUpperCase()), undefined);
+      assert.equal(await store().readCredential(999_999), undefined);
+    });
+
+    test('rolled without overlap, the old set is gone at once', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      const old = await ofUser(store(), credentials.live);
+      const next = newCredential();
+      await store().rollCredential(merchant.accounts.live, next, LATER_MS, LATER_MS);
+      assert.equal(await store().readCredentialOfUser(old.user), undefined);
+      assert.equal(await store().readCredential(old.credentialId), undefined);
+      const credential = await ofUser(store(), next);
+      assert.deepEqual(credential, {
+        ...next,
+        credentialId: credential.credentialId,
+        accountId: merchant.accounts.live,
+        createdMs: LATER_MS,
+        endsMs: null,
+      });
+    });
+
+    test('the set of the other environment and of other merchants stays', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      const other = await addedMerchant(store());
+      const before = [await ofUser(store(), credentials.test), await ofUser(store(), other.credentials.live)];
+      await store().rollCredential(merchant.accounts.live, newCredential(), LATER_MS, 0);
+      assert.deepEqual(
+        [await ofUser(store(), credentials.test), await ofUser(store(), other.credentials.live)],
+        before,
+      );
+    });
+
+    test('rolled with overlap, the old set says when it ends', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      const old = await ofUser(store(), credentials.test);
+      const next = newCredential();
+      await store().rollCredential(merchant.accounts.test, next, NOW_MS, LATER_MS);
+      assert.deepEqual(await ofUser(store(), credentials.test), { ...old, endsMs: LATER_MS });
+      assert.deepEqual(await store().readCredential(old.credentialId), { ...old, endsMs: LATER_MS });
+      assert.equal((await ofUser(store(), next)).endsMs, null);
+    });
+
+    test('a second roll never prolongs a set, may shorten it, and drops what has ended', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      const [second, third, fourth, fifth] = [newCredential(), newCredential(), newCredential(), newCredential()];
+      const endsOf = async (credential: NewCredential) =>
+        (await store().readCredentialOfUser(credential.user))?.endsMs ?? undefined;
+      const roll = (next: NewCredential, nowMs: number, endsMs: number) =>
+        store().rollCredential(merchant.accounts.live, next, nowMs, endsMs);
+
+      await roll(second, NOW_MS, NOW_MS + 100);
+      await roll(third, NOW_MS + 1, NOW_MS + 200);
+      assert.deepEqual([await endsOf(credentials.live), await endsOf(second)], [NOW_MS + 100, NOW_MS + 200]);
+      await roll(fourth, NOW_MS + 100, NOW_MS + 150);
+      assert.equal(await store().readCredentialOfUser(credentials.live.user), undefined);
+      assert.deepEqual([await endsOf(second), await endsOf(third)], [NOW_MS + 150, NOW_MS + 150]);
+      await roll(fifth, NOW_MS + 101, NOW_MS + 101);
+      for (const gone of [second, third, fourth]) {
+        assert.equal(await store().readCredentialOfUser(gone.user), undefined);
+      }
+      assert.equal((await ofUser(store(), fifth)).endsMs, null);
+    });
+
+    test('the number of a set is never used again', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      const numbers = [(await ofUser(store(), credentials.live)).credentialId];
+      for (let roll = 0; roll < 5; roll++) {
+        const next = newCredential();
+        await store().rollCredential(merchant.accounts.live, next, NOW_MS, NOW_MS);
+        numbers.push((await ofUser(store(), next)).credentialId);
+      }
+      assert.equal(new Set(numbers).size, numbers.length);
+    });
+
+    test('a roll that cannot be made changes nothing', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      const other = await addedMerchant(store());
+      const before = [await ofUser(store(), credentials.live), await store().readSetupVersion()];
+      await assert.rejects(store().rollCredential(merchant.accounts.live, other.credentials.live, LATER_MS, 0));
+      await assert.rejects(store().rollCredential(999_999, newCredential(), LATER_MS, 0));
+      assert.deepEqual([await ofUser(store(), credentials.live), await store().readSetupVersion()], before);
+    });
+  });
+
+  describe('signing keys', () => {
+    test('none at first; replaced ones verify until their end, then they are dropped; newest first', async () => {
+      const database = await createDatabase();
+      const store = await database.open();
+      const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1, 0, 255, keyId.length) });
+      assert.deepEqual(await store.listSigningKeys(), []);
+
+      await store.addFirstSigningKey(key('one'), NOW_MS);
+      await store.addFirstSigningKey(key('beaten'), NOW_MS);
+      const one = { ...key('one'), createdMs: NOW_MS, endsMs: null };
+      assert.deepEqual(await store.listSigningKeys(), [one]);
+
+      // The same millisecond: the order is that of the calls.
+      await store.addSigningKey(key('a-two'), NOW_MS, NOW_MS + 100);
+      await store.addSigningKey(key('three'), NOW_MS, NOW_MS + 200);
+      assert.deepEqual(await store.listSigningKeys(), [
+        { ...key('three'), createdMs: NOW_MS, endsMs: null },
+        { ...key('a-two'), createdMs: NOW_MS, endsMs: NOW_MS + 200 },
+        { ...one, endsMs: NOW_MS + 100 },
+      ]);
+
+      await store.addSigningKey(key('four'), NOW_MS + 100, NOW_MS + 300);
+      assert.deepEqual(await store.listSigningKeys(), [
+        { ...key('four'), createdMs: NOW_MS + 100, endsMs: null },
+        { ...key('three'), createdMs: NOW_MS, endsMs: NOW_MS + 300 },
+        { ...key('a-two'), createdMs: NOW_MS, endsMs: NOW_MS + 200 },
+      ]);
+
+      await store.addSigningKey(key('five'), NOW_MS + 101, NOW_MS + 101);
+      assert.deepEqual(await store.listSigningKeys(), [{ ...key('five'), createdMs: NOW_MS + 101, endsMs: null }]);
+      await store.close();
+    });
+
+    test('processes that start together end with the same first key', async () => {
+      const database = await createDatabase();
+      const stores = await Promise.all([database.open(), database.open()]);
+      await Promise.all(
+        stores.map((store, number) =>
+          store.addFirstSigningKey({ keyId: `key-${number}`, secret: Uint8Array.of(number) }, NOW_MS),
+        ),
+      );
+      const [first, second] = await Promise.all(stores.map((store) => store.listSigningKeys()));
+      assert.equal(first?.length, 1);
+      assert.deepEqual(second, first);
+      await Promise.all(stores.map((store) => store.close()));
+    });
+  });
+}
+
+async function addedMerchant(store: Store) {
+  const added = newMerchant();
+  await store.addMerchant(added, NOW_MS);
+  const merchant = await store.readMerchant(added.merchantId);
+  assert.ok(merchant);
+  return { merchant, credentials: added.credentials };
+}
+
+async function ofUser(store: Store, { user }: { user: string }): Promise<Credential> {
+  const credential = await store.readCredentialOfUser(user);
+  assert.ok(credential);
+  return credential;
+}

@@ -1,0 +1,131 @@
+/** The contract of what lasts: order of arrival, durability, and the end of a store. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { NodeQuantity, SkuKey } from '../port.ts';
+import { StoreUnavailableError } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import {
+  documentOf,
+  NOW_MS,
+  newAccountId,
+  newCredential,
+  newKey,
+  newMerchant,
+  sharedStore,
+  uploadedKey,
+} from './subject.ts';
+
+export function lifecycleContract(createDatabase: CreateDatabase): void {
+  describe('order of arrival', () => {
+    const store = sharedStore(createDatabase);
+
+    test('a write counts for those called after it, answered or not', async () => {
+      const key = newKey();
+      const price = { price: 1, nodes: [] };
+      const outcomes = await Promise.all([
+        store().putPrice(key, price, NOW_MS),
+        store().putSku(key, documentOf(), NOW_MS),
+        store().putPrice(key, price, NOW_MS),
+        store().setArchived(key, true, NOW_MS),
+        store().putPrice(key, price, NOW_MS),
+        store().setArchived(key, false, NOW_MS),
+        store().putShippingExceptions(key, '[]'),
+      ]);
+      assert.deepEqual(outcomes, ['unknown', 'stored', 'stored', 'stored', 'archived', 'stored', 'stored']);
+    });
+
+    test('of 1,000 mixed writes called at once, the last one called for a SKU wins', async () => {
+      const accountId = newAccountId();
+      const keys = Array.from({ length: 7 }, (_, number): SkuKey => ({ accountId, skuId: `sku-${number}` }));
+      const last = new Map<SkuKey, { document: string; price: number; quantity: number }>();
+      const outcomes: Promise<string>[] = [];
+      for (const key of keys) outcomes.push(store().putSku(key, documentOf(), NOW_MS));
+      for (let call = 0; call < 1000; call++) {
+        const key = keys[(call * call) % keys.length] as SkuKey;
+        const expected = last.get(key) ?? { document: documentOf(), price: -1, quantity: -1 };
+        last.set(key, expected);
+        if (call % 3 === 0) {
+          expected.document = documentOf(`Brand ${call}`);
+          outcomes.push(store().putSku(key, expected.document, NOW_MS));
+        } else if (call % 3 === 1) {
+          expected.price = call;
+          outcomes.push(store().putPrice(key, { price: call, nodes: [] }, NOW_MS + call));
+        } else {
+          expected.quantity = call;
+          outcomes.push(store().patchInventory(key, [quantity('n', call)], NOW_MS + call));
+        }
+      }
+      assert.deepEqual(new Set(await Promise.all(outcomes)), new Set(['stored']));
+      for (const [key, { document, price, quantity: amount }] of last) {
+        assert.equal((await store().readOffer(key))?.document, document);
+        assert.deepEqual(
+          await store().readPrice(key),
+          price === -1 ? 'unset' : { price, nodes: [], updatedMs: NOW_MS + price },
+        );
+        assert.deepEqual(await store().readInventory(key), {
+          nodes: amount === -1 ? [] : [{ ...quantity('n', amount), updatedMs: NOW_MS + amount }],
+          stampMs: NOW_MS,
+        });
+      }
+    });
+
+    test('a read that follows an answered write sees it, in the lists too', async () => {
+      for (let turn = 0; turn < 50; turn++) {
+        const key = await uploadedKey(store());
+        assert.equal(await store().readSkuState(key), 'open');
+        assert.deepEqual(await store().listSkus(key.accountId, { after: undefined, offset: 0, limit: 1 }), {
+          skuIds: [key.skuId],
+          more: false,
+        });
+      }
+    });
+  });
+
+  describe('opening and closing', () => {
+    test('close finishes the writes that were taken, and a store opened later has them', async () => {
+      const database = await createDatabase();
+      const store = await database.open();
+      const merchant = newMerchant();
+      await store.addMerchant(merchant, NOW_MS);
+      const accountId = newAccountId();
+      const keys = Array.from({ length: 500 }, (_, number): SkuKey => ({ accountId, skuId: `sku-${number}` }));
+      const writes = keys.map((key) => store.putSku(key, documentOf(key.skuId), NOW_MS));
+      const list = store.listSkus(newAccountId(), { after: undefined, offset: 0, limit: 1 });
+      const closed = store.close();
+      assert.deepEqual(new Set(await Promise.all(writes)), new Set(['stored']));
+      assert.deepEqual(await list, { skuIds: [], more: false });
+      await closed;
+
+      const again = await database.open();
+      for (const key of keys) assert.equal((await again.readOffer(key))?.document, documentOf(key.skuId));
+      assert.equal((await again.readMerchant(merchant.merchantId))?.name, merchant.name);
+      await again.close();
+    });
+
+    test('a closed store refuses every kind of call, and may be closed again', async () => {
+      const database = await createDatabase();
+      const store = await database.open();
+      await store.ping();
+      await store.close();
+      const calls = [
+        () => store.ping(),
+        () => store.readSkuState(newKey()),
+        () => store.readPrice(newKey()),
+        () => store.listSkus(1, { after: undefined, offset: 0, limit: 1 }),
+        () => store.readMembers(1, ['a']),
+        () => store.putSku(newKey(), documentOf(), NOW_MS),
+        () => store.setArchived(newKey(), true, NOW_MS),
+        () => store.readSetupVersion(),
+        () => store.listMerchants(),
+        () => store.addMerchant(newMerchant(), NOW_MS),
+        () => store.rollCredential(1, newCredential(), NOW_MS, NOW_MS),
+      ];
+      for (const call of calls) await assert.rejects(call(), StoreUnavailableError, call.toString());
+      await store.close();
+    });
+  });
+}
+
+function quantity(nodeId: string, amount: number): NodeQuantity {
+  return { fulfillment_node_id: nodeId, quantity: amount };
+}

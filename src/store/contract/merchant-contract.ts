@@ -1,0 +1,163 @@
+/** The contract of merchants, their accounts and the set-up of these. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { FulfillmentNode } from '../../domain/account.ts';
+import type { Merchant, NewMerchant, Store } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import { NOW_MS, newAccountId, newMerchant, sharedStore } from './subject.ts';
+
+const NODE: FulfillmentNode = {
+  id: 'east 😀',
+  rateKind: 'flat',
+  methods: ['<carrier_2> Ground', '<carrier_4> Ground'],
+  levels: ['Standard', 'Second Day'],
+};
+
+export function merchantContract(createDatabase: CreateDatabase): void {
+  describe('merchants', () => {
+    const store = sharedStore(createDatabase);
+
+    test('an added merchant reads back, with an account of its own in each environment', async () => {
+      const first = newMerchant();
+      const second = newMerchant();
+      assert.equal(await store().addMerchant(first, NOW_MS), 'stored');
+      assert.equal(await store().addMerchant(second, NOW_MS + 1), 'stored');
+      const a = await merchantOf(store(), first);
+      const b = await merchantOf(store(), second);
+      assert.deepEqual(a, { ...named(first), createdMs: NOW_MS, suspended: false, accounts: a.accounts });
+      assert.deepEqual(b, { ...named(second), createdMs: NOW_MS + 1, suspended: false, accounts: b.accounts });
+      const accountIds = [a.accounts.test, a.accounts.live, b.accounts.test, b.accounts.live];
+      assert.equal(new Set(accountIds).size, 4);
+      for (const accountId of accountIds) assert.ok(Number.isSafeInteger(accountId) && accountId > 0);
+    });
+
+    test('a merchant that was never added is not there', async () => {
+      assert.equal(await store().readMerchant('nobody'), undefined);
+      assert.equal(await store().setSuspended('nobody', true), 'unknown');
+      assert.equal(await store().readAccount(newAccountId()), undefined);
+    });
+
+    test('a taken merchant id and a taken user name are refused, and nothing of the rest is stored', async () => {
+      const first = newMerchant();
+      await store().addMerchant(first, NOW_MS);
+      const before = [await store().listMerchants(), await store().readSetupVersion()];
+      const other = newMerchant();
+      const refused: NewMerchant[] = [
+        { ...other, merchantId: first.merchantId },
+        { ...other, credentials: { ...other.credentials, test: first.credentials.live } },
+        { ...other, credentials: { ...other.credentials, live: first.credentials.live } },
+      ];
+      for (const merchant of refused) assert.equal(await store().addMerchant(merchant, NOW_MS), 'exists');
+      assert.deepEqual([await store().listMerchants(), await store().readSetupVersion()], before);
+      assert.equal(await store().readCredentialOfUser(other.credentials.test.user), undefined);
+      assert.equal(await store().addMerchant(other, NOW_MS), 'stored');
+    });
+
+    test('merchant ids are told apart by letter case', async () => {
+      const lower = { ...newMerchant(), merchantId: 'shop é' };
+      const upper = { ...newMerchant(), merchantId: 'Shop é' };
+      assert.equal(await store().addMerchant(lower, NOW_MS), 'stored');
+      assert.equal(await store().addMerchant(upper, NOW_MS), 'stored');
+      assert.equal((await merchantOf(store(), upper)).name, upper.name);
+    });
+
+    test('merchants are listed in order of id', async () => {
+      await store().addMerchant({ ...newMerchant(), merchantId: 'zz' }, NOW_MS);
+      await store().addMerchant({ ...newMerchant(), merchantId: 'aa' }, NOW_MS);
+      const listed = await store().listMerchants();
+      const ids = listed.map((merchant) => merchant.merchantId);
+      assert.deepEqual(ids, ids.toSorted());
+      for (const merchant of listed) assert.deepEqual(await store().readMerchant(merchant.merchantId), merchant);
+    });
+
+    test('a merchant is suspended and let in again, in both environments', async () => {
+      const added = newMerchant();
+      await store().addMerchant(added, NOW_MS);
+      const merchant = await merchantOf(store(), added);
+      for (const suspended of [true, false]) {
+        assert.equal(await store().setSuspended(merchant.merchantId, suspended), 'stored');
+        assert.deepEqual(await store().readMerchant(merchant.merchantId), { ...merchant, suspended });
+        assert.equal((await store().readAccount(merchant.accounts.test))?.suspended, suspended);
+        assert.equal((await store().readAccount(merchant.accounts.live))?.suspended, suspended);
+      }
+    });
+  });
+
+  describe('accounts', () => {
+    const store = sharedStore(createDatabase);
+
+    test('an account reads with all of its set-up, and without that of the other environment', async () => {
+      const added = newMerchant();
+      await store().addMerchant(added, NOW_MS);
+      const { accounts } = await merchantOf(store(), added);
+      const west: FulfillmentNode = { id: 'west', rateKind: 'per_pound', methods: [], levels: ['Standard'] };
+      await store().putNode(accounts.test, NODE);
+      await store().putNode(accounts.test, west);
+      assert.equal(await store().addReturnLocation(accounts.test, 'B'), 'stored');
+      assert.equal(await store().addReturnLocation(accounts.test, 'b'), 'stored');
+
+      const common = {
+        merchantId: added.merchantId,
+        suspended: false,
+        timeToReturnDays: added.timeToReturnDays,
+        returnShippingMethods: added.returnShippingMethods,
+      };
+      assert.deepEqual(await store().readAccount(accounts.test), {
+        ...common,
+        accountId: accounts.test,
+        environment: 'test',
+        nodes: new Map([
+          [NODE.id, NODE],
+          [west.id, west],
+        ]),
+        returnLocationIds: new Set(['B', 'b']),
+      });
+      assert.deepEqual(await store().readAccount(accounts.live), {
+        ...common,
+        accountId: accounts.live,
+        environment: 'live',
+        nodes: new Map(),
+        returnLocationIds: new Set(),
+      });
+    });
+
+    test('a node that is put again is replaced', async () => {
+      const { accounts } = await addedMerchant(store());
+      const changed: FulfillmentNode = { id: NODE.id, rateKind: 'per_pound', methods: ['Freight'], levels: [] };
+      await store().putNode(accounts.live, NODE);
+      await store().putNode(accounts.live, changed);
+      assert.deepEqual((await store().readAccount(accounts.live))?.nodes, new Map([[NODE.id, changed]]));
+    });
+
+    test('a return location is added once', async () => {
+      const { accounts } = await addedMerchant(store());
+      assert.equal(await store().addReturnLocation(accounts.live, 'dock'), 'stored');
+      assert.equal(await store().addReturnLocation(accounts.live, 'dock'), 'exists');
+      assert.equal(await store().addReturnLocation(accounts.test, 'dock'), 'stored');
+      assert.deepEqual((await store().readAccount(accounts.live))?.returnLocationIds, new Set(['dock']));
+    });
+
+    test('set-up of an account that does not exist is an error', async () => {
+      const nobody = 999_999;
+      await assert.rejects(store().putNode(nobody, NODE));
+      await assert.rejects(store().addReturnLocation(nobody, 'dock'));
+      assert.equal(await store().readAccount(nobody), undefined);
+    });
+  });
+}
+
+function named({ merchantId, name }: NewMerchant): Pick<Merchant, 'merchantId' | 'name'> {
+  return { merchantId, name };
+}
+
+async function merchantOf(store: Store, { merchantId }: NewMerchant): Promise<Merchant> {
+  const merchant = await store.readMerchant(merchantId);
+  assert.ok(merchant);
+  return merchant;
+}
+
+async function addedMerchant(store: Store): Promise<Merchant> {
+  const merchant = newMerchant();
+  await store.addMerchant(merchant, NOW_MS);
+  return merchantOf(store, merchant);
+}

@@ -1,0 +1,74 @@
+/** The contract of the set-up version, by which a server notices what another process changed. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Store } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import { documentOf, NOW_MS, newCredential, newKey, newMerchant } from './subject.ts';
+
+export function setupVersionContract(createDatabase: CreateDatabase): void {
+  describe('set-up version', () => {
+    test('grows with every change, in the eyes of every open store, and with nothing else', async () => {
+      const database = await createDatabase();
+      const store = await database.open();
+      const otherProcess = await database.open();
+      const merchant = newMerchant();
+      const accountIdOf = async () => (await store.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
+      const node = { id: 'n', rateKind: 'flat', methods: [], levels: [] } as const;
+      const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1) });
+
+      const changes: [name: string, change: () => Promise<unknown>][] = [
+        ['addMerchant', () => store.addMerchant(merchant, NOW_MS)],
+        ['setSuspended', () => store.setSuspended(merchant.merchantId, true)],
+        ['rollCredential', async () => store.rollCredential(await accountIdOf(), newCredential(), NOW_MS, 0)],
+        ['putNode', async () => store.putNode(await accountIdOf(), node)],
+        ['addReturnLocation', async () => store.addReturnLocation(await accountIdOf(), 'r')],
+        ['addFirstSigningKey', () => store.addFirstSigningKey(key('a'), NOW_MS)],
+        ['addSigningKey', () => store.addSigningKey(key('b'), NOW_MS, NOW_MS)],
+      ];
+      for (const [name, change] of changes) {
+        const before = await versionOf(store, otherProcess);
+        await change();
+        assert.ok((await versionOf(store, otherProcess)) > before, `${name} raises the version`);
+      }
+
+      const offer = newKey();
+      const noChanges: [name: string, call: () => Promise<unknown>][] = [
+        ['addMerchant of one that exists', () => store.addMerchant(merchant, NOW_MS)],
+        ['setSuspended to what it is', () => store.setSuspended(merchant.merchantId, true)],
+        ['setSuspended of nobody', () => store.setSuspended('nobody', true)],
+        ['addReturnLocation of one that exists', async () => store.addReturnLocation(await accountIdOf(), 'r')],
+        ['addFirstSigningKey when there is one', () => store.addFirstSigningKey(key('c'), NOW_MS)],
+        ['putSku', () => store.putSku(offer, documentOf(), NOW_MS)],
+        ['putPrice', () => store.putPrice(offer, { price: 1, nodes: [] }, NOW_MS)],
+        ['patchInventory', () => store.patchInventory(offer, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS)],
+        ['setArchived', () => store.setArchived(offer, true, NOW_MS)],
+      ];
+      for (const [name, call] of noChanges) {
+        const before = await versionOf(store, otherProcess);
+        await call();
+        assert.equal(await versionOf(store, otherProcess), before, `${name} leaves the version`);
+      }
+      await Promise.all([store.close(), otherProcess.close()]);
+    });
+
+    test('changes made in two processes at once are both counted', async () => {
+      const database = await createDatabase();
+      const stores = await Promise.all([database.open(), database.open()]);
+      const [store, otherProcess] = stores as [Store, Store];
+      await Promise.all(
+        Array.from({ length: 20 }, (_, turn) =>
+          (turn % 2 === 0 ? store : otherProcess).addMerchant(newMerchant(), NOW_MS),
+        ),
+      );
+      assert.equal((await store.listMerchants()).length, 20);
+      assert.deepEqual(await otherProcess.listMerchants(), await store.listMerchants());
+      await Promise.all(stores.map((each) => each.close()));
+    });
+  });
+}
+
+async function versionOf(store: Store, otherProcess: Store): Promise<number> {
+  const version = await store.readSetupVersion();
+  assert.equal(await otherProcess.readSetupVersion(), version);
+  return version;
+}

@@ -1,0 +1,134 @@
+/** The contract of uploading SKUs and reading them back as a whole. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { StoredOffer } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import {
+  archivedKey,
+  DIFFICULT_IDS,
+  documentOf,
+  LATER_MS,
+  NOW_MS,
+  newAccountId,
+  newKey,
+  sharedStore,
+  uploadedKey,
+  uploadedSkus,
+} from './subject.ts';
+
+const BARE_OFFER: StoredOffer = {
+  document: documentOf(),
+  archived: false,
+  priced: false,
+  shippingExceptions: null,
+  returnLocationIds: null,
+  group: null,
+};
+
+export function skuContract(createDatabase: CreateDatabase): void {
+  describe('SKUs', () => {
+    const store = sharedStore(createDatabase);
+
+    test('a SKU that was never uploaded is unknown', async () => {
+      const key = newKey();
+      assert.equal(await store().readSkuState(key), 'unknown');
+      assert.equal(await store().readOffer(key), undefined);
+    });
+
+    test('an uploaded SKU is open and reads back as it was sent', async () => {
+      const key = newKey();
+      assert.equal(await store().putSku(key, documentOf(), NOW_MS), 'stored');
+      assert.equal(await store().readSkuState(key), 'open');
+      assert.deepEqual(await store().readOffer(key), BARE_OFFER);
+    });
+
+    test('a document keeps every character, and integers beyond 2^53', async () => {
+      const document = '{"brand":"Ä \\u00e9 😀 \\"","id":9223372036854775807,"n":[1.10,1e2], "z" : null}';
+      const key = newKey();
+      await store().putSku(key, document, NOW_MS);
+      assert.deepEqual(await store().readOffer(key), { ...BARE_OFFER, document });
+    });
+
+    test('a document may be large', async () => {
+      const document = JSON.stringify({ brand: 'Acme', text: 'x€😀'.repeat(100_000) });
+      const key = newKey();
+      await store().putSku(key, document, NOW_MS);
+      assert.deepEqual(await store().readOffer(key), { ...BARE_OFFER, document });
+    });
+
+    test('a second upload replaces the document and leaves the rest alone', async () => {
+      const at = await uploadedSkus(store(), ['parent', 'child']);
+      const key = at('parent');
+      const group = { refinements: '[119]', title: 'Shirts', childrenSkus: ['child'] };
+      await store().putPrice(key, { price: 5, nodes: [] }, NOW_MS);
+      await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 3 }], NOW_MS);
+      await store().putShippingExceptions(key, '[1]');
+      await store().putReturnLocations(key, ['here']);
+      await store().putGroup(key, group);
+
+      assert.equal(await store().putSku(key, documentOf('Other'), LATER_MS), 'stored');
+
+      assert.deepEqual(await store().readOffer(key), {
+        document: documentOf('Other'),
+        archived: false,
+        priced: true,
+        shippingExceptions: '[1]',
+        returnLocationIds: ['here'],
+        group,
+      });
+      assert.deepEqual(await store().readPrice(key), { price: 5, nodes: [], updatedMs: NOW_MS });
+      assert.deepEqual(await store().readInventory(key), {
+        nodes: [{ fulfillment_node_id: 'n', quantity: 3, updatedMs: NOW_MS }],
+        stampMs: NOW_MS,
+      });
+    });
+
+    test('an archived SKU refuses the upload and keeps its document', async () => {
+      const key = await archivedKey(store());
+      assert.equal(await store().putSku(key, documentOf('Other'), LATER_MS), 'archived');
+      assert.equal(await store().readSkuState(key), 'archived');
+      assert.deepEqual(await store().readOffer(key), { ...BARE_OFFER, archived: true });
+    });
+
+    test('an offer says whether it has a price', async () => {
+      const key = await uploadedKey(store());
+      await store().putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      assert.deepEqual(await store().readOffer(key), { ...BARE_OFFER, priced: true });
+    });
+
+    test('ids that look alike are different SKUs', async () => {
+      const accountId = newAccountId();
+      for (const skuId of DIFFICULT_IDS) {
+        assert.equal(await store().readSkuState({ accountId, skuId }), 'unknown', `${skuId} is unknown before`);
+        await store().putSku({ accountId, skuId }, documentOf(skuId), NOW_MS);
+      }
+      for (const skuId of DIFFICULT_IDS) {
+        assert.deepEqual(await store().readOffer({ accountId, skuId }), { ...BARE_OFFER, document: documentOf(skuId) });
+      }
+    });
+
+    test('accounts do not see each other, whatever is written', async () => {
+      const mine = await uploadedKey(store());
+      const theirs = { ...mine, accountId: newAccountId() };
+      const unknown = ['unknown', undefined, 'unknown', undefined, 'unknown', 'unknown', 'unknown'];
+      const readAll = () =>
+        Promise.all([
+          store().readSkuState(theirs),
+          store().readOffer(theirs),
+          store().readPrice(theirs),
+          store().readInventory(theirs),
+          store().readShippingExceptions(theirs),
+          store().readReturnLocations(theirs),
+          store().readGroup(theirs),
+        ]);
+      assert.deepEqual(await readAll(), unknown);
+      assert.equal(await store().putPrice(theirs, { price: 1, nodes: [] }, NOW_MS), 'unknown');
+      assert.equal(await store().setArchived(theirs, true, NOW_MS), 'unknown');
+      assert.deepEqual(await readAll(), unknown);
+
+      await store().putSku(theirs, documentOf('Theirs'), NOW_MS);
+      await store().setArchived(theirs, true, NOW_MS);
+      assert.deepEqual(await store().readOffer(mine), BARE_OFFER);
+    });
+  });
+}

@@ -1,0 +1,121 @@
+/** In charge of what the contract is run against: an adapter's empty database, and the values the tests put in it. */
+import { after, before } from 'node:test';
+import type { NewCredential, NewMerchant, SkuKey, Store } from '../port.ts';
+
+/** May be opened several times, one after the other and at once: as a restart, and as a second process. */
+export interface EmptyDatabase {
+  open(): Promise<Store>;
+}
+
+/** The adapter removes what it created when its tests are over. */
+export type CreateDatabase = () => Promise<EmptyDatabase>;
+
+/** One store for all tests of a `describe`: they keep out of each other's way by `newAccountId` and `newMerchant`. */
+export function sharedStore(createDatabase: CreateDatabase): () => Store {
+  let store: Store | undefined;
+  before(async () => {
+    const database = await createDatabase();
+    store = await database.open();
+  });
+  after(() => store?.close());
+  return () => {
+    if (store === undefined) throw new Error('The store is opened before the first test, not before.');
+    return store;
+  };
+}
+
+export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
+export const LATER_MS = NOW_MS + 60_000;
+
+let lastNumber = 1000;
+
+/** Of offers: these are stored for any account number, whether or not the set-up knows it. */
+export function newAccountId(): number {
+  return ++lastNumber;
+}
+
+export function newKey(skuId = 'shirt-1'): SkuKey {
+  return { accountId: newAccountId(), skuId };
+}
+
+export function documentOf(brand = 'Acme'): string {
+  return JSON.stringify({ product_title: 'A shirt', brand });
+}
+
+/** A key of a SKU that was uploaded at NOW_MS. */
+export async function uploadedKey(store: Store, skuId?: string): Promise<SkuKey> {
+  const key = newKey(skuId);
+  await store.putSku(key, documentOf(), NOW_MS);
+  return key;
+}
+
+export async function archivedKey(store: Store, skuId?: string): Promise<SkuKey> {
+  const key = await uploadedKey(store, skuId);
+  await store.setArchived(key, true, NOW_MS);
+  return key;
+}
+
+/** Uploads the SKUs in this order and returns how to name one of them. */
+export async function uploadedSkus(store: Store, skuIds: readonly string[]): Promise<(skuId: string) => SkuKey> {
+  const accountId = newAccountId();
+  await Promise.all(skuIds.map((skuId) => store.putSku({ accountId, skuId }, documentOf(), NOW_MS)));
+  return (skuId) => ({ accountId, skuId });
+}
+
+export function newMerchant(): NewMerchant {
+  const number = ++lastNumber;
+  return {
+    merchantId: `merchant-${number}`,
+    name: `Merchant № ${number}`,
+    timeToReturnDays: 14,
+    returnShippingMethods: ['<carrier_4> Ground', 'Freight'],
+    credentials: { test: newCredential(), live: newCredential() },
+  };
+}
+
+export function newCredential(): NewCredential {
+  const number = ++lastNumber;
+  return {
+    user: `user-${number}`,
+    salt: Uint8Array.of(0, 255, number % 256),
+    secretHash: Uint8Array.of(...Array.from({ length: 32 }, (_, place) => (number + place) % 256)),
+  };
+}
+
+/** Ids that a careless comparison, encoding or collation would take for one another or lose. */
+export const DIFFICULT_IDS: readonly string[] = Object.freeze([
+  'a/b',
+  'a%2Fb',
+  'abc',
+  'ABC',
+  'Abc',
+  ' abc',
+  'abc ',
+  '  ',
+  'é',
+  'e\u0301',
+  'ß',
+  'ss',
+  'ﬁ',
+  'fi',
+  'İ',
+  'i',
+  '1',
+  '01',
+  '1.0',
+  '1e0',
+  "it's",
+  'a"b',
+  'a\\b',
+  'a%b_c',
+  'null',
+  '[]',
+  'line\nbreak',
+  'tab\tand\u0001control',
+  '\u200d',
+  '\ufeffabc',
+  '\uffff',
+  '😀'.repeat(64),
+  '😀'.repeat(63),
+  '日本語',
+]);

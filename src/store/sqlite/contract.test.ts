@@ -1,0 +1,13 @@
+/** Holds the SQLite adapter to the contract of the store port. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { storeContract } from '../contract/store-contract.ts';
+import { openSqliteStore } from './open.ts';
+import { temporaryDir } from './testing/temporary-dir.ts';
+
+describe('SQLite store', () => {
+  storeContract(async () => {
+    const dataDir = temporaryDir();
+    return { open: () => openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) }) };
+  });
+});

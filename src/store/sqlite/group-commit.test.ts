@@ -1,0 +1,127 @@
+/** That commands committed together stand or fall as each of them deserves. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { documentOf, NOW_MS, newAccountId } from '../contract/subject.ts';
+import type { SkuKey } from '../port.ts';
+import { StoreUnavailableError } from '../port.ts';
+import { commitTogether } from './group-commit.ts';
+import { openSqliteStore } from './open.ts';
+import { temporaryDir } from './testing/temporary-dir.ts';
+
+describe('group commit', () => {
+  const disk = new Error('disk full');
+  const bug = new Error('bad command');
+
+  test('one transaction for all', () => {
+    const { transaction, log } = transactionThat({});
+    const answers = commitTogether(transaction, 3, (command) => {
+      log.push(`run ${command}`);
+      return command * 10;
+    });
+    assert.deepEqual(answers, { results: [0, 10, 20], failures: null });
+    assert.deepEqual(log, ['begin', 'run 0', 'run 1', 'run 2', 'commit']);
+  });
+
+  test('when the transaction cannot begin, no command runs and all fail', () => {
+    const { transaction, log } = transactionThat({ beginFails: disk });
+    const answers = commitTogether(transaction, 2, () => assert.fail('runs'));
+    assert.deepEqual(answers.failures, new Map([0, 1].map((command) => [command, disk])));
+    assert.deepEqual(log, ['begin']);
+  });
+
+  test('when the commit fails, all fail and nothing stays open', () => {
+    const { transaction, log } = transactionThat({ commitFails: disk });
+    const answers = commitTogether(transaction, 2, () => 'stored');
+    assert.deepEqual(answers.failures, new Map([0, 1].map((command) => [command, disk])));
+    assert.deepEqual(answers.results, new Array(2));
+    assert.deepEqual(log, ['begin', 'commit', 'rollback']);
+  });
+
+  test('when a command fails, each is run again alone, and it alone fails', () => {
+    const { transaction, log } = transactionThat({});
+    const answers = commitTogether(transaction, 3, (command) => {
+      log.push(`run ${command}`);
+      if (command === 1) throw bug;
+      return 'stored';
+    });
+    assert.deepEqual(answers, { results: ['stored', undefined, 'stored'], failures: new Map([[1, bug]]) });
+    const alone = ['begin', 'run 0', 'commit', 'begin', 'run 1', 'rollback', 'begin', 'run 2', 'commit'];
+    assert.deepEqual(log, ['begin', 'run 0', 'run 1', 'rollback', ...alone]);
+  });
+
+  test('a command that fails and is alone is not run twice', () => {
+    const { transaction, log } = transactionThat({});
+    const answers = commitTogether(transaction, 1, () => {
+      throw bug;
+    });
+    assert.deepEqual(answers.failures, new Map([[0, bug]]));
+    assert.deepEqual(log, ['begin', 'rollback']);
+  });
+
+  test('in the store, a value that SQLite refuses harms none of the calls beside it', async () => {
+    const store = await openSqliteStore({ dataDir: temporaryDir(), onFatal: assert.fail });
+    const accountId = newAccountId();
+    const key = (skuId: string): SkuKey => ({ accountId, skuId });
+    const notText = new Uint8Array(3) as unknown as string;
+    const settled = await Promise.allSettled([
+      store.putSku(key('before'), documentOf(), NOW_MS),
+      store.putSku(key('bad'), notText, NOW_MS),
+      store.putSku(key('after'), documentOf(), NOW_MS),
+      store.putPrice(key('before'), { price: 1, nodes: [] }, NOW_MS),
+    ]);
+    assert.deepEqual(
+      settled.map((call) => call.status),
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    );
+    // The first half of the bad command is undone with the rest of it.
+    assert.equal(await store.readSkuState(key('bad')), 'unknown');
+    assert.equal(await store.readSkuState(key('after')), 'open');
+    assert.deepEqual(await store.listSkus(accountId, { after: undefined, offset: 0, limit: 10 }), {
+      skuIds: ['before', 'after'],
+      more: false,
+    });
+    await store.close();
+  });
+
+  test('in the store, a full disk is told as unavailable and nothing is half stored', async () => {
+    const store = await openSqliteStore({
+      dataDir: temporaryDir(),
+      onFatal: assert.fail,
+      database_bytes_max: 2 * 1024 * 1024,
+    });
+    const accountId = newAccountId();
+    const document = JSON.stringify({ brand: 'Acme', text: 'x'.repeat(50_000) });
+    const keys = Array.from({ length: 100 }, (_, number): SkuKey => ({ accountId, skuId: `sku-${number}` }));
+    const settled = await Promise.allSettled(keys.map((key) => store.putSku(key, document, NOW_MS)));
+    const stored = keys.filter((_, place) => settled[place]?.status === 'fulfilled');
+    assert.ok(stored.length > 0 && stored.length < 100, `${stored.length} stored`);
+    for (const [place, call] of settled.entries()) {
+      const offer = await store.readOffer(keys[place] as SkuKey);
+      if (call.status === 'fulfilled') {
+        assert.equal(offer?.document, document);
+      } else {
+        assert.ok(call.reason instanceof StoreUnavailableError);
+        assert.match(call.reason.message, /full/);
+        assert.equal(offer, undefined);
+      }
+    }
+    const listed = await store.listSkus(accountId, { after: undefined, offset: 0, limit: 1000 });
+    assert.deepEqual(listed, { skuIds: stored.map((key) => key.skuId), more: false });
+    await store.ping();
+    await store.close();
+  });
+});
+
+function transactionThat(failing: { beginFails?: Error; commitFails?: Error }) {
+  const log: string[] = [];
+  const step = (name: string, failure?: Error) => () => {
+    log.push(name);
+    if (failure !== undefined) throw failure;
+  };
+  const transaction = {
+    begin: step('begin', failing.beginFails),
+    commit: step('commit', failing.commitFails),
+    rollback: step('rollback'),
+  };
+  return { transaction, log };
+}

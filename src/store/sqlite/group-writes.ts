@@ -1,0 +1,63 @@
+/**
+ * In charge of writing a variation group, so that every SKU is in one group at most.
+ *
+ * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of.
+ */
+import type { GroupOutcome } from '../port.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+import type { SkuLookup } from './sku-lookup.ts';
+
+export class GroupWrites {
+  readonly #skus: SkuLookup;
+  readonly #insertGroup;
+  readonly #deleteGroup;
+  readonly #deleteMembers;
+  readonly #moveMember;
+
+  constructor(connection: Connection, skus: SkuLookup) {
+    this.#skus = skus;
+    this.#insertGroup = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
+    this.#deleteGroup = query(connection, 'DELETE FROM variation_group WHERE parent = ?');
+    this.#deleteMembers = query(connection, 'DELETE FROM variation_member WHERE parent = ?');
+    this.#moveMember = query(
+      connection,
+      `INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku)
+       DO UPDATE SET parent = excluded.parent, position = excluded.position`,
+    );
+  }
+
+  putGroup(
+    accountId: number,
+    skuId: string,
+    refinements: string,
+    title: string | null,
+    childrenSkus: readonly string[],
+  ): GroupOutcome {
+    const parent = this.#skus.findOpen(accountId, skuId);
+    if (typeof parent === 'string') return parent;
+
+    const children: number[] = [];
+    const refused: { skuId: string; state: 'unknown' | 'archived' }[] = [];
+    for (const childSku of childrenSkus) {
+      const child = this.#skus.findOpen(accountId, childSku);
+      if (typeof child === 'string') refused.push({ skuId: childSku, state: child });
+      else children.push(child);
+    }
+    if (refused.length > 0) return { refused };
+
+    this.#endGroupOf(parent);
+    this.#insertGroup.run(parent, refinements, title);
+    // The parent first: the group in which it was a child may be the one that a child ends below.
+    this.#moveMember.run(parent, parent, 0);
+    children.forEach((child, place) => {
+      this.#endGroupOf(child);
+      this.#moveMember.run(child, parent, place + 1);
+    });
+    return 'stored';
+  }
+
+  #endGroupOf(parent: number): void {
+    if (this.#deleteGroup.run(parent).changes > 0) this.#deleteMembers.run(parent);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * In charge of the lock that keeps a second server out of a data folder.
+ *
+ * It is SQLite's lock on a small file: the operating system lets go of it when the process ends, however it ends, so
+ * no stale lock is left to be cleared by hand.
+ */
+import { join } from 'node:path';
+import { createDataDir, createPrivateFile } from './data-dir.ts';
+import type { Connection } from './engine.ts';
+import { openExclusively } from './engine.ts';
+
+export class DataDirLockedError extends Error {
+  override readonly name = 'DataDirLockedError';
+}
+
+/** Keeps held connections from being garbage collected, which would close them and give up the lock. */
+const held = new Set<Connection>();
+
+/** Returns the function that gives the lock up. */
+export function lockDataDir(dataDir: string): () => void {
+  createDataDir(dataDir);
+  const file = join(dataDir, 'serve.lock');
+  createPrivateFile(file);
+  const connection = openExclusively(file);
+  if (connection === undefined) {
+    throw new DataDirLockedError(`The data folder ${dataDir} is in use by another server.`);
+  }
+  held.add(connection);
+  return () => {
+    if (held.delete(connection)) connection.close();
+  };
+}

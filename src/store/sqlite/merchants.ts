@@ -1,0 +1,70 @@
+/** In charge of the merchants and of the account that each has in each environment. */
+import type { Environment } from '../../domain/account.ts';
+import { ENVIRONMENTS } from '../../domain/account.ts';
+import type { Merchant, NewMerchant } from '../port.ts';
+import { insertCredential } from './credentials.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+
+type MerchantRow = [merchantId: string, name: string, createdMs: number, suspended: 0 | 1, test: number, live: number];
+
+const SELECT_MERCHANTS = `
+  SELECT m.merchant_id, m.name, m.created_ms, m.suspended, test.account_id, live.account_id
+  FROM merchant m
+  JOIN account test ON test.merchant_id = m.merchant_id AND test.environment = 'test'
+  JOIN account live ON live.merchant_id = m.merchant_id AND live.environment = 'live'`;
+
+export function listMerchants(connection: Connection): Merchant[] {
+  return query<MerchantRow>(connection, `${SELECT_MERCHANTS} ORDER BY m.merchant_id`).all().map(merchantOf);
+}
+
+export function readMerchant(connection: Connection, merchantId: string): Merchant | undefined {
+  const row = query<MerchantRow>(connection, `${SELECT_MERCHANTS} WHERE m.merchant_id = ?`).get(merchantId);
+  return row && merchantOf(row);
+}
+
+export function addMerchant(connection: Connection, merchant: NewMerchant, nowMs: number): 'stored' | 'exists' {
+  const { merchantId, name, timeToReturnDays, returnShippingMethods, credentials } = merchant;
+  if (isTaken(connection, merchantId, credentials.test.user, credentials.live.user)) return 'exists';
+  query(
+    connection,
+    `INSERT INTO merchant (merchant_id, name, created_ms, time_to_return_days, return_shipping_methods)
+     VALUES (?, ?, ?, ?, ?)`,
+  ).run(merchantId, name, nowMs, timeToReturnDays, JSON.stringify(returnShippingMethods));
+  for (const environment of ENVIRONMENTS) {
+    const accountId = insertAccount(connection, merchantId, environment);
+    insertCredential(connection, accountId, credentials[environment], nowMs);
+  }
+  return 'stored';
+}
+
+export function setSuspended(connection: Connection, merchantId: string, suspended: boolean): 'stored' | 'unknown' {
+  if (readMerchant(connection, merchantId) === undefined) return 'unknown';
+  // Leaves the row alone when it has that value already, so that the set-up counts as unchanged.
+  query(connection, 'UPDATE merchant SET suspended = ?1 WHERE merchant_id = ?2 AND suspended <> ?1').run(
+    suspended ? 1 : 0,
+    merchantId,
+  );
+  return 'stored';
+}
+
+function isTaken(connection: Connection, merchantId: string, ...users: [string, string]): boolean {
+  const taken = query<[1]>(
+    connection,
+    `SELECT 1 FROM merchant WHERE merchant_id = ?
+     UNION ALL SELECT 1 FROM credential WHERE user_name IN (?, ?)`,
+  );
+  return taken.get(merchantId, ...users) !== undefined;
+}
+
+function insertAccount(connection: Connection, merchantId: string, environment: Environment): number {
+  const insert = query<[accountId: number]>(
+    connection,
+    'INSERT INTO account (merchant_id, environment) VALUES (?, ?) RETURNING account_id',
+  );
+  return (insert.get(merchantId, environment) as [number])[0];
+}
+
+function merchantOf([merchantId, name, createdMs, suspended, test, live]: MerchantRow): Merchant {
+  return { merchantId, name, createdMs, suspended: suspended === 1, accounts: { test, live } };
+}

@@ -1,0 +1,141 @@
+/**
+ * In charge of the tables and of how they change from one release to the next: a numbered list that only grows.
+ * The number of migrations a database has seen stands in its `user_version`.
+ */
+import { StoreUnavailableError } from '../port.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+import { inWriteTransaction } from './transactions.ts';
+
+/**
+ * One narrow table for each part of an offer, so that a change of price rewrites some 40 bytes and not the document
+ * of some 1,400. A SKU is known to them by a number; its order is the order of first upload.
+ *
+ * Text is compared as bytes (SQLite's BINARY): ids are case-sensitive and hold any Unicode. Only the set-up tables
+ * refer to each other by foreign keys; on the offer tables these would cost a look-up for each write.
+ */
+const OFFERS_AND_SETUP = `
+  CREATE TABLE sku (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL,
+    sku_id TEXT NOT NULL,
+    archived INTEGER NOT NULL DEFAULT 0,
+    first_upload_ms INTEGER NOT NULL,
+    inventory_stamp_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX sku_by_key ON sku (account_id, sku_id);
+  -- Holds all that a list of an account's SKUs needs, in its order.
+  CREATE INDEX sku_by_account ON sku (account_id, id, sku_id);
+
+  -- An ordinary table: WITHOUT ROWID takes documents of this size ten times slower.
+  CREATE TABLE sku_document (
+    sku INTEGER PRIMARY KEY,
+    document TEXT NOT NULL,
+    updated_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE price (
+    sku INTEGER PRIMARY KEY,
+    price REAL NOT NULL,
+    nodes TEXT NOT NULL,
+    updated_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE inventory (
+    sku INTEGER NOT NULL,
+    node_id TEXT NOT NULL,
+    quantity INTEGER NOT NULL,
+    updated_ms INTEGER NOT NULL,
+    PRIMARY KEY (sku, node_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE shipping_exception (sku INTEGER PRIMARY KEY, exceptions TEXT NOT NULL) STRICT;
+  CREATE TABLE returns_exception (sku INTEGER PRIMARY KEY, location_ids TEXT NOT NULL) STRICT;
+
+  CREATE TABLE variation_group (parent INTEGER PRIMARY KEY, refinements TEXT NOT NULL, title TEXT) STRICT;
+  -- The parent is a member too, at position 0: the key is what keeps a SKU in one group at most.
+  CREATE TABLE variation_member (
+    sku INTEGER PRIMARY KEY,
+    parent INTEGER NOT NULL,
+    position INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX variation_member_by_parent ON variation_member (parent, position);
+
+  CREATE TABLE merchant (
+    merchant_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    suspended INTEGER NOT NULL DEFAULT 0,
+    time_to_return_days INTEGER NOT NULL,
+    return_shipping_methods TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE account (
+    account_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    merchant_id TEXT NOT NULL REFERENCES merchant,
+    environment TEXT NOT NULL,
+    UNIQUE (merchant_id, environment)
+  ) STRICT;
+
+  -- AUTOINCREMENT never gives a number twice, also after its row was deleted: tokens name credentials by it.
+  CREATE TABLE credential (
+    credential_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES account,
+    user_name TEXT NOT NULL UNIQUE,
+    salt BLOB NOT NULL,
+    secret_hash BLOB NOT NULL,
+    created_ms INTEGER NOT NULL,
+    ends_ms INTEGER
+  ) STRICT;
+  CREATE INDEX credential_by_account ON credential (account_id);
+
+  CREATE TABLE fulfillment_node (
+    account_id INTEGER NOT NULL REFERENCES account,
+    node_id TEXT NOT NULL,
+    rate_kind TEXT NOT NULL,
+    methods TEXT NOT NULL,
+    levels TEXT NOT NULL,
+    PRIMARY KEY (account_id, node_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE return_location (
+    account_id INTEGER NOT NULL REFERENCES account,
+    location_id TEXT NOT NULL,
+    PRIMARY KEY (account_id, location_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The number keeps the order of keys made in the same millisecond.
+  CREATE TABLE signing_key (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    key_id TEXT NOT NULL UNIQUE,
+    secret BLOB NOT NULL,
+    created_ms INTEGER NOT NULL,
+    ends_ms INTEGER
+  ) STRICT;
+
+  CREATE TABLE setup_version (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), version INTEGER NOT NULL) STRICT;
+  INSERT INTO setup_version VALUES (1, 0);
+`;
+
+/** Forward only: a released text is never edited, a change is a new one at the end. */
+export const MIGRATIONS: readonly string[] = Object.freeze([OFFERS_AND_SETUP]);
+
+/** Brings the database to the newest form. Safe when several processes start on it at once. */
+export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
+  // Looked at before the lock is asked for: nearly every start finds nothing to do, beside a busy server perhaps.
+  if (checkedVersion(connection, migrations) === migrations.length) return;
+  inWriteTransaction(connection, () => {
+    for (const migration of migrations.slice(checkedVersion(connection, migrations))) connection.exec(migration);
+    connection.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function checkedVersion(connection: Connection, migrations: readonly string[]): number {
+  const version = query<[number]>(connection, 'PRAGMA user_version').get()?.[0] ?? 0;
+  if (version > migrations.length) {
+    throw new StoreUnavailableError(
+      `The database has version ${version}, this program knows up to ${migrations.length}: run the newer release.`,
+    );
+  }
+  return version;
+}

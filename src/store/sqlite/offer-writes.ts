@@ -1,0 +1,140 @@
+/**
+ * In charge of the writing commands, each "do this unless the SKU is unknown or archived". Runs in the writer thread,
+ * inside a transaction that is not its own.
+ *
+ * Arguments are flat, because copying a nested object between threads costs more than the write itself.
+ */
+import type { GroupOutcome, WriteOutcome } from '../port.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+import { GroupWrites } from './group-writes.ts';
+import { SkuLookup } from './sku-lookup.ts';
+
+export class OfferWrites {
+  readonly #skus: SkuLookup;
+  readonly #groups: GroupWrites;
+
+  readonly #insertSku;
+  readonly #insertDocument;
+  readonly #updateDocument;
+  readonly #upsertPrice;
+  readonly #upsertQuantity;
+  readonly #upsertShipping;
+  readonly #deleteShipping;
+  readonly #upsertReturns;
+  readonly #deleteReturns;
+  readonly #setFlag;
+  readonly #zeroQuantities;
+
+  constructor(connection: Connection) {
+    this.#skus = new SkuLookup(connection);
+    this.#groups = new GroupWrites(connection, this.#skus);
+
+    this.#insertSku = query<[id: number]>(
+      connection,
+      `INSERT INTO sku (account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (?1, ?2, ?3, ?3) RETURNING id`,
+    );
+    this.#insertDocument = query(connection, 'INSERT INTO sku_document (sku, document, updated_ms) VALUES (?, ?, ?)');
+    this.#updateDocument = query(connection, 'UPDATE sku_document SET document = ?, updated_ms = ? WHERE sku = ?');
+    this.#upsertPrice = query(
+      connection,
+      `INSERT INTO price (sku, price, nodes, updated_ms) VALUES (?, ?, ?, ?) ON CONFLICT (sku)
+       DO UPDATE SET price = excluded.price, nodes = excluded.nodes, updated_ms = excluded.updated_ms`,
+    );
+    this.#upsertQuantity = query(
+      connection,
+      `INSERT INTO inventory (sku, node_id, quantity, updated_ms) VALUES (?, ?, ?, ?) ON CONFLICT (sku, node_id)
+       DO UPDATE SET quantity = excluded.quantity, updated_ms = excluded.updated_ms`,
+    );
+    this.#upsertShipping = query(
+      connection,
+      `INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?) ON CONFLICT (sku)
+       DO UPDATE SET exceptions = excluded.exceptions`,
+    );
+    this.#deleteShipping = query(connection, 'DELETE FROM shipping_exception WHERE sku = ?');
+    this.#upsertReturns = query(
+      connection,
+      `INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?) ON CONFLICT (sku)
+       DO UPDATE SET location_ids = excluded.location_ids`,
+    );
+    this.#deleteReturns = query(connection, 'DELETE FROM returns_exception WHERE sku = ?');
+    this.#setFlag = query(connection, 'UPDATE sku SET archived = ?, inventory_stamp_ms = ? WHERE id = ?');
+    this.#zeroQuantities = query(connection, 'UPDATE inventory SET quantity = 0, updated_ms = ? WHERE sku = ?');
+  }
+
+  putSku(accountId: number, skuId: string, document: string, nowMs: number): 'stored' | 'archived' {
+    const id = this.#skus.findOpen(accountId, skuId);
+    if (id === 'archived') return id;
+    if (id === 'unknown') {
+      const [newId] = this.#insertSku.get(accountId, skuId, nowMs) as [number];
+      this.#insertDocument.run(newId, document, nowMs);
+    } else {
+      this.#updateDocument.run(document, nowMs, id);
+    }
+    return 'stored';
+  }
+
+  /** `nodes` is the JSON text of the node prices. */
+  putPrice(accountId: number, skuId: string, price: number, nodes: string, nowMs: number): WriteOutcome {
+    const id = this.#skus.findOpen(accountId, skuId);
+    if (typeof id === 'string') return id;
+    this.#upsertPrice.run(id, price, nodes, nowMs);
+    return 'stored';
+  }
+
+  /** `nodeIds` and `quantities` go together by place. */
+  patchInventory(
+    accountId: number,
+    skuId: string,
+    nodeIds: readonly string[],
+    quantities: readonly number[],
+    nowMs: number,
+  ): WriteOutcome {
+    const id = this.#skus.findOpen(accountId, skuId);
+    if (typeof id === 'string') return id;
+    nodeIds.forEach((nodeId, place) => {
+      this.#upsertQuantity.run(id, nodeId, quantities[place] as number, nowMs);
+    });
+    return 'stored';
+  }
+
+  putGroup(
+    accountId: number,
+    skuId: string,
+    refinements: string,
+    title: string | null,
+    childrenSkus: readonly string[],
+  ): GroupOutcome {
+    return this.#groups.putGroup(accountId, skuId, refinements, title, childrenSkus);
+  }
+
+  putShippingExceptions(accountId: number, skuId: string, exceptions: string | null): WriteOutcome {
+    const id = this.#skus.findOpen(accountId, skuId);
+    if (typeof id === 'string') return id;
+    if (exceptions === null) this.#deleteShipping.run(id);
+    else this.#upsertShipping.run(id, exceptions);
+    return 'stored';
+  }
+
+  /** `locationIds` is the JSON text of the list. */
+  putReturnLocations(accountId: number, skuId: string, locationIds: string | null): WriteOutcome {
+    const id = this.#skus.findOpen(accountId, skuId);
+    if (typeof id === 'string') return id;
+    if (locationIds === null) this.#deleteReturns.run(id);
+    else this.#upsertReturns.run(id, locationIds);
+    return 'stored';
+  }
+
+  setArchived(accountId: number, skuId: string, archived: boolean, nowMs: number): 'stored' | 'unknown' {
+    const sku = this.#skus.find(accountId, skuId);
+    if (sku === undefined) return 'unknown';
+    const [id, wasArchived] = sku;
+    if (archived === (wasArchived === 1)) return 'stored';
+    this.#setFlag.run(archived ? 1 : 0, nowMs, id);
+    this.#zeroQuantities.run(nowMs, id);
+    return 'stored';
+  }
+
+  /** Answered after the transaction of its batch: the write lock can be had. */
+  ping(): void {}
+}

@@ -1,0 +1,95 @@
+/** In charge of opening the SQLite store: its files, its tables, its threads. */
+import type { SetupStore, Store, StoreUnavailableError } from '../port.ts';
+import { createDatabaseFile } from './data-dir.ts';
+import type { Connection, WriteOptions } from './engine.ts';
+import { openForReading, openForWriting, storeError } from './engine.ts';
+import { migrate } from './migrations.ts';
+import type { OfferScans } from './offer-scans.ts';
+import type { OfferWrites } from './offer-writes.ts';
+import type { ReaderData } from './reader-thread.ts';
+import { SqliteSetupStore } from './setup.ts';
+import { SqliteStore } from './store.ts';
+import type { ThreadLimits } from './thread-client.ts';
+import { ThreadClient } from './thread-client.ts';
+import type { WriterData } from './writer-thread.ts';
+
+export interface SqliteStoreOptions {
+  /** Created when it is missing. */
+  readonly dataDir: string;
+  /** Called when a thread of the store is gone, and the store with it; only a new process mends that. */
+  readonly onFatal: (error: StoreUnavailableError) => void;
+  /** Beyond this size of the database file writes are refused, as they are on a full disk. */
+  readonly database_bytes_max?: number;
+  readonly writerLimits?: ThreadLimits;
+  readonly readerLimits?: ThreadLimits;
+}
+
+/** A batch of the writer takes 5 ms or so at most; further calls are better refused than kept for seconds. */
+export const WRITER_LIMITS: ThreadLimits = Object.freeze({
+  waiting_calls_max: 10_000,
+  waiting_characters_max: 67_108_864,
+  batch_calls_max: 1_000,
+});
+
+/** Small batches, because a list that is ready waits for the slowest of its batch. */
+export const READER_LIMITS: ThreadLimits = Object.freeze({
+  waiting_calls_max: 1_000,
+  waiting_characters_max: 67_108_864,
+  batch_calls_max: 4,
+});
+
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { dataDir, onFatal, database_bytes_max, writerLimits = WRITER_LIMITS, readerLimits = READER_LIMITS } = options;
+  const file = createDatabaseFile(dataDir);
+  await using opening = new AsyncDisposableStack();
+
+  // Opened first and closed last: a database nobody has open for writing has no log for the readers to open.
+  const writing = opening.adopt(openMigrated(file, { database_bytes_max }), closeConnection);
+  const writerData: WriterData = { file, database_bytes_max };
+  const readerData: ReaderData = { file };
+  const starting = [
+    ThreadClient.start<OfferWrites>(threadFile('writer-thread.ts'), writerData, writerLimits, onFatal),
+    ThreadClient.start<OfferScans>(threadFile('reader-thread.ts'), readerData, readerLimits, onFatal),
+  ] as const;
+  for (const thread of starting) opening.defer(() => closeStarted(thread));
+  const [writer, scanner] = await Promise.all(starting);
+  const reading = opening.adopt(openForReading(file), closeConnection);
+  const store = new SqliteStore({ reading, writing, writer, scanner });
+  opening.move();
+  return store;
+}
+
+/** For the command line: set-up only, on one connection, beside a running server or without one. */
+export async function openSqliteSetupStore(options: {
+  readonly dataDir: string;
+}): Promise<SetupStore & { close(): Promise<void> }> {
+  const connection = openMigrated(createDatabaseFile(options.dataDir), {});
+  return new SqliteSetupStore(connection, connection);
+}
+
+function openMigrated(file: string, options: WriteOptions): Connection {
+  const connection = openForWriting(file, options);
+  try {
+    migrate(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw storeError(error);
+  }
+}
+
+function threadFile(name: string): URL {
+  return new URL(name, import.meta.url);
+}
+
+/** A thread that could not start has nothing to close. */
+function closeStarted(starting: Promise<ThreadClient<object>>): Promise<void> {
+  return starting.then(
+    (thread) => thread.close(),
+    () => {},
+  );
+}
+
+function closeConnection(connection: Connection): void {
+  connection.close();
+}

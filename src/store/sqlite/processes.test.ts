@@ -1,0 +1,140 @@
+/** What only shows between processes: the lock of the data folder, sudden death, and set-up made beside a server. */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
+import { DataDirLockedError, lockDataDir } from './lock.ts';
+import { openSqliteSetupStore, openSqliteStore } from './open.ts';
+import { temporaryDir } from './testing/temporary-dir.ts';
+
+describe('lock of the data folder', () => {
+  const isLocked = (dataDir: string) => (error: unknown) =>
+    error instanceof DataDirLockedError && error.message.includes(dataDir);
+
+  test('a second lock is refused until the first is released', () => {
+    const dataDir = temporaryDir();
+    const release = lockDataDir(dataDir);
+    assert.throws(() => lockDataDir(dataDir), isLocked(dataDir));
+    release();
+    release();
+    lockDataDir(dataDir)();
+  });
+
+  test('another process is refused too, and killing the holder frees the folder', async () => {
+    const dataDir = temporaryDir();
+    const holder = startProcess(
+      './lock.ts',
+      `import(module).then(({ lockDataDir }) => { lockDataDir(dataDir); console.log('locked'); setInterval(() => {}, 1000); })`,
+      dataDir,
+    );
+    assert.equal(await firstLine(holder), 'locked');
+    assert.throws(() => lockDataDir(dataDir), isLocked(dataDir));
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    lockDataDir(dataDir)();
+  });
+
+  test('the lock is no hindrance to the store itself, nor to the command line', async () => {
+    const dataDir = temporaryDir();
+    const release = lockDataDir(dataDir);
+    const store = await openSqliteStore({ dataDir, onFatal: assert.fail });
+    const setup = await openSqliteSetupStore({ dataDir });
+    assert.throws(() => lockDataDir(dataDir), isLocked(dataDir));
+    await setup.close();
+    assert.throws(() => lockDataDir(dataDir), isLocked(dataDir));
+    await store.close();
+    release();
+  });
+});
+
+describe('sudden death', () => {
+  test('every write that was answered is there after kill -9', async () => {
+    const dataDir = temporaryDir();
+    const writer = startProcess(
+      './open.ts',
+      `import(module).then(async ({ openSqliteStore }) => {
+        const store = await openSqliteStore({ dataDir, onFatal: () => process.exit(1) });
+        for (let number = 0; ; number += 10) {
+          const skuIds = Array.from({ length: 10 }, (_, place) => 'sku-' + (number + place));
+          await Promise.all(skuIds.map((skuId) => store.putSku({ accountId: 1, skuId }, '{"brand":"A"}', 1)));
+          process.stdout.write(skuIds.at(-1) + '\\n');
+        }
+      })`,
+      dataDir,
+    );
+    assert.ok(writer.stdout);
+    let answered = '';
+    for await (const line of createInterface(writer.stdout)) {
+      answered = line;
+      if (line === 'sku-1999') writer.kill('SIGKILL');
+    }
+    const store = await openSqliteStore({ dataDir, onFatal: assert.fail });
+    const last = Number(answered.slice('sku-'.length));
+    assert.ok(last >= 1999);
+    for (let number = 0; number <= last; number++) {
+      assert.equal(await store.readSkuState({ accountId: 1, skuId: `sku-${number}` }), 'open', `sku-${number}`);
+    }
+    assert.equal(await store.putSku({ accountId: 1, skuId: 'next' }, documentOf(), NOW_MS), 'stored');
+    await store.close();
+  });
+});
+
+describe('set-up beside a server', () => {
+  test('a merchant added by another process is seen, by the version too, while offers are being written', async () => {
+    const dataDir = temporaryDir();
+    const store = await openSqliteStore({ dataDir, onFatal: assert.fail });
+    const before = await store.readSetupVersion();
+    const merchant = newMerchant();
+    const commandLine = startProcess(
+      './open.ts',
+      `import(module).then(async ({ openSqliteSetupStore }) => {
+        const credential = (user) => ({ user, salt: new Uint8Array(8), secretHash: new Uint8Array(32) });
+        const store = await openSqliteSetupStore({ dataDir });
+        console.log(await store.addMerchant({
+          merchantId: '${merchant.merchantId}', name: 'Added', timeToReturnDays: 30, returnShippingMethods: [],
+          credentials: { test: credential('t'), live: credential('l') },
+        }, 5));
+        await store.close();
+      })`,
+      dataDir,
+    );
+    const outcome = firstLine(commandLine);
+    let done = false;
+    void outcome.then(() => {
+      done = true;
+    });
+    for (let number = 0; !done; number++) {
+      const keys = Array.from({ length: 20 }, (_, place) => ({ accountId: 1, skuId: `${number}-${place}` }));
+      await Promise.all(keys.map((key) => store.putSku(key, documentOf(), NOW_MS)));
+    }
+    assert.equal(await outcome, 'stored');
+    assert.equal(await store.readSetupVersion(), before + 1);
+    const added = await store.readMerchant(merchant.merchantId);
+    assert.deepEqual(added, {
+      merchantId: merchant.merchantId,
+      name: 'Added',
+      createdMs: 5,
+      suspended: false,
+      accounts: added?.accounts,
+    });
+    await store.close();
+  });
+});
+
+/** The script has `module`, the address of the file named, and `dataDir`. */
+function startProcess(file: string, script: string, dataDir: string): ChildProcess {
+  const module = new URL(file, import.meta.url).href;
+  const given = `const module = ${JSON.stringify(module)}, dataDir = ${JSON.stringify(dataDir)};`;
+  return spawn(process.execPath, ['--input-type=module', '--eval', given + script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  assert.ok(child.stdout);
+  for await (const line of createInterface(child.stdout)) return line;
+  throw new Error('The process said nothing.');
+}

@@ -1,0 +1,32 @@
+/** The reader thread: runs the reads that look at many SKUs, beside the request thread. */
+import { workerData } from 'node:worker_threads';
+import { openForReading } from './engine.ts';
+import { OfferScans } from './offer-scans.ts';
+import { serveThread } from './thread-service.ts';
+
+export interface ReaderData {
+  readonly file: string;
+}
+
+serveThread(() => {
+  const connection = openForReading((workerData as ReaderData).file);
+  return {
+    connection,
+    service: new OfferScans(connection),
+    runBatch: runEach,
+    report: undefined,
+  };
+});
+
+function runEach(count: number, run: (command: number) => unknown) {
+  const results = new Array<unknown>(count);
+  const failures = new Map<number, unknown>();
+  for (let command = 0; command < count; command++) {
+    try {
+      results[command] = run(command);
+    } catch (error) {
+      failures.set(command, error);
+    }
+  }
+  return { results, failures: failures.size === 0 ? null : failures };
+}

@@ -1,0 +1,121 @@
+/**
+ * In charge of the set-up half of the store: merchants, their keys, nodes and locations. Runs on the calling thread,
+ * in the server and on the command line alike: reads on one connection, each change in a short transaction on another.
+ */
+import type { Account, FulfillmentNode } from '../../domain/account.ts';
+import type { Credential, Merchant, NewCredential, NewMerchant, SetupStore, SigningKey } from '../port.ts';
+import { AccountReads, addReturnLocation, putNode } from './accounts.ts';
+import { CredentialReads, rollCredential } from './credentials.ts';
+import type { Connection } from './engine.ts';
+import { query, storeError } from './engine.ts';
+import { addMerchant, listMerchants, readMerchant, setSuspended } from './merchants.ts';
+import type { NewSigningKey } from './signing-keys.ts';
+import { addFirstSigningKey, addSigningKey, listSigningKeys } from './signing-keys.ts';
+import { inWriteTransaction } from './transactions.ts';
+
+export class SqliteSetupStore implements SetupStore {
+  readonly #reading: Connection;
+  readonly #writing: Connection;
+  readonly #version;
+  readonly #accounts: AccountReads;
+  readonly #credentials: CredentialReads;
+
+  /** The two may be the same connection. */
+  constructor(reading: Connection, writing: Connection) {
+    this.#reading = reading;
+    this.#writing = writing;
+    this.#version = query<[version: number]>(reading, 'SELECT version FROM setup_version');
+    this.#accounts = new AccountReads(reading);
+    this.#credentials = new CredentialReads(reading);
+  }
+
+  readSetupVersion(): Promise<number> {
+    return answered(() => this.#version.get()?.[0] ?? 0);
+  }
+
+  addMerchant(merchant: NewMerchant, nowMs: number): Promise<'stored' | 'exists'> {
+    return this.#change((connection) => addMerchant(connection, merchant, nowMs));
+  }
+
+  listMerchants(): Promise<readonly Merchant[]> {
+    return answered(() => listMerchants(this.#reading));
+  }
+
+  readMerchant(merchantId: string): Promise<Merchant | undefined> {
+    return answered(() => readMerchant(this.#reading, merchantId));
+  }
+
+  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => setSuspended(connection, merchantId, suspended));
+  }
+
+  readAccount(accountId: number): Promise<Account | undefined> {
+    return answered(() => this.#accounts.readAccount(accountId));
+  }
+
+  readCredentialOfUser(user: string): Promise<Credential | undefined> {
+    return answered(() => this.#credentials.ofUser(user));
+  }
+
+  readCredential(credentialId: number): Promise<Credential | undefined> {
+    return answered(() => this.#credentials.ofId(credentialId));
+  }
+
+  rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void> {
+    return this.#change((connection) => rollCredential(connection, accountId, next, nowMs, overlapEndsMs));
+  }
+
+  putNode(accountId: number, node: FulfillmentNode): Promise<void> {
+    return this.#change((connection) => putNode(connection, accountId, node));
+  }
+
+  addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'> {
+    return this.#change((connection) => addReturnLocation(connection, accountId, locationId));
+  }
+
+  listSigningKeys(): Promise<readonly SigningKey[]> {
+    return answered(() => listSigningKeys(this.#reading));
+  }
+
+  addSigningKey(key: NewSigningKey, nowMs: number, previousEndMs: number): Promise<void> {
+    return this.#change((connection) => addSigningKey(connection, key, nowMs, previousEndMs));
+  }
+
+  addFirstSigningKey(key: NewSigningKey, nowMs: number): Promise<void> {
+    return this.#change((connection) => addFirstSigningKey(connection, key, nowMs));
+  }
+
+  async close(): Promise<void> {
+    for (const connection of [this.#reading, this.#writing]) {
+      if (connection.isOpen) connection.close();
+    }
+  }
+
+  /** The version is raised when a row was touched, so that no change can forget it and no refusal causes it. */
+  #change<T>(work: (connection: Connection) => T): Promise<T> {
+    return answered(() => {
+      const connection = this.#writing;
+      return inWriteTransaction(connection, () => {
+        const touchedBefore = rowsTouched(connection);
+        const result = work(connection);
+        if (rowsTouched(connection) !== touchedBefore) {
+          connection.exec('UPDATE setup_version SET version = version + 1');
+        }
+        return result;
+      });
+    });
+  }
+}
+
+/** What is asked of SQLite on this thread is done at once; callers get a promise, as from every other store. */
+export async function answered<T>(work: () => T): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+function rowsTouched(connection: Connection): number {
+  return query<[number]>(connection, 'SELECT total_changes()').get()?.[0] ?? 0;
+}

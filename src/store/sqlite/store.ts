@@ -1,0 +1,155 @@
+/**
+ * In charge of which connection or thread does what: reads by key here and now, lists in the reader thread, writes of
+ * offers in the writer thread.
+ */
+import type {
+  GroupMember,
+  GroupOutcome,
+  GroupUpload,
+  Lookup,
+  NodePrice,
+  NodeQuantity,
+  SkuKey,
+  SkuPage,
+  SkuPageRequest,
+  SkuState,
+  Store,
+  StoredInventory,
+  StoredOffer,
+  StoredPrice,
+  WriteOutcome,
+} from '../port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import type { Connection } from './engine.ts';
+import { OfferReads } from './offer-reads.ts';
+import type { OfferScans } from './offer-scans.ts';
+import type { OfferWrites } from './offer-writes.ts';
+import { answered, SqliteSetupStore } from './setup.ts';
+import type { ThreadClient } from './thread-client.ts';
+
+export interface StoreParts {
+  /** Of the request thread. */
+  readonly reading: Connection;
+  /** Of the request thread, for changes of the set-up. */
+  readonly writing: Connection;
+  readonly writer: ThreadClient<OfferWrites>;
+  readonly scanner: ThreadClient<OfferScans>;
+}
+
+export class SqliteStore extends SqliteSetupStore implements Store {
+  readonly #reads: OfferReads;
+  readonly #writer: ThreadClient<OfferWrites>;
+  readonly #scanner: ThreadClient<OfferScans>;
+
+  constructor({ reading, writing, writer, scanner }: StoreParts) {
+    super(reading, writing);
+    this.#reads = new OfferReads(reading);
+    this.#writer = writer;
+    this.#scanner = scanner;
+  }
+
+  readSkuState(key: SkuKey): Promise<SkuState> {
+    return answered(() => this.#reads.readSkuState(key));
+  }
+
+  readOffer(key: SkuKey): Promise<StoredOffer | undefined> {
+    return answered(() => this.#reads.readOffer(key));
+  }
+
+  readPrice(key: SkuKey): Promise<Lookup<StoredPrice>> {
+    return answered(() => this.#reads.readPrice(key));
+  }
+
+  readInventory(key: SkuKey): Promise<StoredInventory | undefined> {
+    return answered(() => this.#reads.readInventory(key));
+  }
+
+  readShippingExceptions(key: SkuKey): Promise<Lookup<string>> {
+    return answered(() => this.#reads.readShippingExceptions(key));
+  }
+
+  readReturnLocations(key: SkuKey): Promise<Lookup<readonly string[]>> {
+    return answered(() => this.#reads.readReturnLocations(key));
+  }
+
+  readGroup(key: SkuKey): Promise<Lookup<GroupUpload>> {
+    return answered(() => this.#reads.readGroup(key));
+  }
+
+  readMembers(accountId: number, skuIds: readonly string[]): Promise<readonly GroupMember[]> {
+    return this.#scanner.call('readMembers', [accountId, skuIds], lengthOfAll(skuIds));
+  }
+
+  listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
+    return this.#scanner.call('listSkus', [accountId, after, offset, limit], after?.length ?? 0);
+  }
+
+  putSku({ accountId, skuId }: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
+    return this.#writer.call('putSku', [accountId, skuId, document, nowMs], skuId.length + document.length);
+  }
+
+  putPrice(
+    { accountId, skuId }: SkuKey,
+    { price, nodes }: { price: number; nodes: readonly NodePrice[] },
+    nowMs: number,
+  ): Promise<WriteOutcome> {
+    const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
+    return this.#writer.call('putPrice', [accountId, skuId, price, nodesText, nowMs], skuId.length + nodesText.length);
+  }
+
+  patchInventory(
+    { accountId, skuId }: SkuKey,
+    quantities: readonly NodeQuantity[],
+    nowMs: number,
+  ): Promise<WriteOutcome> {
+    const nodeIds = quantities.map((node) => node.fulfillment_node_id);
+    const amounts = quantities.map((node) => node.quantity);
+    return this.#writer.call(
+      'patchInventory',
+      [accountId, skuId, nodeIds, amounts, nowMs],
+      skuId.length + lengthOfAll(nodeIds),
+    );
+  }
+
+  putGroup({ accountId, skuId }: SkuKey, { refinements, title, childrenSkus }: GroupUpload): Promise<GroupOutcome> {
+    return this.#writer.call(
+      'putGroup',
+      [accountId, skuId, refinements, title, childrenSkus],
+      skuId.length + refinements.length + (title?.length ?? 0) + lengthOfAll(childrenSkus),
+    );
+  }
+
+  putShippingExceptions({ accountId, skuId }: SkuKey, exceptions: string | null): Promise<WriteOutcome> {
+    const characters = skuId.length + (exceptions?.length ?? 0);
+    return this.#writer.call('putShippingExceptions', [accountId, skuId, exceptions], characters);
+  }
+
+  putReturnLocations({ accountId, skuId }: SkuKey, locationIds: readonly string[] | null): Promise<WriteOutcome> {
+    const text = locationIds === null ? null : JSON.stringify(locationIds);
+    return this.#writer.call('putReturnLocations', [accountId, skuId, text], skuId.length + (text?.length ?? 0));
+  }
+
+  setArchived({ accountId, skuId }: SkuKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
+    return this.#writer.call('setArchived', [accountId, skuId, archived, nowMs], skuId.length);
+  }
+
+  async ping(): Promise<void> {
+    try {
+      await Promise.all([this.readSetupVersion(), this.#writer.call('ping', [], 0), this.#scanner.call('ping', [], 0)]);
+    } catch (error) {
+      if (!(error instanceof StoreOverloadedError)) throw error;
+      throw new StoreUnavailableError('The store has more waiting than it takes.', { cause: error });
+    }
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([this.#writer.close(), this.#scanner.close()]);
+    await super.close();
+  }
+}
+
+function lengthOfAll(texts: readonly string[]): number {
+  let length = 0;
+  for (const text of texts) length += text.length;
+  return length;
+}

@@ -1,0 +1,16 @@
+/** In charge of the folders that tests work in: each is new, and gone when its test file has ended. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const dirs: string[] = [];
+
+process.once('exit', () => {
+  for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+});
+
+export function temporaryDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'offerbook-'));
+  dirs.push(dir);
+  return dir;
+}

@@ -1,0 +1,201 @@
+/**
+ * In charge of the request thread's side of a store thread: gathers calls into batches, keeps at most two batches
+ * under way, settles each call when its batch is answered, and says so when the thread is gone.
+ *
+ * A message between threads costs some 10 us however much it holds. So calls of one turn of the event loop travel
+ * together, and while the thread is busy with two batches the next one grows.
+ */
+import { Worker } from 'node:worker_threads';
+import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import type { AnswerMessage, BatchMessage, GreetingMessage } from './thread-messages.ts';
+import { CLOSE_MESSAGE, errorFromData } from './thread-messages.ts';
+
+export interface ThreadLimits {
+  /** Calls that were taken and not answered yet. */
+  readonly waiting_calls_max: number;
+  /** Characters of text in them. */
+  readonly waiting_characters_max: number;
+  readonly batch_calls_max: number;
+}
+
+/** One batch is worked on while the next lies ready; more would only wait in the thread, where they cannot grow. */
+const BATCHES_UNDER_WAY_MAX = 2;
+
+interface Batch {
+  readonly methods: string[];
+  readonly args: (readonly unknown[])[];
+  readonly settlers: Settler[];
+  characters: number;
+}
+
+interface Settler {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+type MethodOf<Service> = {
+  [Name in keyof Service]: Service[Name] extends (...args: never[]) => unknown ? Name : never;
+}[keyof Service] &
+  string;
+type ArgsOf<Method> = Method extends (...args: infer Args) => unknown ? Readonly<Args> : never;
+type ResultOf<Method> = Method extends (...args: never[]) => infer Result ? Result : never;
+
+export class ThreadClient<Service extends object> {
+  readonly #worker: Worker;
+  readonly #limits: ThreadLimits;
+  readonly #onFatal: (error: StoreUnavailableError) => void;
+  /** What the thread reported of itself when it was ready. */
+  readonly report: unknown;
+
+  /** Not sent yet; calls join the last one. */
+  readonly #queue: Batch[] = [];
+  /** Under way, in the order sent, which is the order of the answers. */
+  readonly #sent: Batch[] = [];
+  #waitingCalls = 0;
+  #waitingCharacters = 0;
+  #sendIsScheduled = false;
+  /** Set when no further calls are taken. */
+  #refusal: StoreUnavailableError | undefined;
+  #closing = false;
+  #failed = false;
+  readonly #ended = Promise.withResolvers<void>();
+
+  /** Resolves when the thread is ready for calls. */
+  static async start<Service extends object>(
+    file: URL,
+    workerData: unknown,
+    limits: ThreadLimits,
+    onFatal: (error: StoreUnavailableError) => void,
+  ): Promise<ThreadClient<Service>> {
+    const worker = new Worker(file, { workerData });
+    const greeting = await firstMessage(worker);
+    if ('failed' in greeting) throw errorFromData(greeting.failed);
+    return new ThreadClient<Service>(worker, greeting.ready, limits, onFatal);
+  }
+
+  private constructor(
+    worker: Worker,
+    report: unknown,
+    limits: ThreadLimits,
+    onFatal: (error: StoreUnavailableError) => void,
+  ) {
+    this.#worker = worker;
+    this.report = report;
+    this.#limits = limits;
+    this.#onFatal = onFatal;
+    worker.on('message', (answers: AnswerMessage) => this.#settle(answers));
+    worker.on('error', (error) => this.#fail(error));
+    worker.on('exit', (code) => {
+      if (!this.#closing || this.#waitingCalls > 0) this.#fail(new Error(`The thread ended with code ${code}.`));
+      this.#ended.resolve();
+    });
+  }
+
+  /** `characters` is how much text the arguments hold. */
+  call<Method extends MethodOf<Service>>(
+    method: Method,
+    args: ArgsOf<Service[Method]>,
+    characters: number,
+  ): Promise<ResultOf<Service[Method]>> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    if (
+      this.#waitingCalls >= this.#limits.waiting_calls_max ||
+      this.#waitingCharacters + characters > this.#limits.waiting_characters_max
+    ) {
+      return Promise.reject(
+        new StoreOverloadedError('More is waiting for the database than may wait; try again soon.'),
+      );
+    }
+    const call = Promise.withResolvers<ResultOf<Service[Method]>>();
+    const batch = this.#openBatch();
+    batch.methods.push(method);
+    batch.args.push(args as readonly unknown[]);
+    batch.settlers.push(call as Settler);
+    batch.characters += characters;
+    this.#waitingCalls++;
+    this.#waitingCharacters += characters;
+    this.#scheduleSend();
+    return call.promise;
+  }
+
+  /** Finishes the calls that were taken, then ends the thread. */
+  close(): Promise<void> {
+    this.#closing = true;
+    this.#refusal ??= new StoreUnavailableError('The store is closed.');
+    this.#scheduleSend();
+    return this.#ended.promise;
+  }
+
+  #openBatch(): Batch {
+    const last = this.#queue.at(-1);
+    if (last !== undefined && last.settlers.length < this.#limits.batch_calls_max) return last;
+    const batch: Batch = { methods: [], args: [], settlers: [], characters: 0 };
+    this.#queue.push(batch);
+    return batch;
+  }
+
+  /** setImmediate runs when all input of this turn was seen, so that calls made by different requests meet. */
+  #scheduleSend(): void {
+    if (this.#sendIsScheduled || this.#sent.length >= BATCHES_UNDER_WAY_MAX) return;
+    this.#sendIsScheduled = true;
+    setImmediate(() => {
+      this.#sendIsScheduled = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    while (this.#sent.length < BATCHES_UNDER_WAY_MAX) {
+      const batch = this.#queue.shift();
+      if (batch === undefined) break;
+      try {
+        this.#worker.postMessage([batch.methods, batch.args] satisfies BatchMessage);
+        this.#sent.push(batch);
+      } catch (error) {
+        // Something in it cannot be copied to another thread; nothing was sent.
+        this.#reject(batch, error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    if (this.#closing && this.#waitingCalls === 0) this.#worker.postMessage(CLOSE_MESSAGE);
+  }
+
+  #settle([results, failures]: AnswerMessage): void {
+    const batch = this.#sent.shift();
+    if (batch === undefined) throw new Error('The thread answered a batch that it was not sent.');
+    this.#forget(batch);
+    batch.settlers.forEach((settler, place) => {
+      const failure = failures?.get(place);
+      if (failure === undefined) settler.resolve(results[place]);
+      else settler.reject(errorFromData(failure));
+    });
+    if (this.#queue.length > 0 || this.#closing) this.#scheduleSend();
+  }
+
+  #reject(batch: Batch, error: Error): void {
+    this.#forget(batch);
+    for (const settler of batch.settlers) settler.reject(error);
+  }
+
+  #forget(batch: Batch): void {
+    this.#waitingCalls -= batch.settlers.length;
+    this.#waitingCharacters -= batch.characters;
+  }
+
+  #fail(cause: Error): void {
+    // A thread that dies of an error reports twice, the error and its end.
+    if (this.#failed) return;
+    this.#failed = true;
+    const error = new StoreUnavailableError('A thread of the store has ended unexpectedly.', { cause });
+    this.#refusal ??= error;
+    for (const batch of [...this.#sent.splice(0), ...this.#queue.splice(0)]) this.#reject(batch, error);
+    this.#onFatal(error);
+  }
+}
+
+function firstMessage(worker: Worker): Promise<GreetingMessage> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new StoreUnavailableError(`A store thread ended with code ${code}.`)));
+  });
+}

@@ -1,0 +1,45 @@
+/** In charge of transactions of one connection: a write that is all or nothing, and a read of several statements. */
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+
+export interface Transaction {
+  begin(): void;
+  commit(): void;
+  /** Does nothing where SQLite has already rolled back by itself, as it does on some failures. */
+  rollback(): void;
+}
+
+export function writeTransaction(connection: Connection): Transaction {
+  // IMMEDIATE takes the write lock at once: a transaction that reads first and asks for it later may be refused it.
+  const begin = query(connection, 'BEGIN IMMEDIATE');
+  const commit = query(connection, 'COMMIT');
+  const rollback = query(connection, 'ROLLBACK');
+  return {
+    begin: () => void begin.run(),
+    commit: () => void commit.run(),
+    rollback: () => {
+      if (connection.isTransaction) rollback.run();
+    },
+  };
+}
+
+export function inWriteTransaction<T>(connection: Connection, work: () => T): T {
+  return within(connection, 'BEGIN IMMEDIATE', work);
+}
+
+/** All statements of `work` see the same state of the database. */
+export function inSnapshot<T>(connection: Connection, work: () => T): T {
+  return within(connection, 'BEGIN', work);
+}
+
+function within<T>(connection: Connection, begin: string, work: () => T): T {
+  connection.exec(begin);
+  try {
+    const result = work();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
