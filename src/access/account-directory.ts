@@ -1,0 +1,79 @@
+/**
+ * In charge of knowing accounts, credential sets and signing keys without asking the store on every request.
+ *
+ * Everything known is dropped when the set-up version of the store has moved on, which is looked at every half second;
+ * so a change by another process (the CLI, another server) counts here within the 2 seconds that are promised.
+ */
+import type { Account } from '../domain/account.ts';
+import type { Credential, SetupStore, SigningKey } from '../store/port.ts';
+
+export const REFRESH_INTERVAL_MS = 500;
+
+/** Small objects; beyond this many accounts in use at once the directory starts anew. */
+const ACCOUNTS_MAX = 100_000;
+
+export class AccountDirectory {
+  readonly #store: SetupStore;
+  readonly #accounts = new Map<number, Account>();
+  readonly #credentials = new Map<number, Credential>();
+  #signingKeys: readonly SigningKey[] | undefined;
+  #version = -1;
+
+  constructor(store: SetupStore) {
+    this.#store = store;
+  }
+
+  /** Moves on with the set-up: what was derived from an older version must be derived again. */
+  get version(): number {
+    return this.#version;
+  }
+
+  async refresh(): Promise<void> {
+    const version = await this.#store.readSetupVersion();
+    if (version === this.#version) return;
+    this.#forget();
+    this.#version = version;
+  }
+
+  async account(accountId: number): Promise<Account | undefined> {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    const version = this.#version;
+    const account = await this.#store.readAccount(accountId);
+    if (account !== undefined && version === this.#version) this.#keep(this.#accounts, accountId, account);
+    return account;
+  }
+
+  async credential(credentialId: number): Promise<Credential | undefined> {
+    const known = this.#credentials.get(credentialId);
+    if (known !== undefined) return known;
+    const version = this.#version;
+    const credential = await this.#store.readCredential(credentialId);
+    if (credential !== undefined && version === this.#version) this.#keep(this.#credentials, credentialId, credential);
+    return credential;
+  }
+
+  credentialOfUser(user: string): Promise<Credential | undefined> {
+    return this.#store.readCredentialOfUser(user);
+  }
+
+  /** Newest first. */
+  async signingKeys(): Promise<readonly SigningKey[]> {
+    if (this.#signingKeys !== undefined) return this.#signingKeys;
+    const version = this.#version;
+    const keys = await this.#store.listSigningKeys();
+    if (version === this.#version) this.#signingKeys = keys;
+    return keys;
+  }
+
+  #keep<T>(cache: Map<number, T>, id: number, value: T): void {
+    if (cache.size >= ACCOUNTS_MAX) cache.clear();
+    cache.set(id, value);
+  }
+
+  #forget(): void {
+    this.#accounts.clear();
+    this.#credentials.clear();
+    this.#signingKeys = undefined;
+  }
+}

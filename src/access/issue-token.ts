@@ -1,0 +1,50 @@
+/** Use case: a merchant's program exchanges its credential set for a token. */
+import type { Account } from '../domain/account.ts';
+import type { BodyCheck } from '../domain/bodies/body-check.ts';
+import type { TokenRequest } from '../domain/bodies/token.ts';
+import type { SentBody } from '../domain/body-text.ts';
+import { accept, type Outcome, refuse } from '../domain/outcome.ts';
+import { requestProblem } from '../domain/problem.ts';
+import type { AccountDirectory } from './account-directory.ts';
+import type { RateDecision, RateLimiter } from './rate-limiter.ts';
+import { fitsSecret, NOBODY } from './secrets.ts';
+import { claimsFor, signToken } from './token.ts';
+
+export interface TokenDesk {
+  readonly directory: AccountDirectory;
+  readonly checkBody: BodyCheck<TokenRequest>;
+  /** Wrong secrets by address and user: guessing is slowed down, yet nobody can lock a merchant out. */
+  readonly failures: RateLimiter<string>;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresSeconds: number;
+  readonly account: Account;
+}
+
+export type TokenOutcome = Outcome<IssuedToken> | { readonly throttled: RateDecision };
+
+export async function issueToken(
+  desk: TokenDesk,
+  body: SentBody,
+  caller: { readonly address: string; readonly wallMs: number; readonly monotonicMs: number },
+): Promise<TokenOutcome> {
+  const checked = desk.checkBody(body);
+  if (!checked.ok) return checked;
+  const { user, pass } = checked.value;
+  const credential = await desk.directory.credentialOfUser(user);
+  const isCurrent = credential !== undefined && (credential.endsMs === null || caller.wallMs < credential.endsMs);
+  const fits = fitsSecret(isCurrent ? credential : NOBODY, pass) && isCurrent;
+  const account = fits ? await desk.directory.account(credential.accountId) : undefined;
+  if (!fits || account === undefined) {
+    const decision = desk.failures.take(`${caller.address} ${user}`, caller.monotonicMs);
+    if (!decision.allowed) return { throttled: decision };
+    return refuse([requestProblem('credentials_wrong', 'The user or the secret is wrong.')], checked.ignored);
+  }
+  const [key] = await desk.directory.signingKeys();
+  if (key === undefined) throw new Error('There is no signing key; one is made when the server starts.');
+  const claims = claimsFor(account.accountId, credential.credentialId, caller.wallMs);
+  const issued = { token: signToken(claims, key), expiresSeconds: claims.expiresSeconds, account };
+  return accept(issued, checked.ignored);
+}

@@ -1,0 +1,39 @@
+/**
+ * In charge of API secrets: makes them, stores them as salted SHA-256, compares in constant time. They are random and
+ * long, so a slow password hash would only slow the token call down.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Environment } from '../domain/account.ts';
+import type { NewCredential } from '../store/port.ts';
+
+const SECRET_BYTES = 32;
+const SALT_BYTES = 16;
+
+/** A credential set as it is shown to the merchant, once, and as it is stored. */
+export interface IssuedCredential {
+  readonly user: string;
+  readonly secret: string;
+  readonly stored: NewCredential;
+}
+
+export function issueCredential(environment: Environment): IssuedCredential {
+  const user = `${environment}-${randomBytes(8).toString('hex')}`;
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  return { user, secret, stored: storedCredential(user, secret) };
+}
+
+export function storedCredential(user: string, secret: string): NewCredential {
+  const salt = randomBytes(SALT_BYTES);
+  return { user, salt, secretHash: hash(salt, secret) };
+}
+
+export function fitsSecret(credential: NewCredential, secret: string): boolean {
+  return timingSafeEqual(hash(credential.salt, secret), credential.secretHash);
+}
+
+/** Compared with for unknown users, so that they take as long as known ones. */
+export const NOBODY: NewCredential = storedCredential('', randomBytes(SECRET_BYTES).toString('base64url'));
+
+function hash(salt: Uint8Array, secret: string): Buffer {
+  return createHash('sha256').update(salt).update(secret, 'utf8').digest();
+}

@@ -1,0 +1,159 @@
+/**
+ * In charge of the settings: one table from which the frozen settings object, the error at start and the page in the
+ * docs are made.
+ */
+import path from 'node:path';
+import { LIMITS } from '../domain/limits.ts';
+import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
+import { STATUSES } from '../domain/vocabulary/statuses.ts';
+
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+interface Setting<T> {
+  readonly name: string;
+  /** As it would be written in the environment. */
+  readonly fallback: string;
+  readonly meaning: string;
+  /** Throws an Error whose message completes "NAME must ...". */
+  readonly parse: (text: string) => T;
+}
+
+function setting<T>(name: string, fallback: string, meaning: string, parse: (text: string) => T): Setting<T> {
+  return { name, fallback, meaning, parse };
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export const SETTINGS = Object.freeze({
+  port: setting('PORT', '8080', 'Port of the API; 0 takes a free one.', wholeNumber(0, 65_535)),
+  host: setting('HOST', '127.0.0.1', 'Address to listen on.', nonBlank),
+  publicUrl: setting('PUBLIC_URL', '', 'Where clients reach the server; empty means `http://HOST:PORT`.', publicUrl),
+  dataDir: setting('DATA_DIR', './data', 'Folder of the embedded store.', (text) => path.resolve(nonBlank(text))),
+  nodeEnv: setting('NODE_ENV', '', '`production` refuses the demo.', (text) => text),
+  logLevel: setting('LOG_LEVEL', 'warn', `How much is logged: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
+  requestsPerMinute: setting(
+    'REQUESTS_PER_MINUTE',
+    String(LIMITS.requests_per_window_max),
+    'Requests that one account may send in any 60 seconds.',
+    wholeNumber(1, 100_000_000),
+  ),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    '',
+    'Addresses or networks of reverse proxies, comma-separated, whose `X-Forwarded-For` is believed.',
+    (text) => list(text),
+  ),
+  marketplaceName: setting(
+    'MARKETPLACE_NAME',
+    NEUTRAL_NAMES.marketplace,
+    'First part of field names such as `marketplace_browse_node_id`.',
+    fieldNamePart,
+  ),
+  externalName: setting(
+    'EXTERNAL_NAME',
+    NEUTRAL_NAMES.external,
+    'First part of `external_item_type_keyword`.',
+    fieldNamePart,
+  ),
+  carrierNames: setting(
+    'CARRIER_NAMES',
+    NEUTRAL_NAMES.carriers.join(','),
+    'The five carriers, comma-separated, in the order `<carrier_1>` to `<carrier_5>`.',
+    carrierNames,
+  ),
+  reviewStatus: setting(
+    'REVIEW_STATUS',
+    NEUTRAL_NAMES.reviewStatus,
+    'Wording of the status of offers under review.',
+    reviewStatus,
+  ),
+});
+
+export type Settings = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> };
+
+/** Reads the settings from the environment's variables; throws SettingError naming every bad one. */
+export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
+  const faults: string[] = [];
+  const settings: Record<string, unknown> = {};
+  for (const [key, { name, fallback, parse }] of Object.entries(SETTINGS)) {
+    try {
+      settings[key] = parse(variables[name] ?? fallback);
+    } catch (error) {
+      faults.push(`${name} must ${(error as Error).message} (it is ${JSON.stringify(variables[name] ?? fallback)})`);
+    }
+  }
+  if (faults.length > 0) throw new SettingError(faults.join('; '));
+  return Object.freeze(settings) as Settings;
+}
+
+export function nameSettings(settings: Settings): NameSettings {
+  return {
+    marketplace: settings.marketplaceName,
+    external: settings.externalName,
+    carriers: settings.carrierNames,
+    reviewStatus: settings.reviewStatus,
+  };
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < min || number > max) throw new Error(`be a whole number from ${min} to ${max}`);
+    return number;
+  };
+}
+
+function oneOf<const T extends readonly string[]>(values: T): (text: string) => T[number] {
+  return (text) => {
+    if (!values.includes(text)) throw new Error(`be one of ${values.join(', ')}`);
+    return text;
+  };
+}
+
+function nonBlank(text: string): string {
+  if (text.trim() === '') throw new Error('not be empty');
+  return text;
+}
+
+function list(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function publicUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new Error('be an absolute http or https URL');
+  return text.replace(/\/+$/, '');
+}
+
+function fieldNamePart(text: string): string {
+  if (!/^[a-z][a-z0-9_]{0,31}$/.test(text)) {
+    throw new Error('be 1 to 32 lower-case letters, digits or underscores, a letter first');
+  }
+  return text;
+}
+
+function carrierNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const isFine = (name: string) => name !== '' && name.length <= 50;
+  if (names.length !== 5 || !names.every(isFine) || new Set(names).size !== 5) {
+    throw new Error('be five different names of at most 50 characters, separated by commas');
+  }
+  // Bodies may use either spelling, so a neutral name in another carrier's place would have two meanings.
+  if (names.some((name, index) => /^<carrier_\d>$/.test(name) && name !== NEUTRAL_NAMES.carriers[index])) {
+    throw new Error('not use <carrier_N> out of its place');
+  }
+  return names;
+}
+
+function reviewStatus(text: string): string {
+  const others: readonly string[] = Object.values(STATUSES).filter((status) => status !== STATUSES.review);
+  if (text.trim() === '' || text.length > 100 || others.includes(text)) {
+    throw new Error('be 1 to 100 characters and no other status');
+  }
+  return text;
+}
