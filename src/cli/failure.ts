@@ -1,0 +1,90 @@
+/** In charge of how a command that did not do its work ends: exit code, words for people, JSON for programs. */
+import { CommanderError } from 'commander';
+import { SettingError } from '../config/settings.ts';
+import { DemoRefusedError } from '../demo/demo-merchant.ts';
+import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
+import { StoreUnavailableError } from '../store/port.ts';
+import { DataDirLockedError } from '../store/sqlite/lock.ts';
+import { explain } from './explain.ts';
+import type { OutputOptions, Shell } from './shell.ts';
+
+export const EXIT_CODES = Object.freeze({ done: 0, failed: 1, usage: 2 });
+
+/** The operation refused what it was sent. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly problems: readonly Problem[];
+  readonly sent: Readonly<Record<string, unknown>>;
+
+  constructor(problems: readonly Problem[], sent: Readonly<Record<string, unknown>>) {
+    super(problems.map((problem) => problem.message).join('; '));
+    this.problems = problems;
+    this.sent = sent;
+  }
+}
+
+/** Reports why a command ended early and returns its exit code. */
+export function reportFailure(shell: Shell, options: OutputOptions, error: unknown): number {
+  if (error instanceof CommanderError) return reportUsage(shell, options, error);
+  if (error instanceof RefusedError) {
+    report(shell, options, error.problems, (problem) => explain(problem, error.sent));
+    return EXIT_CODES.failed;
+  }
+  const problem = knownFailure(error) ?? requestProblem('internal_error', `Unexpected failure: ${error}`);
+  report(shell, options, [problem], ({ message }) => message);
+  // The one case in which the place in the code says more than the message.
+  if (problem.code === 'internal_error' && !options.json && error instanceof Error) shell.err(error.stack ?? '');
+  return EXIT_CODES.failed;
+}
+
+function reportUsage(shell: Shell, options: OutputOptions, error: CommanderError): number {
+  if (error.exitCode === 0) return EXIT_CODES.done;
+  // Thrown after the help was printed, because a group of commands was called without a command.
+  const isHelp = error.code === 'commander.help';
+  const message = isHelp ? 'A command is missing.' : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  report(shell, options, [requestProblem('usage_wrong', message)], () => message);
+  if (!isHelp && !options.json) shell.err('Add --help to the command to see what it takes.');
+  return EXIT_CODES.usage;
+}
+
+function report(
+  shell: Shell,
+  options: OutputOptions,
+  problems: readonly Problem[],
+  sentence: (problem: Problem) => string,
+): void {
+  if (options.json) {
+    shell.err(JSON.stringify({ errors: problems.map(({ message }) => message), details: problems }));
+  } else {
+    for (const problem of problems) shell.err(`offerbook: ${sentence(problem)}`);
+  }
+}
+
+const CODE_OF_CLASS: readonly (readonly [new (message: string) => Error, ProblemCode])[] = [
+  [SettingError, 'setting_invalid'],
+  [DataDirLockedError, 'data_dir_locked'],
+  [DemoRefusedError, 'demo_refused'],
+  [StoreUnavailableError, 'store_unavailable'],
+];
+
+/** Failures that the operator can do something about. */
+function knownFailure(error: unknown): Problem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = CODE_OF_CLASS.find(([known]) => error instanceof known)?.[1];
+  if (code !== undefined) return requestProblem(code, error.message);
+  const listening = listeningFailure(error);
+  return listening === undefined ? undefined : requestProblem('address_unavailable', listening);
+}
+
+const LISTENING_TEXTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program is using it',
+  EACCES: 'this user may not use it',
+  EADDRNOTAVAIL: 'this machine does not have it',
+  ENOTFOUND: 'its name is not known',
+};
+
+function listeningFailure(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }) {
+  if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return undefined;
+  const place = error.hostname ?? `${error.address} port ${error.port}`;
+  return `Cannot listen on ${place}: ${LISTENING_TEXTS[error.code ?? ''] ?? error.message}; see HOST and PORT.`;
+}

@@ -1,0 +1,13 @@
+/** In charge of the names that help texts use: those that are set, or the neutral ones while the settings are faulty. */
+import { nameSettings, readSettings, SettingError } from '../config/settings.ts';
+import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
+import type { Shell } from './shell.ts';
+
+export function helpNames(shell: Shell): Names {
+  try {
+    return new Names(nameSettings(readSettings(shell.variables)));
+  } catch (error) {
+    if (error instanceof SettingError) return new Names(NEUTRAL_NAMES);
+    throw error;
+  }
+}

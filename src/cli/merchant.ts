@@ -1,0 +1,115 @@
+/** offerbook merchant: adds and lists merchants. */
+import type { Command } from 'commander';
+import { issueCredential } from '../access/secrets.ts';
+import {
+  DEFAULT_RETURN_SHIPPING_METHOD,
+  DEFAULT_TIME_TO_RETURN_DAYS,
+  RETURN_SHIPPING_METHODS,
+  TIME_TO_RETURN_DAYS_MAX,
+} from '../domain/vocabulary/shipping-methods.ts';
+import { addMerchant } from '../operations/setup/add-merchant.ts';
+import { listMerchants } from '../operations/setup/list-merchants.ts';
+import { credentialLines } from './credential-lines.ts';
+import { helpNames } from './help-names.ts';
+import { collect, finish, wholeNumber } from './options.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+import { type OutputOptions, print, type Shell } from './shell.ts';
+import { table } from './table.ts';
+
+interface AddOptions extends OutputOptions {
+  readonly name: string;
+  readonly timeToReturn?: number;
+  readonly returnMethod?: readonly string[];
+}
+
+export function addMerchantCommands(program: Command, shell: Shell): void {
+  const merchant = program.command('merchant').description('Adds and lists merchants.');
+  const names = helpNames(shell);
+  const returnMethods = RETURN_SHIPPING_METHODS.map((method) => names.method(method)).join(', ');
+
+  finish(
+    merchant
+      .command('add')
+      .description('Adds a merchant, with a credential set for each environment, and shows the secrets once.')
+      .argument('<merchant-id>', 'lower-case letters, digits and hyphens, a letter first')
+      .requiredOption('--name <text>', 'name of the merchant')
+      .option(
+        '--time-to-return <days>',
+        `days in which a product may come back, 1 to ${TIME_TO_RETURN_DAYS_MAX} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`,
+        wholeNumber,
+      )
+      .option(
+        '--return-method <method>',
+        `how a product may come back: ${returnMethods}; repeat it for several ` +
+          `(default: ${names.method(DEFAULT_RETURN_SHIPPING_METHOD)})`,
+        collect,
+      )
+      .action((merchantId: string, options: AddOptions) => add(shell, merchantId, options)),
+    [
+      'merchant add acme --name "Acme Inc."',
+      'merchant add acme --name "Acme Inc." --time-to-return 14 --return-method Freight',
+    ],
+  );
+
+  finish(
+    merchant
+      .command('list')
+      .description('Lists the merchants.')
+      .action((options: OutputOptions) => list(shell, options)),
+    ['merchant list', 'merchant list --json'],
+  );
+}
+
+async function add(shell: Shell, merchantId: string, options: AddOptions): Promise<void> {
+  const sent = {
+    merchant_id: merchantId,
+    name: options.name,
+    time_to_return: options.timeToReturn,
+    return_shipping_methods: options.returnMethod,
+  };
+  const test = issueCredential('test');
+  const live = issueCredential('live');
+  const { value, names } = await changeSetup(shell, sent, (context, body) =>
+    addMerchant(context, body, { test: test.stored, live: live.stored }),
+  );
+  print(shell, options, {
+    json: {
+      merchant_id: value.merchantId,
+      name: value.name,
+      time_to_return: value.timeToReturnDays,
+      return_shipping_methods: value.returnShippingMethods.map((method) => names.method(method)),
+      credentials: {
+        test: { user: test.user, secret: test.secret },
+        live: { user: live.user, secret: live.secret },
+      },
+    },
+    lines: [
+      `Merchant ${value.merchantId} is added. Its credential sets:`,
+      '',
+      ...credentialLines([
+        ['test', test],
+        ['live', live],
+      ]),
+    ],
+  });
+}
+
+async function list(shell: Shell, options: OutputOptions): Promise<void> {
+  const { value: merchants } = await readSetup(shell, listMerchants);
+  const shown = merchants.map(({ merchantId, name, suspended, createdMs }) => ({
+    merchant_id: merchantId,
+    name,
+    suspended,
+    created: new Date(createdMs).toISOString(),
+  }));
+  const rows = shown.map((merchant) => [
+    merchant.merchant_id,
+    merchant.name,
+    merchant.suspended ? 'suspended' : 'active',
+    merchant.created,
+  ]);
+  print(shell, options, {
+    json: { merchants: shown },
+    lines: rows.length === 0 ? ['There are no merchants.'] : table(['MERCHANT', 'NAME', 'STATE', 'CREATED'], rows),
+  });
+}

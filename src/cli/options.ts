@@ -1,0 +1,44 @@
+/** In charge of the options that several commands share, and of reading values from them. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ENVIRONMENTS, type Environment } from '../domain/account.ts';
+
+export type EnvironmentChoice = Environment | 'both';
+
+export function environmentsOf(choice: EnvironmentChoice): readonly Environment[] {
+  return choice === 'both' ? ENVIRONMENTS : [choice];
+}
+
+export function merchantOption(): Option {
+  return new Option('--merchant <id>', 'id of the merchant').makeOptionMandatory();
+}
+
+export function environmentsOption(): Option {
+  return new Option('--env <environment>', 'environment').choices([...ENVIRONMENTS, 'both']).default('both');
+}
+
+/** What every command has: the machine-readable form of its result, and examples at the end of its help. */
+export function finish(command: Command, examples: readonly string[]): Command {
+  const lines = examples.map((example) => `  $ offerbook ${example}`);
+  return command
+    .option('--json', 'print the result as JSON, errors too (on standard error)')
+    .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'));
+}
+
+/** For options that may be repeated; unlike commander's variadic ones they take one value each. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+export function durationSeconds(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const unitSeconds = SECONDS_OF_UNIT[unit];
+  if (unitSeconds === undefined) throw new InvalidArgumentError('It must be a time like 90s, 30m, 2h or 1d.');
+  return Number(count) * unitSeconds;
+}

@@ -1,0 +1,56 @@
+/** offerbook serve: runs the server until it is told to stop. */
+import type { Command } from 'commander';
+import { readSettings, SETTINGS } from '../config/settings.ts';
+import { EXIT_CODES, reportFailure } from './failure.ts';
+import { finish } from './options.ts';
+import type { OutputOptions, Shell } from './shell.ts';
+import { watchStopSignals } from './stop-signals.ts';
+
+interface ServeOptions extends OutputOptions {
+  readonly demo?: true;
+}
+
+export function addServeCommand(program: Command, shell: Shell): void {
+  finish(
+    program
+      .command('serve')
+      .description('Runs the server until SIGINT (Ctrl+C) or SIGTERM; requests under way are finished first.')
+      .option('--demo', 'with a demo merchant whose credentials are known; only where nobody else can reach it')
+      .addHelpText('after', ['', 'Settings (environment variables):', ...settingLines()].join('\n'))
+      .action((options: ServeOptions) => serve(shell, options)),
+    ['serve', 'serve --demo'],
+  );
+}
+
+async function serve(shell: Shell, options: ServeOptions): Promise<void> {
+  const settings = readSettings(shell.variables);
+  // Before the start, so that a signal in the middle of it still leads to a stop in good order.
+  const signals = watchStopSignals(
+    process,
+    () => performance.now(),
+    () => process.exit(EXIT_CODES.failed),
+  );
+  try {
+    // Loaded only here: the other commands need no server and should start fast.
+    const { startOfferbook } = await import('../main.ts');
+    const offerbook = await startOfferbook(settings, {
+      demo: options.demo ?? false,
+      say: options.json ? shell.err : shell.out,
+      onFatal: (error) => process.exit(reportFailure(shell, options, error)),
+    });
+    if (options.json) shell.out(JSON.stringify({ url: offerbook.url }));
+    await signals.wished;
+    await offerbook.close();
+  } finally {
+    signals.release();
+  }
+}
+
+function settingLines(): string[] {
+  const settings = Object.values(SETTINGS);
+  const width = Math.max(...settings.map(({ name }) => name.length));
+  return settings.map(({ name, fallback, meaning }) => {
+    const standard = fallback === '' ? '' : ` (default: ${fallback})`;
+    return `  ${name.padEnd(width)}  ${meaning.replaceAll('`', '')}${standard}`;
+  });
+}

@@ -1,0 +1,39 @@
+/** In charge of SIGINT and SIGTERM: the first asks for a stop in good order, the next one for the end at once. */
+
+const SIGNALS = Object.freeze(['SIGINT', 'SIGTERM'] as const);
+
+/**
+ * Signals within this time are one wish: Ctrl+C reaches the process from the terminal and, under `npm start`, from npm
+ * as well. People do not press it twice that fast.
+ */
+export const ECHO_MS = 250;
+
+export interface SignalSource {
+  on(signal: string, listener: () => void): unknown;
+  off(signal: string, listener: () => void): unknown;
+}
+
+export interface StopSignals {
+  /** Resolves at the first signal. */
+  readonly wished: Promise<void>;
+  /** Leaves signals to the system again. */
+  release(): void;
+}
+
+export function watchStopSignals(source: SignalSource, monotonicMs: () => number, endAtOnce: () => void): StopSignals {
+  const { promise: wished, resolve } = Promise.withResolvers<void>();
+  let firstMs: number | undefined;
+  const listener = () => {
+    const nowMs = monotonicMs();
+    firstMs ??= nowMs;
+    resolve();
+    if (nowMs - firstMs > ECHO_MS) endAtOnce();
+  };
+  for (const signal of SIGNALS) source.on(signal, listener);
+  return {
+    wished,
+    release: () => {
+      for (const signal of SIGNALS) source.off(signal, listener);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * In charge of the demo merchant: made on an empty store, with known credentials, so that the quick start works as
+ * printed. Known credentials are a danger on a real server, hence the refusals here.
+ */
+import { storedCredential } from '../access/secrets.ts';
+import { ENVIRONMENTS, type FulfillmentNode } from '../domain/account.ts';
+import { DEFAULT_RETURN_SHIPPING_METHOD, DEFAULT_TIME_TO_RETURN_DAYS } from '../domain/vocabulary/shipping-methods.ts';
+import type { SetupStore } from '../store/port.ts';
+
+export const DEMO_MERCHANT_ID = 'demo';
+
+export const DEMO_CREDENTIALS = Object.freeze({
+  test: { user: 'demo-test-user', secret: 'demo-test-secret' },
+  live: { user: 'demo-live-user', secret: 'demo-live-secret' },
+});
+
+export const DEMO_NODES: readonly FulfillmentNode[] = [
+  {
+    id: 'demo-node-east',
+    rateKind: 'flat',
+    methods: ['<carrier_2> Ground', '<carrier_2> 2 Day', '<carrier_4> Ground'],
+    levels: ['Standard', 'Second Day', 'Expedited'],
+  },
+  {
+    id: 'demo-node-west',
+    rateKind: 'per_pound',
+    methods: ['<carrier_4> Ground', 'Freight'],
+    levels: ['Standard', 'Scheduled (freight)'],
+  },
+];
+
+export const DEMO_RETURN_LOCATIONS: readonly string[] = ['demo-returns-east', 'demo-returns-west'];
+
+export class DemoRefusedError extends Error {
+  override readonly name = 'DemoRefusedError';
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Throws unless nobody but this machine can reach the demo's known credentials. */
+export function assertDemoIsSafe(place: {
+  host: string;
+  publicUrl: string | undefined;
+  nodeEnv: string | undefined;
+}): void {
+  if (place.nodeEnv === 'production') throw new DemoRefusedError('--demo is refused in NODE_ENV=production.');
+  if (!LOOPBACK.test(place.host)) throw new DemoRefusedError(`--demo is refused: HOST ${place.host} is not loopback.`);
+  if (place.publicUrl !== undefined && !LOOPBACK.test(new URL(place.publicUrl).hostname)) {
+    throw new DemoRefusedError(`--demo is refused: PUBLIC_URL ${place.publicUrl} is not loopback.`);
+  }
+}
+
+/** Makes the demo merchant on an empty store and wakes a suspended one. Says whether there is one. */
+export async function openDemo(store: SetupStore, nowMs: number): Promise<'created' | 'present' | 'absent'> {
+  if ((await store.readMerchant(DEMO_MERCHANT_ID)) !== undefined) {
+    await store.setSuspended(DEMO_MERCHANT_ID, false);
+    return 'present';
+  }
+  if ((await store.listMerchants()).length > 0) return 'absent';
+  await createDemoMerchant(store, nowMs);
+  return 'created';
+}
+
+/** Suspends a demo merchant that an earlier start left behind. Says whether it did. */
+export async function closeDemo(store: SetupStore): Promise<boolean> {
+  const merchant = await store.readMerchant(DEMO_MERCHANT_ID);
+  if (merchant === undefined || merchant.suspended) return false;
+  await store.setSuspended(DEMO_MERCHANT_ID, true);
+  return true;
+}
+
+async function createDemoMerchant(store: SetupStore, nowMs: number): Promise<void> {
+  const { test, live } = DEMO_CREDENTIALS;
+  await store.addMerchant(
+    {
+      merchantId: DEMO_MERCHANT_ID,
+      name: 'Demo merchant',
+      timeToReturnDays: DEFAULT_TIME_TO_RETURN_DAYS,
+      returnShippingMethods: [DEFAULT_RETURN_SHIPPING_METHOD],
+      credentials: {
+        test: storedCredential(test.user, test.secret),
+        live: storedCredential(live.user, live.secret),
+      },
+    },
+    nowMs,
+  );
+  const merchant = await store.readMerchant(DEMO_MERCHANT_ID);
+  if (merchant === undefined) throw new Error('The demo merchant was stored and is not there.');
+  for (const environment of ENVIRONMENTS) {
+    const accountId = merchant.accounts[environment];
+    for (const node of DEMO_NODES) await store.putNode(accountId, node);
+    for (const locationId of DEMO_RETURN_LOCATIONS) await store.addReturnLocation(accountId, locationId);
+  }
+}

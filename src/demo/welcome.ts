@@ -1,0 +1,22 @@
+/** In charge of what `npm start` says: where things are, the demo's credentials, and a call that works as printed. */
+import { DEMO_CREDENTIALS } from './demo-merchant.ts';
+
+export function addressLines(url: string): string[] {
+  return [`API   ${url}`, `Docs  ${url}/docs`];
+}
+
+export function demoLines(url: string): string[] {
+  const { test, live } = DEMO_CREDENTIALS;
+  const body = JSON.stringify({ user: test.user, pass: test.secret });
+  return [
+    '',
+    'Demo merchant (this machine only):',
+    `  test  user ${test.user}  secret ${test.secret}`,
+    `  live  user ${live.user}  secret ${live.secret}`,
+    '',
+    'Ask for a token:',
+    `  curl -s ${url}/token -d '${body}'`,
+    '',
+    'The quick start in README.md goes on from there. Stop with Ctrl+C.',
+  ];
+}

@@ -1,0 +1,71 @@
+/**
+ * In charge of addresses: finds the route that a request line means.
+ *
+ * Fixed words match in any letter case, with or without a trailing slash and `/api` in front; the value in a
+ * `{placeholder}` keeps its bytes and is decoded later, after the token was checked. A general router would decode
+ * first (and refuse before it knows who is asking), fold double slashes, or limit the length of the value.
+ */
+
+export interface Route {
+  /** With at most one placeholder, `/merchant-skus/{user_defined_sku_id}/price`. */
+  readonly path: string;
+}
+
+export interface Address<R extends Route> {
+  /** Undefined when there is nothing at the address. */
+  readonly route: R | undefined;
+  /** The raw text in the place of the placeholder. */
+  readonly value: string;
+  /** What follows the question mark. */
+  readonly query: string;
+  /** False when raw non-ASCII characters stand in the request line. */
+  readonly isAscii: boolean;
+}
+
+const PLACEHOLDER = '*';
+const NOT_ASCII = /[^\x21-\x7e]/;
+
+/** Makes the function that finds routes. Several routes of one path (one per method) count as one. */
+export function createAddressBook<R extends Route>(routes: readonly R[]): (url: string) => Address<R> {
+  const byPattern = new Map<string, R>();
+  for (const route of routes) {
+    const pattern = segmentsOf(route.path).map((word) => (word.startsWith('{') ? PLACEHOLDER : word.toLowerCase()));
+    if (!byPattern.has(pattern.join('/'))) byPattern.set(pattern.join('/'), route);
+  }
+  // The place of the placeholder is the same in all routes that start with the same word.
+  const wordsWithValue = new Set(
+    [...byPattern.keys()].filter((pattern) => pattern.includes(PLACEHOLDER)).map((pattern) => pattern.split('/')[0]),
+  );
+
+  return (url) => {
+    const mark = url.indexOf('?');
+    const query = mark === -1 ? '' : url.slice(mark + 1);
+    const segments = segmentsOf(mark === -1 ? url : url.slice(0, mark));
+    const isAscii = !NOT_ASCII.test(url);
+    const hasValue = segments.length > 1 && wordsWithValue.has(segments[0]?.toLowerCase());
+    const value = hasValue ? (segments[1] ?? '') : '';
+    const words = segments.map((word, index) => (hasValue && index === 1 ? PLACEHOLDER : word.toLowerCase()));
+    return { route: byPattern.get(words.join('/')), value, query, isAscii };
+  };
+}
+
+/** The parts between the slashes, without leading slashes, `/api`, and one trailing slash. */
+function segmentsOf(path: string): string[] {
+  let start = skipSlashes(path, afterOrigin(path));
+  if (path.slice(start, start + 3).toLowerCase() === 'api' && (path.length === start + 3 || path[start + 3] === '/')) {
+    start = skipSlashes(path, start + 3);
+  }
+  const end = path.length > start && path.endsWith('/') ? path.length - 1 : path.length;
+  return path.slice(start, end).split('/');
+}
+
+function skipSlashes(path: string, from: number): number {
+  let at = from;
+  while (path[at] === '/') at++;
+  return at;
+}
+
+/** Proxies may ask for `http://host/path`; the host says nothing here. */
+function afterOrigin(path: string): number {
+  return path.startsWith('/') ? 0 : (/^https?:\/\/[^/]*/i.exec(path)?.[0].length ?? 0);
+}

@@ -1,0 +1,115 @@
+/**
+ * In charge of the order of checks before a body is looked at: route, token, suspended merchant, rate, SKU id.
+ * The first that fails answers.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Session, SessionFault } from '../access/sessions.ts';
+import { type Problem, requestProblem } from '../domain/problem.ts';
+import { decodeSkuId } from '../domain/sku-id.ts';
+import type { Address } from './address.ts';
+import { type BadAnswer, type Endpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import { rateHeaders, rateLimitedAnswer } from './rate-headers.ts';
+import type { Services } from './services.ts';
+
+/** A path with the endpoints that answer there, one per method. */
+export interface PathRoute {
+  readonly path: string;
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  readonly allow: string;
+}
+
+export interface Admitted {
+  readonly endpoint: Endpoint;
+  /** The decoded SKU id, or the raw value of another placeholder. */
+  readonly value: string;
+  readonly query: string;
+  readonly session: Session | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Admission = Admitted | BadAnswer;
+
+interface Asking {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Answers at once for a known token, which is nearly always; else after the token was verified. */
+export function admit(
+  services: Services,
+  request: Asking,
+  address: Address<PathRoute>,
+): Admission | Promise<Admission> {
+  const endpoint = address.route?.endpoints.get(request.method);
+  if (endpoint === undefined) return noEndpoint(address.route);
+  if (endpoint.access === 'open') return admitTo(endpoint, request, address, undefined, {});
+
+  const { authorization } = request.headers;
+  const nowMs = services.context.nowMs();
+  const known = services.sessions.known(authorization, nowMs);
+  if (known !== undefined) return admitSession(services, endpoint, request, address, known);
+  return services.sessions.verify(authorization, nowMs).then((verified) => {
+    if (typeof verified === 'string') return { problems: [requestProblem(verified, TOKEN_TEXTS[verified])] };
+    return admitSession(services, endpoint, request, address, verified);
+  });
+}
+
+function admitSession(
+  services: Services,
+  endpoint: Endpoint,
+  request: Asking,
+  address: Address<PathRoute>,
+  session: Session,
+): Admission {
+  const { accountId, suspended } = session.account;
+  const nowMs = services.monotonicMs();
+  if (suspended) {
+    const problem = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
+    return { problems: [problem], headers: rateHeaders(services.requests.peek(accountId, nowMs)) };
+  }
+  const decision = services.requests.take(accountId, nowMs);
+  if (!decision.allowed) return rateLimitedAnswer(decision);
+  return admitTo(endpoint, request, address, session, rateHeaders(decision));
+}
+
+function admitTo(
+  endpoint: Endpoint,
+  request: Asking,
+  address: Address<PathRoute>,
+  session: Session | undefined,
+  headers: Readonly<Record<string, string>>,
+): Admission {
+  const read = readValue(endpoint, address);
+  if ('problem' in read) return { problems: [read.problem], headers };
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity' && endpoint.requestBody !== undefined) {
+    const text = 'The body must be plain JSON without a Content-Encoding.';
+    return { problems: [requestProblem('body_encoded', text)], headers };
+  }
+  return { endpoint, value: read.value, query: address.query, session, headers };
+}
+
+function noEndpoint(route: PathRoute | undefined): BadAnswer {
+  if (route === undefined) {
+    return { problems: [requestProblem('route_not_found', 'There is nothing at this address.')] };
+  }
+  const text = `This address takes only ${route.allow}.`;
+  return { problems: [requestProblem('method_not_allowed', text)], headers: { allow: route.allow } };
+}
+
+function readValue(endpoint: Endpoint, address: Address<PathRoute>): { value: string } | { problem: Problem } {
+  if (!address.isAscii) {
+    const text = 'The address must be ASCII; percent-encode other characters as UTF-8.';
+    return { problem: requestProblem('address_not_ascii', text) };
+  }
+  if (!endpoint.path.includes(SKU_PLACEHOLDER)) return { value: address.value };
+  const decoded = decodeSkuId(address.value);
+  return 'problem' in decoded ? decoded : { value: decoded.skuId };
+}
+
+const TOKEN_TEXTS: Readonly<Record<SessionFault, string>> = {
+  token_missing: 'Send the header "Authorization: Bearer <id_token>" with a token of POST /token.',
+  token_invalid: 'The token is not valid; ask for a new one with POST /token.',
+  token_expired: 'The token has expired; ask for a new one with POST /token.',
+  token_revoked: 'The credentials of this token were replaced; ask for a new one with the new credentials.',
+};

@@ -1,0 +1,77 @@
+/** What an endpoint is: where it answers, how it is documented, and the function that answers. */
+import type { TSchema } from 'typebox';
+import type { Account } from '../domain/account.ts';
+import type { SentBody } from '../domain/body-text.ts';
+import type { Names } from '../domain/names.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Services } from './services.ts';
+
+export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST';
+
+/** One request to an endpoint, after all checks that come before its body's meaning. */
+export interface Call {
+  readonly services: Services;
+  /** The decoded SKU id of the address, or the raw value of another placeholder; '' where there is none. */
+  readonly value: string;
+  readonly query: string;
+  /** `null` where the endpoint takes none. */
+  readonly body: SentBody;
+  /** Of the client. */
+  readonly ip: string;
+}
+
+export interface MerchantCall extends Call {
+  readonly account: Account;
+}
+
+export type Answer = GoodAnswer | BadAnswer;
+
+export interface GoodAnswer {
+  readonly status: 200 | 202;
+  /** JSON text. */
+  readonly json?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON pointers for `X-Ignored-Fields`. */
+  readonly ignored?: readonly string[];
+}
+
+export interface BadAnswer {
+  /** The first one decides the status. */
+  readonly problems: readonly Problem[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly ignored?: readonly string[];
+}
+
+export interface Documentation {
+  /** Names the operation in OpenAPI, and so the function in generated clients. */
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly description?: string;
+  readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+  readonly requestBody?: TSchema;
+  /** Body of the 200; without it the endpoint answers 202 and no body. */
+  readonly answer?: TSchema | ((names: Names) => TSchema);
+  /** Statuses that it can answer beside those that every call can. */
+  readonly failures?: readonly (400 | 404)[];
+}
+
+interface EndpointBase extends Documentation {
+  readonly method: Method;
+  readonly path: string;
+}
+
+export interface MerchantEndpoint extends EndpointBase {
+  readonly access: 'merchant';
+  readonly handle: (call: MerchantCall) => Promise<Answer> | Answer;
+}
+
+/** Answers without a token. */
+export interface OpenEndpoint extends EndpointBase {
+  readonly access: 'open';
+  readonly handle: (call: Call) => Promise<Answer> | Answer;
+}
+
+export type Endpoint = MerchantEndpoint | OpenEndpoint;
+
+export const SKU_PLACEHOLDER = '{user_defined_sku_id}';

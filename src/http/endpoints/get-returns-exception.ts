@@ -1,0 +1,42 @@
+/** GET /merchant-skus/{user_defined_sku_id}/returnsexception */
+import Type from 'typebox';
+import type { Account } from '../../domain/account.ts';
+import { OneOf, Whole } from '../../domain/check/schema.ts';
+import type { Names } from '../../domain/names.ts';
+import { RETURN_SHIPPING_METHODS, TIME_TO_RETURN_DAYS_MAX } from '../../domain/vocabulary/shipping-methods.ts';
+import { readReturnsException } from '../../operations/read-parts.ts';
+import { foundAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+import { spliceJson } from '../sku-json.ts';
+
+/** The fields of a returns exception, here and in the SKU read; all but the first come from the merchant's set-up. */
+export const returnsFields = {
+  return_location_ids: Type.Array(Type.String()),
+  time_to_return: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Days.' }),
+  return_shipping_methods: Type.Array(OneOf(RETURN_SHIPPING_METHODS, { 'x-carrier-names': true })),
+};
+
+export const getReturnsExceptionEndpoint: MerchantEndpoint = {
+  id: 'getReturnsException',
+  method: 'GET',
+  path: '/merchant-skus/{user_defined_sku_id}/returnsexception',
+  access: 'merchant',
+  tag: 'Exceptions',
+  summary: 'Read the returns exception of a SKU',
+  answer: Type.Object(returnsFields),
+  failures: [400, 404],
+  async handle({ services, account, value: skuId }) {
+    const { context } = services;
+    return foundAnswer(await readReturnsException(context, account, skuId), (locationIds) =>
+      spliceJson('{}', returnsJson(locationIds, account, context.names)),
+    );
+  },
+};
+
+export function returnsJson(locationIds: readonly string[], account: Account, names: Names): Record<string, string> {
+  return {
+    return_location_ids: JSON.stringify(locationIds),
+    time_to_return: String(account.timeToReturnDays),
+    return_shipping_methods: JSON.stringify(account.returnShippingMethods.map((method) => names.method(method))),
+  };
+}

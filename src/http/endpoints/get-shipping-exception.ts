@@ -1,0 +1,25 @@
+/** GET /merchant-skus/{user_defined_sku_id}/shippingexception */
+import Type from 'typebox';
+import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
+import { readShippingException } from '../../operations/read-parts.ts';
+import { foundAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+import { exceptionsJson } from '../sku-json.ts';
+
+export const getShippingExceptionEndpoint: MerchantEndpoint = {
+  id: 'getShippingException',
+  method: 'GET',
+  path: '/merchant-skus/{user_defined_sku_id}/shippingexception',
+  access: 'merchant',
+  tag: 'Exceptions',
+  summary: 'Read the shipping exceptions of a SKU',
+  answer: Type.Required(ShippingExceptionBody),
+  failures: [400, 404],
+  async handle({ services, account, value: skuId }) {
+    const { context } = services;
+    return foundAnswer(
+      await readShippingException(context, account, skuId),
+      (exceptions) => `{"fulfillment_nodes":${exceptionsJson(exceptions, context.names)}}`,
+    );
+  },
+};

@@ -1,0 +1,58 @@
+/** GET /merchant-skus/{user_defined_sku_id} */
+import Type from 'typebox';
+import type { Account } from '../../domain/account.ts';
+import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
+import { ShoeSkuBody, SkuBody } from '../../domain/bodies/sku.ts';
+import { VariationBody } from '../../domain/bodies/variation.ts';
+import { OneOf } from '../../domain/check/schema.ts';
+import type { Names } from '../../domain/names.ts';
+import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { readSku, type SkuReading } from '../../operations/read-sku.ts';
+import { foundAnswer } from '../answers.ts';
+import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
+import { documentJson, exceptionsJson, spliceJson } from '../sku-json.ts';
+import { returnsFields, returnsJson } from './get-returns-exception.ts';
+import { groupMembersJson } from './get-variation.ts';
+
+export const SkuAnswer = (names: Names) =>
+  Type.Object({
+    ...SkuBody.properties,
+    product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
+    is_archived: Type.Boolean(),
+    status: OneOf((Object.keys(STATUSES) as Status[]).map((status) => names.status(status))),
+    sub_status: Type.Array(OneOf(SUB_STATUSES), { description: 'Why the SKU is not available; several at once.' }),
+    ...ShippingExceptionBody.properties,
+    ...Type.Partial(Type.Object(returnsFields)).properties,
+    ...Type.Partial(VariationBody).properties,
+  });
+
+export const getSkuEndpoint: MerchantEndpoint = {
+  id: 'getSku',
+  method: 'GET',
+  path: '/merchant-skus/{user_defined_sku_id}',
+  access: 'merchant',
+  tag: 'SKUs',
+  summary: 'Read a SKU with its status',
+  description: 'Price and inventory have calls of their own.',
+  answer: SkuAnswer,
+  failures: [400, 404],
+  handle: (call) => skuAnswer(call, call.value),
+};
+
+/** The answer of the SKU read, also for `GET /merchant-skus?sku=`. */
+export async function skuAnswer({ services, account }: MerchantCall, skuId: string): Promise<Answer> {
+  const { context } = services;
+  const outcome = await readSku(context, account, skuId);
+  return foundAnswer(outcome, (reading) => skuJson(reading, account, context.names));
+}
+
+function skuJson({ offer, judgement }: SkuReading, account: Account, names: Names): string {
+  return spliceJson(documentJson(offer.document, names), {
+    is_archived: String(offer.archived),
+    status: JSON.stringify(names.status(judgement.status)),
+    sub_status: JSON.stringify(judgement.subStatuses),
+    fulfillment_nodes: offer.shippingExceptions === null ? null : exceptionsJson(offer.shippingExceptions, names),
+    ...(offer.returnLocationIds === null ? {} : returnsJson(offer.returnLocationIds, account, names)),
+    ...(offer.group === null ? {} : groupMembersJson(offer.group)),
+  });
+}

@@ -1,0 +1,40 @@
+/** GET /merchant-skus/{user_defined_sku_id}/variation */
+import Type from 'typebox';
+import { RELATIONSHIP, VariationBody } from '../../domain/bodies/variation.ts';
+import { readVariation } from '../../operations/read-parts.ts';
+import type { GroupUpload } from '../../store/port.ts';
+import { foundAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+import { spliceJson } from '../sku-json.ts';
+
+export const getVariationEndpoint: MerchantEndpoint = {
+  id: 'getVariation',
+  method: 'GET',
+  path: '/merchant-skus/{user_defined_sku_id}/variation',
+  access: 'merchant',
+  tag: 'Variation',
+  summary: 'Read the variation group of a parent SKU',
+  answer: Type.Object({
+    ...VariationBody.properties,
+    children_skus: Type.Array(Type.String()),
+    excluded_skus: Type.Array(Type.String(), {
+      description: 'Members left out of the group: they repeat the values of an earlier one, or no longer fit it.',
+    }),
+  }),
+  failures: [400, 404],
+  async handle({ services, account, value: skuId }) {
+    return foundAnswer(await readVariation(services.context, account, skuId), ({ group, excludedSkus }) =>
+      spliceJson('{}', { ...groupMembersJson(group), excluded_skus: JSON.stringify(excludedSkus) }),
+    );
+  },
+};
+
+/** The fields of a group, here and in the SKU read. */
+export function groupMembersJson(group: GroupUpload): Record<string, string | null> {
+  return {
+    relationship: JSON.stringify(RELATIONSHIP),
+    variation_refinements: group.refinements,
+    children_skus: JSON.stringify(group.childrenSkus),
+    group_title: group.title === null ? null : JSON.stringify(group.title),
+  };
+}

@@ -1,0 +1,20 @@
+/** PATCH /merchant-skus/{user_defined_sku_id}/inventory */
+import { InventoryBody } from '../../domain/bodies/inventory.ts';
+import { patchInventory } from '../../operations/patch-inventory.ts';
+import { acceptedAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+
+export const patchInventoryEndpoint: MerchantEndpoint = {
+  id: 'patchInventory',
+  method: 'PATCH',
+  path: '/merchant-skus/{user_defined_sku_id}/inventory',
+  access: 'merchant',
+  tag: 'Inventory',
+  summary: 'Set the quantity of a SKU at fulfillment nodes',
+  description: 'Only the nodes sent are updated; send quantity 0 to zero one.',
+  requestBody: InventoryBody,
+  failures: [400, 404],
+  async handle({ services, account, value: skuId, body }) {
+    return acceptedAnswer(await patchInventory(services.context, account, skuId, body));
+  },
+};

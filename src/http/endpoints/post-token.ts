@@ -1,0 +1,51 @@
+/** POST /token */
+import Type from 'typebox';
+import { issueToken } from '../../access/issue-token.ts';
+import { TokenBody } from '../../domain/bodies/token.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { OpenEndpoint } from '../endpoint.ts';
+import { rateHeaders, rateLimitedAnswer } from '../rate-headers.ts';
+
+export const postToken: OpenEndpoint = {
+  id: 'createToken',
+  method: 'POST',
+  path: '/token',
+  access: 'open',
+  tag: 'Token',
+  summary: 'Exchange a credential set for a token',
+  description: 'Send the token on every other call as `Authorization: Bearer <id_token>`. It lasts 10 hours.',
+  requestBody: TokenBody,
+  answer: Type.Object({
+    id_token: Type.String(),
+    token_type: Type.String({ description: '`Bearer`' }),
+    expires_on: Type.String({ format: 'date-time' }),
+  }),
+  failures: [400],
+  async handle({ services, body, ip }) {
+    const monotonicMs = services.monotonicMs();
+    const caller = { address: ip, wallMs: services.context.nowMs(), monotonicMs };
+    const outcome = await issueToken(services.tokenDesk, body, caller);
+    if ('throttled' in outcome) {
+      const text = 'Too many wrong secrets for this user; wait before you try again.';
+      return {
+        problems: [requestProblem('too_many_failures', text)],
+        headers: { 'retry-after': String(outcome.throttled.resetSeconds) },
+      };
+    }
+    if (!outcome.ok) return outcome;
+    const { token, expiresSeconds, account } = outcome.value;
+    const decision = services.requests.take(account.accountId, monotonicMs);
+    if (!decision.allowed) return rateLimitedAnswer(decision);
+    const json = JSON.stringify({
+      id_token: token,
+      token_type: 'Bearer',
+      expires_on: new Date(expiresSeconds * 1000).toISOString().replace('.000Z', 'Z'),
+    });
+    return {
+      status: 200,
+      json,
+      headers: { ...rateHeaders(decision), 'cache-control': 'no-store' },
+      ignored: outcome.ignored,
+    };
+  },
+};

@@ -1,0 +1,20 @@
+/** PUT /merchant-skus/{user_defined_sku_id}/status/archive */
+import { ArchiveBody } from '../../domain/bodies/archive.ts';
+import { putArchive } from '../../operations/put-archive.ts';
+import { acceptedAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+
+export const putArchiveEndpoint: MerchantEndpoint = {
+  id: 'putArchive',
+  method: 'PUT',
+  path: '/merchant-skus/{user_defined_sku_id}/status/archive',
+  access: 'merchant',
+  tag: 'SKUs',
+  summary: 'Archive or unarchive a SKU',
+  description: 'A change of the flag zeroes the stock of every node. An archived SKU takes no other update.',
+  requestBody: ArchiveBody,
+  failures: [400, 404],
+  async handle({ services, account, value: skuId, body }) {
+    return acceptedAnswer(await putArchive(services.context, account, skuId, body));
+  },
+};

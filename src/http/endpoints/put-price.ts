@@ -1,0 +1,20 @@
+/** PUT /merchant-skus/{user_defined_sku_id}/price */
+import { PriceBody } from '../../domain/bodies/price.ts';
+import { putPrice } from '../../operations/put-price.ts';
+import { acceptedAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+
+export const putPriceEndpoint: MerchantEndpoint = {
+  id: 'putPrice',
+  method: 'PUT',
+  path: '/merchant-skus/{user_defined_sku_id}/price',
+  access: 'merchant',
+  tag: 'Price',
+  summary: 'Set the price of a SKU',
+  description: 'Replaces the whole price, those of single nodes included.',
+  requestBody: PriceBody,
+  failures: [400, 404],
+  async handle({ services, account, value: skuId, body }) {
+    return acceptedAnswer(await putPrice(services.context, account, skuId, body));
+  },
+};

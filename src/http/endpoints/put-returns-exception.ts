@@ -1,0 +1,20 @@
+/** PUT /merchant-skus/{user_defined_sku_id}/returnsexception */
+import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
+import { putReturnsException } from '../../operations/put-returns-exception.ts';
+import { acceptedAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+
+export const putReturnsExceptionEndpoint: MerchantEndpoint = {
+  id: 'putReturnsException',
+  method: 'PUT',
+  path: '/merchant-skus/{user_defined_sku_id}/returnsexception',
+  access: 'merchant',
+  tag: 'Exceptions',
+  summary: 'Set or clear the returns exception of a SKU',
+  description: 'Says where the SKU is returned to; {} clears it.',
+  requestBody: ReturnsExceptionBody,
+  failures: [400, 404],
+  async handle({ services, account, value: skuId, body }) {
+    return acceptedAnswer(await putReturnsException(services.context, account, skuId, body));
+  },
+};

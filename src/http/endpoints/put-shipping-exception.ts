@@ -1,0 +1,20 @@
+/** PUT /merchant-skus/{user_defined_sku_id}/shippingexception */
+import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
+import { putShippingException } from '../../operations/put-shipping-exception.ts';
+import { acceptedAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+
+export const putShippingExceptionEndpoint: MerchantEndpoint = {
+  id: 'putShippingException',
+  method: 'PUT',
+  path: '/merchant-skus/{user_defined_sku_id}/shippingexception',
+  access: 'merchant',
+  tag: 'Exceptions',
+  summary: 'Set or clear the shipping exceptions of a SKU',
+  description: 'Replaces all shipping exceptions of the SKU; {} clears them.',
+  requestBody: ShippingExceptionBody,
+  failures: [400, 404],
+  async handle({ services, account, value: skuId, body }) {
+    return acceptedAnswer(await putShippingException(services.context, account, skuId, body));
+  },
+};

@@ -1,0 +1,20 @@
+/** PUT /merchant-skus/{user_defined_sku_id}/v2 */
+import { ShoeSkuBody } from '../../domain/bodies/sku.ts';
+import { putShoeSku } from '../../operations/put-sku.ts';
+import { acceptedAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+
+export const putShoeSkuEndpoint: MerchantEndpoint = {
+  id: 'putShoeSku',
+  method: 'PUT',
+  path: '/merchant-skus/{user_defined_sku_id}/v2',
+  access: 'merchant',
+  tag: 'SKUs',
+  summary: 'Upload the data of a shoe SKU',
+  description: 'As the SKU upload, with a shoe product type, which is then the category of the SKU.',
+  requestBody: ShoeSkuBody,
+  failures: [400],
+  async handle({ services, account, value: skuId, body }) {
+    return acceptedAnswer(await putShoeSku(services.context, account, skuId, body));
+  },
+};

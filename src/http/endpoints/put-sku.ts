@@ -1,0 +1,20 @@
+/** PUT /merchant-skus/{user_defined_sku_id} */
+import { SkuBody } from '../../domain/bodies/sku.ts';
+import { putSku } from '../../operations/put-sku.ts';
+import { acceptedAnswer } from '../answers.ts';
+import type { MerchantEndpoint } from '../endpoint.ts';
+
+export const putSkuEndpoint: MerchantEndpoint = {
+  id: 'putSku',
+  method: 'PUT',
+  path: '/merchant-skus/{user_defined_sku_id}',
+  access: 'merchant',
+  tag: 'SKUs',
+  summary: 'Upload the data of a SKU',
+  description: 'Replaces the data of the SKU; price, inventory, exceptions, group and archive flag stay as they are.',
+  requestBody: SkuBody,
+  failures: [400],
+  async handle({ services, account, value: skuId, body }) {
+    return acceptedAnswer(await putSku(services.context, account, skuId, body));
+  },
+};

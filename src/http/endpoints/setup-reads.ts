@@ -1,0 +1,91 @@
+/** GET /fulfillment-nodes, /fulfillment-nodes/{fulfillment_node_id}, /setup/fulfillmentNodes, /setup/returnsLocations */
+import Type from 'typebox';
+import { type FulfillmentNode, RATE_KINDS } from '../../domain/account.ts';
+import { OneOf } from '../../domain/check/schema.ts';
+import type { Names } from '../../domain/names.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
+import { SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
+import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
+import { returnsFields } from './get-returns-exception.ts';
+
+const NodeAnswer = Type.Object({
+  fulfillment_node_id: Type.String(),
+  rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are set up.' }),
+  shipping_methods: Type.Array(OneOf(SHIPPING_METHODS, { 'x-carrier-names': true })),
+  service_levels: Type.Array(OneOf(SERVICE_LEVELS)),
+});
+
+const NodesAnswer = Type.Object({ fulfillment_nodes: Type.Array(NodeAnswer) });
+
+const shared = { method: 'GET', access: 'merchant', tag: 'Set-up' } as const;
+
+export const setupReadEndpoints: readonly MerchantEndpoint[] = [
+  {
+    ...shared,
+    id: 'listFulfillmentNodes',
+    path: '/fulfillment-nodes',
+    summary: 'List your fulfillment nodes',
+    answer: NodesAnswer,
+    handle: listNodes,
+  },
+  {
+    ...shared,
+    id: 'getFulfillmentNode',
+    path: '/fulfillment-nodes/{fulfillment_node_id}',
+    summary: 'Read one of your fulfillment nodes',
+    answer: NodeAnswer,
+    failures: [404],
+    handle: readNode,
+  },
+  {
+    ...shared,
+    id: 'listSetupFulfillmentNodes',
+    path: '/setup/fulfillmentNodes',
+    summary: 'List your fulfillment nodes (the same list under its older address)',
+    answer: NodesAnswer,
+    handle: listNodes,
+  },
+  {
+    ...shared,
+    id: 'listReturnLocations',
+    path: '/setup/returnsLocations',
+    summary: 'List your return locations',
+    answer: Type.Object({
+      return_locations: Type.Array(Type.Object({ return_location_id: Type.String() })),
+      time_to_return: returnsFields.time_to_return,
+      return_shipping_methods: returnsFields.return_shipping_methods,
+    }),
+    handle: listReturnLocations,
+  },
+];
+
+function listNodes({ services, account }: MerchantCall): Answer {
+  const nodes = Array.from(account.nodes.values(), (node) => nodeAnswer(node, services.context.names));
+  return { status: 200, json: JSON.stringify({ fulfillment_nodes: nodes }) };
+}
+
+function readNode({ services, account, value }: MerchantCall): Answer {
+  const node = account.nodes.get(value);
+  if (node !== undefined) return { status: 200, json: JSON.stringify(nodeAnswer(node, services.context.names)) };
+  return { problems: [requestProblem('fulfillment_node_not_found', 'You have no such fulfillment node.')] };
+}
+
+function listReturnLocations({ services, account }: MerchantCall): Answer {
+  const { names } = services.context;
+  const json = JSON.stringify({
+    return_locations: Array.from(account.returnLocationIds, (id) => ({ return_location_id: id })),
+    time_to_return: account.timeToReturnDays,
+    return_shipping_methods: account.returnShippingMethods.map((method) => names.method(method)),
+  });
+  return { status: 200, json };
+}
+
+function nodeAnswer(node: FulfillmentNode, names: Names) {
+  return {
+    fulfillment_node_id: node.id,
+    rate_kind: node.rateKind,
+    shipping_methods: node.methods.map((method) => names.method(method)),
+    service_levels: node.levels,
+  };
+}

@@ -1,0 +1,51 @@
+/** In charge of what goes wrong outside the endpoints: a body too large, a store that is down, a bug, broken HTTP. */
+import type { Socket } from 'node:net';
+import { type Problem, requestProblem } from '../domain/problem.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
+import { bodyTooLarge } from './read-body.ts';
+import { problemsJson } from './send.ts';
+
+/** The problem to answer with, and whether an operator should see the error itself. */
+export function faultProblem(error: unknown): { problem: Problem; isOurs: boolean } {
+  if (error instanceof StoreOverloadedError) {
+    const text = 'Too many writes are waiting; nothing was changed. Try again shortly.';
+    return { problem: requestProblem('overloaded', text), isOurs: false };
+  }
+  if (error instanceof StoreUnavailableError) {
+    const text = 'The store cannot take the request now; it is not known to be stored. Try again shortly.';
+    return { problem: requestProblem('store_unavailable', text), isOurs: true };
+  }
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { problem: bodyTooLarge(), isOurs: false };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return { problem: requestProblem('request_malformed', 'The request is not valid HTTP.'), isOurs: false };
+  }
+  const text = 'Offerbook failed to answer; the request id finds the cause in its log.';
+  return { problem: requestProblem('internal_error', text), isOurs: true };
+}
+
+/** Answers on the bare socket when the request could not be read as HTTP, then closes it. */
+export function answerUnreadable(error: { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = problemsJson([requestProblem('request_malformed', UNREADABLE_TEXTS[error.code ?? ''] ?? NOT_HTTP)]);
+  socket.end(
+    [
+      'HTTP/1.1 400 Bad Request',
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${requestId}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+const NOT_HTTP = 'The request is not valid HTTP.';
+const UNREADABLE_TEXTS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+};

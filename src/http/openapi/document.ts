@@ -1,0 +1,128 @@
+/** In charge of the OpenAPI 3.1 document: made from the route list and the schemas that also check the bodies. */
+import type { TSchema } from 'typebox';
+import type { BodySchema } from '../../domain/check/schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Names } from '../../domain/names.ts';
+import { PROBLEM_CODES } from '../../domain/problem.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { spellSchema } from './spell-schema.ts';
+
+export type JsonObject = { [key: string]: unknown };
+
+const FAILURE_TEXTS = Object.freeze({
+  400: 'The request breaks a rule; every problem is listed.',
+  401: 'The token is missing, expired or not valid.',
+  403: 'The merchant is suspended.',
+  404: 'There is no such SKU, or this part of it was never uploaded.',
+  429: 'Too many requests; `Retry-After` says when to go on.',
+  503: 'The store cannot take the request now.',
+});
+
+export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Names, publicUrl: string): JsonObject {
+  const schemas: JsonObject = { Errors: ERRORS_SCHEMA };
+  const paths: Record<string, JsonObject> = {};
+  for (const endpoint of endpoints) {
+    const path = paths[endpoint.path] ?? {};
+    paths[endpoint.path] = path;
+    path[endpoint.method.toLowerCase()] = operation(endpoint, names, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Offerbook',
+      version: '1',
+      description:
+        'List and maintain product offers (SKUs) on a marketplace. Ask for a token with `POST /token`, then send it ' +
+        'as `Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error names every ' +
+        'problem of the request at once.',
+    },
+    servers: [{ url: publicUrl }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The `id_token` of `POST /token`.' } },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint, names: Names, schemas: JsonObject): JsonObject {
+  const { id, summary, description, tag, access, requestBody } = endpoint;
+  const title = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+  return {
+    operationId: id,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    security: access === 'open' ? [] : [{ bearer: [] }],
+    parameters: parameters(endpoint),
+    ...(requestBody === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(requestBody, `${title}Body`, names, schemas) } }),
+    responses: responses(endpoint, title, names, schemas),
+  };
+}
+
+function parameters(endpoint: Endpoint): JsonObject[] {
+  const inPath = Array.from(endpoint.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'Percent-encoded UTF-8.',
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.sku_id_characters_max },
+  }));
+  const inQuery = Object.entries(endpoint.query ?? {}).map(([name, parameter]) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...parameter,
+  }));
+  return [...inPath, ...inQuery];
+}
+
+function responses(endpoint: Endpoint, title: string, names: Names, schemas: JsonObject): JsonObject {
+  const { answer, access, failures = [] } = endpoint;
+  const schema = typeof answer === 'function' ? answer(names) : answer;
+  const success =
+    schema === undefined
+      ? { 202: { description: 'Accepted: the data is stored.', headers: IGNORED_FIELDS_HEADER } }
+      : { 200: { description: 'Found.', content: jsonContent(schema, `${title}Answer`, names, schemas) } };
+  const always = access === 'open' ? ([429, 503] as const) : ([401, 403, 429, 503] as const);
+  const statuses = [...new Set([...failures, ...always])].sort();
+  const failed = statuses.map((status) => [status, { description: FAILURE_TEXTS[status], content: ERRORS_CONTENT }]);
+  return { ...success, ...Object.fromEntries(failed) };
+}
+
+function jsonContent(schema: TSchema, name: string, names: Names, schemas: JsonObject): JsonObject {
+  schemas[name] = spellSchema(schema as BodySchema, names);
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
+}
+
+const ERRORS_CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } };
+
+const ERRORS_SCHEMA = {
+  type: 'object',
+  required: ['errors', 'details'],
+  properties: {
+    errors: { type: 'array', items: { type: 'string' }, description: 'One sentence per problem.' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['code', 'field', 'message'],
+        properties: {
+          code: { type: 'string', enum: Object.keys(PROBLEM_CODES), description: 'Stable name of the cause.' },
+          field: { type: 'string', description: "JSON pointer into the body; '' where the fault is not in the body." },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+const IGNORED_FIELDS_HEADER = {
+  'X-Ignored-Fields': {
+    description: 'Percent-encoded JSON pointers of fields that were sent and are not known; they were not stored.',
+    schema: { type: 'string' },
+  },
+};

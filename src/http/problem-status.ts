@@ -1,0 +1,30 @@
+/** In charge of the HTTP status of each problem code: the one place where codes and statuses meet. */
+import type { ProblemCode } from '../domain/problem.ts';
+
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
+
+/** Everything that is not listed here is a mistake in the request: 400. */
+const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
+  token_missing: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  token_revoked: 401,
+  merchant_suspended: 403,
+  route_not_found: 404,
+  sku_unknown: 404,
+  price_unset: 404,
+  variation_unset: 404,
+  shipping_exception_unset: 404,
+  returns_exception_unset: 404,
+  fulfillment_node_not_found: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  too_many_failures: 429,
+  internal_error: 500,
+  store_unavailable: 503,
+  overloaded: 503,
+};
+
+export function problemStatus(code: ProblemCode): ErrorStatus {
+  return STATUS_OF_CODE[code] ?? 400;
+}

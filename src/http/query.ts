@@ -1,0 +1,34 @@
+/** In charge of query parameters: finds one by name and decodes it; parameters nobody asks for are ignored. */
+import { type Problem, requestProblem } from '../domain/problem.ts';
+
+/** The last parameter of that name, raw; undefined when there is none. */
+function rawParameter(query: string, name: string): string | undefined {
+  return query
+    .split('&')
+    .filter((part) => part === name || part.startsWith(`${name}=`))
+    .at(-1)
+    ?.slice(name.length + 1);
+}
+
+export function textParameter(query: string, name: string): { value: string | undefined } | { problem: Problem } {
+  const raw = rawParameter(query, name);
+  if (raw === undefined) return { value: undefined };
+  try {
+    return { value: decodeURIComponent(raw.replaceAll('+', ' ')) };
+  } catch {
+    return { problem: requestProblem('query_invalid', `${name}: must be percent-encoded UTF-8.`) };
+  }
+}
+
+export function wholeNumberParameter(
+  query: string,
+  name: string,
+  range: { min: number; max: number; fallback: number },
+): { value: number } | { problem: Problem } {
+  const raw = rawParameter(query, name);
+  if (raw === undefined) return { value: range.fallback };
+  const value = Number(raw);
+  if (/^\d{1,15}$/.test(raw) && value >= range.min && value <= range.max) return { value };
+  const rule = `${name}: must be a whole number from ${range.min} to ${range.max}.`;
+  return { problem: requestProblem('query_invalid', rule) };
+}

@@ -1,0 +1,44 @@
+/** The route list: every endpoint of the API, in the order in which the documentation shows them. */
+import type { Endpoint } from './endpoint.ts';
+import { getAuthcheck } from './endpoints/get-authcheck.ts';
+import { getInventoryEndpoint } from './endpoints/get-inventory.ts';
+import { createOpenApiEndpoint } from './endpoints/get-openapi.ts';
+import { getPriceEndpoint } from './endpoints/get-price.ts';
+import { getReturnsExceptionEndpoint } from './endpoints/get-returns-exception.ts';
+import { getShippingExceptionEndpoint } from './endpoints/get-shipping-exception.ts';
+import { getSkuEndpoint } from './endpoints/get-sku.ts';
+import { getVariationEndpoint } from './endpoints/get-variation.ts';
+import { listSkusEndpoint } from './endpoints/list-skus.ts';
+import { patchInventoryEndpoint } from './endpoints/patch-inventory.ts';
+import { postToken } from './endpoints/post-token.ts';
+import { putArchiveEndpoint } from './endpoints/put-archive.ts';
+import { putPriceEndpoint } from './endpoints/put-price.ts';
+import { putReturnsExceptionEndpoint } from './endpoints/put-returns-exception.ts';
+import { putShippingExceptionEndpoint } from './endpoints/put-shipping-exception.ts';
+import { putShoeSkuEndpoint } from './endpoints/put-shoe-sku.ts';
+import { putSkuEndpoint } from './endpoints/put-sku.ts';
+import { putVariationEndpoint } from './endpoints/put-variation.ts';
+import { setupReadEndpoints } from './endpoints/setup-reads.ts';
+
+const API_ENDPOINTS: readonly Endpoint[] = [
+  postToken,
+  getAuthcheck,
+  listSkusEndpoint,
+  putSkuEndpoint,
+  putShoeSkuEndpoint,
+  getSkuEndpoint,
+  putPriceEndpoint,
+  getPriceEndpoint,
+  patchInventoryEndpoint,
+  getInventoryEndpoint,
+  putVariationEndpoint,
+  getVariationEndpoint,
+  putShippingExceptionEndpoint,
+  getShippingExceptionEndpoint,
+  putReturnsExceptionEndpoint,
+  getReturnsExceptionEndpoint,
+  putArchiveEndpoint,
+  ...setupReadEndpoints,
+];
+
+export const ENDPOINTS: readonly Endpoint[] = [...API_ENDPOINTS, createOpenApiEndpoint(API_ENDPOINTS)];

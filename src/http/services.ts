@@ -1,0 +1,17 @@
+/** What the endpoints are given: the operations' context, access to accounts, and what is known of the outside. */
+import type { TokenDesk } from '../access/issue-token.ts';
+import type { RateLimiter } from '../access/rate-limiter.ts';
+import type { Sessions } from '../access/sessions.ts';
+import type { Context } from '../operations/context.ts';
+
+export interface Services {
+  readonly context: Context;
+  readonly sessions: Sessions;
+  readonly tokenDesk: TokenDesk;
+  /** Requests of an account; times from `monotonicMs`. */
+  readonly requests: RateLimiter<number>;
+  /** Never runs backwards, unlike the context's time of day. */
+  readonly monotonicMs: () => number;
+  /** Where clients reach this server, without a trailing slash. */
+  readonly publicUrl: () => string;
+}

@@ -1,0 +1,125 @@
+/** The composition root: puts store, access, operations and HTTP together into one running Offerbook. */
+import { pino } from 'pino';
+import { AccountDirectory, REFRESH_INTERVAL_MS } from './access/account-directory.ts';
+import { SlidingWindowLimiter } from './access/rate-limiter.ts';
+import { Sessions } from './access/sessions.ts';
+import { newSigningKey } from './access/token.ts';
+import { nameSettings, type Settings } from './config/settings.ts';
+import { assertDemoIsSafe, closeDemo, openDemo } from './demo/demo-merchant.ts';
+import { addressLines, demoLines } from './demo/welcome.ts';
+import { createBodyChecks } from './domain/bodies/all-bodies.ts';
+import { LIMITS } from './domain/limits.ts';
+import { Names } from './domain/names.ts';
+import { ENDPOINTS } from './http/routes.ts';
+import { createServer } from './http/server.ts';
+import type { Services } from './http/services.ts';
+import type { Store } from './store/port.ts';
+import { lockDataDir } from './store/sqlite/lock.ts';
+import { openSqliteStore } from './store/sqlite/open.ts';
+import { createBuiltinTaxonomy } from './taxonomy/builtin-taxonomy.ts';
+
+export interface Clock {
+  /** Time of day. */
+  readonly nowMs: () => number;
+  /** Never runs backwards. */
+  readonly monotonicMs: () => number;
+}
+
+export interface StartOptions {
+  readonly demo: boolean;
+  /** Takes the lines that a person should see at start. */
+  readonly say?: (line: string) => void;
+  readonly clock?: Clock;
+  /** Called when the store is gone and only a new process can help. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+export interface Offerbook {
+  /** Where it listens. */
+  readonly url: string;
+  /** Finishes the requests under way, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+const SWEEP_INTERVAL_MS = 60_000;
+const FAILURE_KEYS_MAX = 10_000;
+const ACCOUNT_KEYS_MAX = 100_000;
+
+export async function startOfferbook(settings: Settings, options: StartOptions): Promise<Offerbook> {
+  const { say = () => {}, clock = SYSTEM_CLOCK, onFatal = () => {} } = options;
+  if (options.demo) assertDemoIsSafe(settings);
+  await using starting = new AsyncDisposableStack();
+  // Standard output is for people and for programs that read what a command prints.
+  const logger = pino({ level: settings.logLevel }, pino.destination(2));
+
+  starting.adopt(lockDataDir(settings.dataDir), (unlock) => unlock());
+  const store = starting.adopt(await openSqliteStore({ dataDir: settings.dataDir, onFatal }), (opened) =>
+    opened.close(),
+  );
+  await store.addFirstSigningKey(newSigningKey(), clock.nowMs());
+  const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
+  if (!options.demo && (await closeDemo(store))) {
+    say('The demo merchant in this store is suspended, because its credentials are known; --demo wakes it.');
+  }
+  if (options.demo && demo === 'absent') say('This store has merchants of its own; no demo merchant was added.');
+
+  const directory = new AccountDirectory(store);
+  await directory.refresh();
+  let url = '';
+  const services = createServices(settings, store, directory, clock, () => settings.publicUrl ?? url);
+  const timers = [
+    setInterval(() => {
+      directory.refresh().catch((error: unknown) => logger.error({ err: error }, 'The set-up could not be read.'));
+    }, REFRESH_INTERVAL_MS),
+    setInterval(() => {
+      services.requests.sweep(clock.monotonicMs());
+      services.tokenDesk.failures.sweep(clock.monotonicMs());
+    }, SWEEP_INTERVAL_MS),
+  ];
+  starting.defer(() => {
+    for (const timer of timers) clearInterval(timer);
+  });
+
+  const server = await createServer({ endpoints: ENDPOINTS, services, logger, trustProxy: settings.trustProxy });
+  starting.defer(() => server.close());
+  url = await server.listen({ host: settings.host, port: settings.port });
+  for (const line of addressLines(services.publicUrl())) say(line);
+  if (demo !== 'absent') for (const line of demoLines(services.publicUrl())) say(line);
+
+  const running = starting.move();
+  return { url, close: () => running.disposeAsync() };
+}
+
+function createServices(
+  settings: Settings,
+  store: Store,
+  directory: AccountDirectory,
+  clock: Clock,
+  publicUrl: () => string,
+): Services {
+  const names = new Names(nameSettings(settings));
+  const taxonomy = createBuiltinTaxonomy();
+  const bodies = createBodyChecks(names, taxonomy);
+  const windowSeconds = LIMITS.request_window_seconds;
+  return {
+    context: { store, names, taxonomy, bodies, nowMs: clock.nowMs },
+    sessions: new Sessions(directory),
+    tokenDesk: {
+      directory,
+      checkBody: bodies.token,
+      failures: new SlidingWindowLimiter<string>({
+        limit: LIMITS.token_failures_per_window_max,
+        windowSeconds,
+        keysMax: FAILURE_KEYS_MAX,
+      }),
+    },
+    requests: new SlidingWindowLimiter<number>({
+      limit: settings.requestsPerMinute,
+      windowSeconds,
+      keysMax: ACCOUNT_KEYS_MAX,
+    }),
+    monotonicMs: clock.monotonicMs,
+    publicUrl,
+  };
+}

@@ -1,0 +1,68 @@
+/** Use cases: a merchant reads back one part of a SKU, its price, inventory, exceptions or group. */
+import type { Account } from '../domain/account.ts';
+import { type Int64, parseExactJson } from '../domain/int64.ts';
+import { accept, type Outcome, refuse } from '../domain/outcome.ts';
+import { type ProblemCode, requestProblem } from '../domain/problem.ts';
+import { excludedSkus, toMember } from '../domain/variation-group.ts';
+import type { GroupUpload, Lookup, StoredInventory, StoredPrice } from '../store/port.ts';
+import type { Context } from './context.ts';
+import { refuseUnknown } from './sku-outcomes.ts';
+
+export async function readPrice(context: Context, account: Account, skuId: string): Promise<Outcome<StoredPrice>> {
+  const found = await context.store.readPrice({ accountId: account.accountId, skuId });
+  return fromLookup(found, skuId, 'price_unset', 'has no price yet');
+}
+
+export async function readInventory(
+  context: Context,
+  account: Account,
+  skuId: string,
+): Promise<Outcome<StoredInventory>> {
+  const found = await context.store.readInventory({ accountId: account.accountId, skuId });
+  return found === undefined ? refuseUnknown(skuId) : accept(found);
+}
+
+/** The JSON text of the nodes with their exceptions. */
+export async function readShippingException(
+  context: Context,
+  account: Account,
+  skuId: string,
+): Promise<Outcome<string>> {
+  const found = await context.store.readShippingExceptions({ accountId: account.accountId, skuId });
+  return fromLookup(found, skuId, 'shipping_exception_unset', 'has no shipping exceptions');
+}
+
+export async function readReturnsException(
+  context: Context,
+  account: Account,
+  skuId: string,
+): Promise<Outcome<readonly string[]>> {
+  const found = await context.store.readReturnLocations({ accountId: account.accountId, skuId });
+  return fromLookup(found, skuId, 'returns_exception_unset', 'has no returns exception');
+}
+
+export interface VariationReading {
+  readonly group: GroupUpload;
+  /** Members that are left out of the group as their data stand now. */
+  readonly excludedSkus: readonly string[];
+}
+
+export async function readVariation(
+  context: Context,
+  account: Account,
+  skuId: string,
+): Promise<Outcome<VariationReading>> {
+  const found = await context.store.readGroup({ accountId: account.accountId, skuId });
+  const read = fromLookup(found, skuId, 'variation_unset', 'has no variation group of its own');
+  if (!read.ok) return read;
+  const group = read.value;
+  const members = await context.store.readMembers(account.accountId, [skuId, ...group.childrenSkus]);
+  const refinements = parseExactJson(group.refinements) as Int64[];
+  return accept({ group, excludedSkus: excludedSkus(members.map(toMember), refinements) });
+}
+
+function fromLookup<T>(found: Lookup<T>, skuId: string, unset: ProblemCode, text: string): Outcome<T> {
+  if (found === 'unknown') return refuseUnknown(skuId);
+  if (found === 'unset') return refuse([requestProblem(unset, `SKU ${skuId} ${text}.`)]);
+  return accept(found);
+}

@@ -1,0 +1,48 @@
+/** Use cases: an operator adds a fulfillment node to a merchant, or replaces the set-up of one. */
+import type { Account, FulfillmentNode } from '../../domain/account.ts';
+import type { SentBody } from '../../domain/body-text.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
+import { toNode } from '../../domain/setup/node.ts';
+import { problemsOf, readTarget, type SetupTarget } from './merchant-accounts.ts';
+import type { SetupContext } from './setup-context.ts';
+
+export function addNode(context: SetupContext, target: SetupTarget, body: SentBody): Promise<Outcome<FulfillmentNode>> {
+  return putNode(context, target, body, checkNew);
+}
+
+export function setNode(context: SetupContext, target: SetupTarget, body: SentBody): Promise<Outcome<FulfillmentNode>> {
+  return putNode(context, target, body, checkKnown);
+}
+
+/** Looks at every account before the first is changed, so that a refusal leaves both environments as they were. */
+async function putNode(
+  context: SetupContext,
+  target: SetupTarget,
+  body: SentBody,
+  check: (account: Account, nodeId: string) => readonly Problem[],
+): Promise<Outcome<FulfillmentNode>> {
+  const checked = context.checks.node(body);
+  const found = await readTarget(context.store, target);
+  if (!checked.ok || !found.ok) return refuse(problemsOf(checked, found), checked.ignored);
+  const node = toNode(checked.value);
+  const problems = found.value.flatMap((account) => check(account, node.id));
+  if (problems.length > 0) return refuse(problems, checked.ignored);
+  for (const { accountId } of found.value) await context.store.putNode(accountId, node);
+  return accept(node, checked.ignored);
+}
+
+function checkNew({ nodes, environment }: Account, nodeId: string): readonly Problem[] {
+  if (nodes.has(nodeId)) {
+    return [fieldProblem('fulfillment_node_exists', ['fulfillment_node_id'], `exists in ${environment} already`)];
+  }
+  const max = LIMITS.fulfillment_nodes_per_account_max;
+  if (nodes.size < max) return [];
+  return [requestProblem('fulfillment_nodes_full', `The merchant has ${max} fulfillment nodes in ${environment}.`)];
+}
+
+function checkKnown({ nodes, environment }: Account, nodeId: string): readonly Problem[] {
+  if (nodes.has(nodeId)) return [];
+  return [fieldProblem('fulfillment_node_not_found', ['fulfillment_node_id'], `does not exist in ${environment}`)];
+}

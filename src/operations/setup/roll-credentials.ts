@@ -1,0 +1,30 @@
+/** Use case: an operator replaces the credential set of a merchant in one environment. */
+import type { Environment } from '../../domain/account.ts';
+import type { SentBody } from '../../domain/body-text.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import type { NewCredential } from '../../store/port.ts';
+import { merchantUnknown, problemsOf } from './merchant-accounts.ts';
+import type { SetupContext } from './setup-context.ts';
+
+export interface RolledCredentials {
+  /** When the replaced set, with the tokens that were issued for it, stops working. */
+  readonly previousEndMs: number;
+}
+
+export async function rollCredentials(
+  context: SetupContext,
+  owner: { readonly merchantId: string; readonly environment: Environment },
+  body: SentBody,
+  next: NewCredential,
+): Promise<Outcome<RolledCredentials>> {
+  const checked = context.checks.credentialRoll(body);
+  const merchant = await context.store.readMerchant(owner.merchantId);
+  if (merchant === undefined) {
+    return refuse([...problemsOf(checked), merchantUnknown(owner.merchantId)], checked.ignored);
+  }
+  if (!checked.ok) return checked;
+  const nowMs = context.nowMs();
+  const previousEndMs = nowMs + (checked.value.overlap_seconds ?? 0) * 1000;
+  await context.store.rollCredential(merchant.accounts[owner.environment], next, nowMs, previousEndMs);
+  return accept({ previousEndMs }, checked.ignored);
+}

@@ -1,0 +1,24 @@
+/** Use case: an operator replaces the key that tokens are signed with. */
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { SetupContext } from './setup-context.ts';
+
+export interface RolledSigningKey {
+  readonly keyId: string;
+  /** When tokens that were signed with an older key stop working. */
+  readonly previousEndMs: number;
+}
+
+/** Servers go on signing with the old key until they notice; those tokens, too, live as long as they were promised. */
+const PREVIOUS_KEY_SECONDS = LIMITS.setup_notice_seconds_max + LIMITS.token_lifetime_seconds;
+
+export async function rollSigningKey(
+  context: SetupContext,
+  key: { readonly keyId: string; readonly secret: Uint8Array },
+  previous: 'until_tokens_expire' | 'revoked',
+): Promise<Outcome<RolledSigningKey>> {
+  const nowMs = context.nowMs();
+  const previousEndMs = previous === 'revoked' ? nowMs : nowMs + PREVIOUS_KEY_SECONDS * 1000;
+  await context.store.addSigningKey(key, nowMs, previousEndMs);
+  return accept({ keyId: key.keyId, previousEndMs });
+}
