@@ -1,0 +1,44 @@
+/** In charge of a store with SKUs and prices to measure on, belonging to the demo merchant's test environment. */
+import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
+import { openSqliteStore } from '../src/store/sqlite/open.ts';
+
+const SLICE = 1000;
+
+export async function seedStore(dataDir: string, skus: number): Promise<void> {
+  const store = await openSqliteStore({
+    dataDir,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const nowMs = Date.now();
+  await openDemo(store, nowMs);
+  const merchant = await store.readMerchant(DEMO_MERCHANT_ID);
+  if (merchant === undefined) throw new Error('The demo merchant is missing.');
+  const accountId = merchant.accounts.test;
+  for (let from = 0; from < skus; from += SLICE) {
+    const slice = Array.from({ length: Math.min(SLICE, skus - from) }, (_, i) => ({
+      accountId,
+      skuId: `sku-${from + i}`,
+    }));
+    await Promise.all(slice.map((key) => store.putSku(key, sampleDocument(key.skuId), nowMs)));
+    await Promise.all(slice.map((key) => store.putPrice(key, { price: 12.5, nodes: [] }, nowMs)));
+  }
+  await store.close();
+}
+
+/** About 1.4 KB, the mean of a real catalog. */
+function sampleDocument(skuId: string): string {
+  return JSON.stringify({
+    product_title: `Enamelled cast iron pot, 5 litres, ${skuId}`,
+    multipack_quantity: 1,
+    standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678905' }],
+    brand: 'Potter & Sons',
+    main_image_url: `https://images.example/${skuId}.jpg`,
+    product_description: 'A heavy pot for slow cooking. '.repeat(20),
+    bullets: ['Even heat', 'Works on every stove', 'Lid included'].map((bullet) => bullet.repeat(4)),
+    marketplace_browse_node_id: 1_010_100,
+    attributes_node_specific: [{ attribute_id: 119, attribute_value: 'Red' }],
+    prop_65: false,
+  });
+}

@@ -1,0 +1,36 @@
+/** In charge of a measured server: starts it in a process of its own, and ends it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface MeasuredServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a script that prints a line `API   <url>`. */
+export async function startServer(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<MeasuredServer> {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, NODE_ENV: '', ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const found = /^API {3}(\S+)$/m.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    exited.then(() => reject(new Error(`the server ended:\n${output}`)), reject);
+  });
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

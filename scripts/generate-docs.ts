@@ -1,0 +1,6 @@
+/** `npm run docs`: writes the generated parts of the docs. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { generatedDocs, ROOT } from './generated-docs.ts';
+
+for (const [file, text] of generatedDocs()) writeFileSync(path.join(ROOT, file), text);

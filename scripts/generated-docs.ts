@@ -1,0 +1,88 @@
+/** In charge of the parts of the docs that are made from the code: each file with the text it should have now. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { SETTINGS } from '../src/config/settings.ts';
+import { LIMITS } from '../src/domain/limits.ts';
+import { PROBLEM_CODES, type ProblemCode } from '../src/domain/problem.ts';
+import { problemStatus } from '../src/http/problem-status.ts';
+import { builtinNodes } from '../src/taxonomy/builtin-taxonomy.ts';
+
+export const ROOT = path.resolve(import.meta.dirname, '..');
+
+const MADE_BY = '<!-- Made by `npm run docs`; do not edit by hand. -->';
+
+/** Texts by file name, relative to the root. */
+export function generatedDocs(): Map<string, string> {
+  return new Map([
+    ['docs/errors.md', errorsPage()],
+    ['docs/limits.md', limitsPage()],
+    ['docs/taxonomy.md', taxonomyPage()],
+    ['README.md', withSettingsTable(readFileSync(path.join(ROOT, 'README.md'), 'utf8'))],
+  ]);
+}
+
+function errorsPage(): string {
+  const codes = Object.entries(PROBLEM_CODES) as [ProblemCode, string][];
+  return page(
+    '# Errors',
+    'Every error answers with `{"errors": [sentence, ...], "details": [{"code", "field", "message"}, ...]}`. ' +
+      '`field` is a JSON pointer into the body, or empty where the fault is not in the body. Codes are stable: they ' +
+      'are never renamed and never reused. The command line knows the same codes.',
+    table(
+      ['code', 'status', 'meaning'],
+      codes.map(([code, meaning]) => [`\`${code}\``, String(problemStatus(code)), meaning]),
+    ),
+  );
+}
+
+function limitsPage(): string {
+  return page(
+    '# Limits',
+    'What goes beyond a limit is refused with 400 (429 for requests) and nothing is stored. Characters are Unicode ' +
+      'code points. `amount` is every price, weight and size; `count` every quantity.',
+    table(
+      ['limit', 'value'],
+      Object.entries(LIMITS).map(([name, value]) => [`\`${name}\``, value.toLocaleString('en-US')]),
+    ),
+  );
+}
+
+function taxonomyPage(): string {
+  return page(
+    '# Built-in taxonomy',
+    'The nodes that `marketplace_browse_node_id` may name. An offer needs a leaf; the ids never change. The leaves of ' +
+      'Shoes are also the shoe product types of the second SKU upload.',
+    table(
+      ['id', 'node', 'leaf', 'suggested tax code'],
+      builtinNodes().map((node) => [
+        String(node.id),
+        `${'· '.repeat(node.level)}${node.name}`,
+        node.isLeaf ? 'yes' : '',
+        node.suggestedTaxCode ?? '',
+      ]),
+    ),
+  );
+}
+
+const SETTINGS_START = '<!-- settings: made by `npm run docs` -->';
+const SETTINGS_END = '<!-- end of settings -->';
+
+function withSettingsTable(readme: string): string {
+  const before = readme.split(SETTINGS_START)[0] ?? '';
+  const after = readme.split(SETTINGS_END)[1] ?? '';
+  const rows = Object.values(SETTINGS).map(({ name, fallback, meaning }) => [
+    `\`${name}\``,
+    fallback === '' ? '' : `\`${fallback}\``,
+    meaning,
+  ]);
+  return `${before}${SETTINGS_START}\n\n${table(['setting', 'default', 'meaning'], rows)}\n\n${SETTINGS_END}${after}`;
+}
+
+function page(...parts: string[]): string {
+  return `${[parts[0], MADE_BY, ...parts.slice(1)].join('\n\n')}\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,39 @@
+/** The README's quick start works when it is pasted line by line. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+import { startServeProcess } from '../harness/serve-process.ts';
+import { shellWithCurl } from '../harness/shell.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const README = readFileSync(path.resolve(import.meta.dirname, '../../README.md'), 'utf8');
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+it('the quick start: token, SKU, price, inventory, read back', async (t) => {
+  const server = await startServeProcess({ DATA_DIR: await tempFolder(t) });
+  t.after(() => server.stop());
+  const block = /quick start: a test runs these lines -->\s+```sh\n(.*?)\n```/s.exec(README)?.[1] ?? '';
+  const lines = block.replaceAll(DEFAULT_URL, server.url).split('\n');
+  assert.equal(lines.length, 7);
+  const shell = await shellWithCurl(t);
+  // One shell for all lines, as when they are pasted; a mark between them tells the outputs apart.
+  const run = shell(lines.join("\necho '=next='\n"));
+  assert.equal(run.exitCode, 0, run.output);
+  const [token, sku, price, inventory, ...reads] = run.output.split('=next=\n');
+  assert.equal(token, '');
+  for (const answer of [sku, price, inventory]) assert.match(answer ?? '', /^HTTP\/1\.1 202 Accepted\r\n/);
+  const [readSku, readPrice, readInventory] = reads.map((text) => JSON.parse(text) as Record<string, unknown>);
+  assert.equal(readSku?.status, 'Available For Purchase');
+  assert.deepEqual(readSku?.sub_status, []);
+  assert.equal(readPrice?.price, 49.95);
+  const nodes = (readInventory?.fulfillment_nodes ?? []) as { fulfillment_node_id: string; quantity: number }[];
+  assert.deepEqual(
+    nodes.map((node) => [node.fulfillment_node_id, node.quantity]),
+    [['demo-node-east', 12]],
+  );
+});
+
+it('names the two commands', () => {
+  for (const command of ['npm start', 'npm test']) assert.ok(README.includes(command));
+});

@@ -1,0 +1,51 @@
+/** What a person meets who starts the server: the welcome, its refusals, its end. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { it } from 'node:test';
+import { requestToken } from '../harness/api-client.ts';
+import { startServeProcess } from '../harness/serve-process.ts';
+import { shellWithCurl } from '../harness/shell.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+it('the welcome names API, docs and demo credentials, and its curl works as printed', async (t) => {
+  const server = await startServeProcess({ DATA_DIR: await tempFolder(t) });
+  t.after(() => server.stop());
+  assert.match(server.output(), new RegExp(`^API {3}${server.url}$`, 'm'));
+  for (const word of ['demo-test-user', 'demo-test-secret', 'demo-live-user', 'demo-live-secret']) {
+    assert.ok(server.output().includes(word), word);
+  }
+  const command = /^ {2}(curl .*)$/m.exec(server.output())?.[1] ?? '';
+  const shell = await shellWithCurl(t);
+  const run = shell(command);
+  assert.equal(run.exitCode, 0, run.output);
+  const { id_token, token_type } = JSON.parse(run.output) as Record<string, string>;
+  assert.equal(token_type, 'Bearer');
+  const check = await fetch(`${server.url}/authcheck`, { headers: { authorization: `Bearer ${id_token}` } });
+  assert.deepEqual([check.status, await check.json()], [200, 'This message is authorized.']);
+  const docs = await fetch(`${server.url}/docs`);
+  assert.equal(docs.status, 200);
+});
+
+it('a second server on the same folder is refused and says which folder', async (t) => {
+  const dataDir = await tempFolder(t);
+  const server = await startServeProcess({ DATA_DIR: dataDir });
+  t.after(() => server.stop());
+  await assert.rejects(startServeProcess({ DATA_DIR: dataDir }), (error: Error) => {
+    assert.match(error.message, /ended with 1/);
+    assert.ok(error.message.includes(dataDir), error.message);
+    return true;
+  });
+});
+
+it('SIGTERM ends it with 0 after the requests under way', async (t) => {
+  const server = await startServeProcess({ DATA_DIR: await tempFolder(t) });
+  await requestToken(server.url, 'test');
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+it('a set-up that is already done costs under a second', () => {
+  const startMs = performance.now();
+  const { status } = spawnSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'ignore' });
+  assert.equal(status, 0);
+  assert.ok(performance.now() - startMs < 1000);
+});

@@ -1,0 +1,61 @@
+/** docs/contract.md and the tests hold each other: every line has its tests or a reason, every named line exists. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const CONTRACT = 'docs/contract.md';
+const LINE = /^\| ([A-Z]+-\d\d) \| (.+) \| (.+) \| (.+) \|$/;
+const SIDES = { accepting: ['accepts', 'bounds'], refusing: ['refuses', 'bounds'] } as const;
+
+const lines = read(CONTRACT)
+  .split('\n')
+  .flatMap((text) => {
+    const [, id, statement, accepting, refusing] = LINE.exec(text) ?? [];
+    return id && statement && accepting && refusing ? [{ id, statement, cells: { accepting, refusing } }] : [];
+  });
+const ids = lines.map((line) => line.id);
+
+describe('the contract document', () => {
+  it('has lines, each with an id of its own', () => {
+    assert.ok(lines.length > 100, `only ${lines.length} lines were found`);
+    assert.deepEqual(ids, [...new Set(ids)]);
+  });
+
+  it('has no row that the check passes over', () => {
+    const rows = read(CONTRACT)
+      .split('\n')
+      .filter((text) => /^\|\s*[A-Z]+-/.test(text));
+    assert.equal(rows.length, lines.length);
+  });
+
+  for (const { id, cells } of lines) {
+    it(`${id} is carried by its tests or has a reason`, () => {
+      for (const side of ['accepting', 'refusing'] as const) {
+        const cell = cells[side];
+        if (/^none: \S.{9,}/.test(cell)) continue;
+        const names = SIDES[side].map((call) => `${call}('${id}'`);
+        const source = read(cell.replaceAll('`', ''));
+        assert.ok(
+          names.some((name) => source.includes(name)),
+          `${cell} has neither ${names.join(' nor ')}`,
+        );
+      }
+    });
+  }
+
+  it('knows every line that a test names', () => {
+    const named = globSync('test/**/*.test.ts', { cwd: ROOT }).flatMap((file) =>
+      Array.from(read(file).matchAll(/\b(?:accepts|refuses|bounds)\('([A-Z]+-\d\d)'/g), ([, id]) => id ?? ''),
+    );
+    assert.deepEqual(
+      [...new Set(named)].filter((id) => !ids.includes(id)),
+      [],
+    );
+  });
+});
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}

@@ -1,0 +1,91 @@
+/** A client that a generator makes from /openapi.json compiles under strict flags and runs the quick start. */
+import assert from 'node:assert/strict';
+import { symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { runTool } from '../harness/run-tool.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { startTestServer } from '../harness/test-server.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+const TSCONFIG = {
+  compilerOptions: {
+    noEmit: true,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    allowImportingTsExtensions: true,
+    module: 'nodenext',
+    target: 'esnext',
+    lib: ['esnext', 'dom'],
+    types: ['node'],
+  },
+  include: ['client.ts', 'quick-start.ts'],
+};
+
+const QUICK_START = `
+import { ok } from '@oazapfts/runtime';
+import * as client from './client.ts';
+
+export async function quickStart(baseUrl: string) {
+  client.defaults.baseUrl = baseUrl;
+  const token = await ok(client.createToken({ user: 'demo-test-user', pass: 'demo-test-secret' }));
+  client.defaults.headers = { authorization: \`\${token.token_type} \${token.id_token}\` };
+  const skuId = 'pot/5 ü';
+  const accepted = [
+    await client.putSku(skuId, {
+      product_title: 'Enamelled cast iron pot',
+      brand: 'Potter & Sons',
+      multipack_quantity: 1,
+      standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678905' }],
+      main_image_url: 'https://images.example/pot.jpg',
+      marketplace_browse_node_id: 1010100,
+    }),
+    await client.putPrice(skuId, { price: 49.95 }),
+    await client.patchInventory(skuId, {
+      fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 12 }],
+    }),
+  ].map((answer) => answer.status);
+  const sku = await ok(client.getSku(skuId));
+  const price = await ok(client.getPrice(skuId));
+  const inventory = await ok(client.getInventory(skuId));
+  const refused = await client.putPrice(skuId, { price: 0 });
+  return {
+    accepted,
+    status: sku.status,
+    price: price.price,
+    quantity: inventory.fulfillment_nodes[0]?.quantity,
+    refusal: refused.status === 400 ? refused.data.details[0]?.code : undefined,
+  };
+}
+`;
+
+it('generate, compile, run', async (t) => {
+  const server = await startTestServer();
+  t.after(() => server.close());
+  const folder = await tempFolder(t);
+  const file = (name: string) => path.join(folder, name);
+  await writeFile(file('openapi.json'), await (await fetch(`${server.url}/openapi.json`)).text());
+  await writeFile(file('package.json'), '{"type":"module"}');
+  await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
+  await writeFile(file('quick-start.ts'), QUICK_START);
+  await symlink(path.join(ROOT, 'node_modules'), file('node_modules'), 'junction');
+
+  const generated = await runTool('node_modules/oazapfts/dist/cli.js', [file('openapi.json'), file('client.ts')]);
+  assert.equal(generated.exitCode, 0, generated.output);
+  const compiled = await runTool('node_modules/typescript/bin/tsc', ['-p', folder, '--pretty', 'false']);
+  assert.equal(compiled.exitCode, 0, compiled.output);
+  const { quickStart } = (await import(pathToFileURL(file('quick-start.ts')).href)) as {
+    quickStart(baseUrl: string): Promise<unknown>;
+  };
+  assert.deepEqual(await quickStart(server.url), {
+    accepted: [202, 202, 202],
+    status: 'Available For Purchase',
+    price: 49.95,
+    quantity: 12,
+    refusal: 'too_small',
+  });
+});

@@ -1,0 +1,12 @@
+/** Docs that are made from the code are up to date. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+import { generatedDocs, ROOT } from '../../scripts/generated-docs.ts';
+
+for (const [file, text] of generatedDocs()) {
+  it(`${file} is what npm run docs writes`, () => {
+    assert.equal(readFileSync(path.join(ROOT, file), 'utf8'), text);
+  });
+}

@@ -1,0 +1,167 @@
+/** In charge of talking to a test server over real HTTP, as a merchant's program would. */
+import assert from 'node:assert/strict';
+import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
+import { parseExactJson, stringifyExactJson } from '../../src/domain/int64.ts';
+import { respell, SPELLINGS, type Spelling, toNeutral } from './spellings.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON in the neutral spelling; undefined for an empty body. */
+  readonly body: unknown;
+  readonly text: string;
+}
+
+export interface ExpectedProblem {
+  readonly code: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+type Environment = keyof typeof DEMO_CREDENTIALS;
+
+export class ApiClient {
+  readonly server: TestServer;
+  readonly spelling: Spelling;
+  readonly token: string;
+  static #skuCount = 0;
+
+  constructor(server: TestServer, spelling: Spelling, token: string) {
+    this.server = server;
+    this.spelling = spelling;
+    this.token = token;
+  }
+
+  static async open(
+    spelling: Spelling = SPELLINGS[0] as Spelling,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<ApiClient> {
+    const server = await startTestServer({ ...spelling.settings, ...settings });
+    return new ApiClient(server, spelling, await requestToken(server.url, 'test'));
+  }
+
+  /** The same server as the demo merchant in the other environment. */
+  async inEnvironment(environment: Environment): Promise<ApiClient> {
+    return new ApiClient(this.server, this.spelling, await requestToken(this.server.url, environment));
+  }
+
+  /** A SKU id that no other test uses. */
+  newSkuId(): string {
+    return `sku-${ApiClient.#skuCount++}`;
+  }
+
+  /** `body` is sent as JSON, text and bytes as they are. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<ApiAnswer> {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const payload = body === undefined || isRaw ? body : stringifyExactJson(body);
+    const response = await fetch(`${this.server.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...headers },
+      ...(payload === undefined
+        ? {}
+        : {
+            body: typeof payload === 'string' ? respell(this.spelling, payload) : (payload as Uint8Array<ArrayBuffer>),
+          }),
+    });
+    const text = toNeutral(this.spelling, await response.text());
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? parseExactJson(text) : undefined,
+      text,
+    };
+  }
+
+  get(path: string): Promise<ApiAnswer> {
+    return this.send('GET', path);
+  }
+
+  put(path: string, body?: unknown): Promise<ApiAnswer> {
+    return this.send('PUT', path, body);
+  }
+
+  patch(path: string, body?: unknown): Promise<ApiAnswer> {
+    return this.send('PATCH', path, body);
+  }
+
+  /** Uploads a SKU and returns the path at which it answers. */
+  async uploadedSku(fields: Readonly<Record<string, unknown>> = {}, skuId: string = this.newSkuId()): Promise<string> {
+    const path = skuPath(skuId);
+    await this.accepted('PUT', path, { ...minimalSku(), ...fields });
+    return path;
+  }
+
+  /** Sends and asserts the one success of every PUT and PATCH: 202 and an empty body. */
+  async accepted(method: string, path: string, body: unknown): Promise<ApiAnswer> {
+    const answer = await this.send(method, path, body);
+    assert.deepEqual({ status: answer.status, text: answer.text }, { status: 202, text: '' });
+    return answer;
+  }
+
+  /** Sends and asserts a refusal with exactly these problems, in this order. */
+  async refused(
+    method: string,
+    path: string,
+    body: unknown,
+    problems: readonly ExpectedProblem[],
+    status = 400,
+  ): Promise<ApiAnswer> {
+    const answer = await this.send(method, path, body);
+    assertProblems(answer, problems, status);
+    return answer;
+  }
+
+  /** Reads and asserts a 200; gives the parsed body. */
+  async found(path: string): Promise<Record<string, unknown>> {
+    const answer = await this.get(path);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body as Record<string, unknown>;
+  }
+}
+
+export function assertProblems(answer: ApiAnswer, problems: readonly ExpectedProblem[], status = 400): void {
+  assert.deepEqual(
+    { status: answer.status, body: answer.body },
+    { status, body: { errors: problems.map((problem) => problem.message), details: problems } },
+  );
+}
+
+/** A problem at a field: the message is the field as a merchant writes it, a colon, and the text. */
+export function problemAt(code: string, label: string, text: string): ExpectedProblem {
+  const field = `/${label.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`;
+  return { code, field, message: `${label}: ${text}` };
+}
+
+export function requestProblem(code: string, message: string): ExpectedProblem {
+  return { code, field: '', message };
+}
+
+export function skuPath(skuId: string): string {
+  return `/merchant-skus/${encodeURIComponent(skuId)}`;
+}
+
+/** The least that a SKU upload takes; with a price it is available for purchase. */
+export function minimalSku(): Record<string, unknown> {
+  return {
+    product_title: 'Enamelled cast iron pot, 5 litres',
+    multipack_quantity: 1,
+    standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678905' }],
+    brand: 'Potter & Sons',
+    main_image_url: 'https://images.example/pot.jpg',
+    marketplace_browse_node_id: 1_010_100,
+  };
+}
+
+export async function requestToken(url: string, environment: Environment): Promise<string> {
+  const { user, secret } = DEMO_CREDENTIALS[environment];
+  const response = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
+  const { id_token } = (await response.json()) as { id_token: string };
+  return id_token;
+}

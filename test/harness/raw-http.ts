@@ -1,0 +1,161 @@
+/** In charge of requests that no HTTP library would send: exact bytes in, parsed answers out. */
+import { once } from 'node:events';
+import net from 'node:net';
+import type { ApiAnswer } from './api-client.ts';
+
+const DEADLINE_MS = 5000;
+
+export interface RawRequest {
+  readonly method?: string;
+  /** As it stands in the request line. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with a Content-Length, unless the headers have a Transfer-Encoding. */
+  readonly body?: string | Uint8Array;
+}
+
+/** The bytes of a request; the host is the only header that is added, where none is given. */
+export function requestBytes(request: RawRequest): Buffer {
+  const { method = 'GET', target, headers = {}, body } = request;
+  const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
+  const isChunked = 'transfer-encoding' in headers;
+  const lines = Object.entries({
+    host: 'offerbook.example',
+    ...(body === undefined || isChunked ? {} : { 'content-length': String(bytes.length) }),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes]);
+}
+
+/** One chunk that holds the whole body, and the end. */
+export function chunked(body: string): string {
+  return `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+}
+
+/** Sends one request on a connection of its own. */
+export async function sendRaw(url: string, request: RawRequest): Promise<ApiAnswer> {
+  return one(await exchange(url, requestBytes(request), [request.method ?? 'GET']));
+}
+
+/** Sends bytes that may be no request at all; resolves with the one answer that they get. */
+export async function sendBytes(url: string, bytes: string | Uint8Array): Promise<ApiAnswer> {
+  return one(await exchange(url, Buffer.from(bytes), ['GET']));
+}
+
+/** Sends all requests at once on one connection and resolves with their answers in order. */
+export function pipeline(url: string, requests: readonly RawRequest[]): Promise<ApiAnswer[]> {
+  const methods = requests.map((request) => request.method ?? 'GET');
+  return exchange(url, Buffer.concat(requests.map(requestBytes)), methods);
+}
+
+/** A connection that the test writes to step by step. */
+export class RawConnection {
+  readonly #socket: net.Socket;
+  #received = Buffer.alloc(0);
+  #ended = false;
+  #wake = () => {};
+
+  private constructor(socket: net.Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
+    });
+    // A connection that is reset after its answer has given the answer all the same.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#ended = true;
+      this.#wake();
+    });
+  }
+
+  static async open(url: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(url);
+    const socket = net.connect({ host: hostname, port: Number(port) });
+    const connection = new RawConnection(socket);
+    await once(socket, 'connect');
+    return connection;
+  }
+
+  write(bytes: string | Uint8Array): void {
+    this.#socket.write(bytes);
+  }
+
+  /** The next answer; undefined when the server closed the connection without one. */
+  async answer(method = 'GET'): Promise<ApiAnswer | undefined> {
+    const endMs = performance.now() + DEADLINE_MS;
+    for (;;) {
+      const parsed = parseAnswer(this.#received, method);
+      if (parsed !== undefined) {
+        this.#received = this.#received.subarray(parsed.length);
+        if (parsed.answer.status !== 100) return parsed.answer;
+        continue;
+      }
+      if (this.#ended) return undefined;
+      await this.#news(endMs - performance.now());
+    }
+  }
+
+  /** Resolves when the server has closed the connection. */
+  async closed(): Promise<void> {
+    const endMs = performance.now() + DEADLINE_MS;
+    while (!this.#ended) await this.#news(endMs - performance.now());
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #news(withinMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const received = this.#received.toString('latin1', 0, 500);
+      const timer = setTimeout(
+        () => reject(new Error(`no (further) answer in time; received: ${received}`)),
+        Math.max(0, withinMs),
+      );
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+async function exchange(url: string, bytes: Uint8Array, methods: readonly string[]): Promise<ApiAnswer[]> {
+  const connection = await RawConnection.open(url);
+  try {
+    connection.write(bytes);
+    const answers: ApiAnswer[] = [];
+    for (const method of methods) {
+      const answer = await connection.answer(method);
+      if (answer === undefined) throw new Error(`the connection ended after ${answers.length} answers`);
+      answers.push(answer);
+    }
+    return answers;
+  } finally {
+    connection.destroy();
+  }
+}
+
+function one(answers: readonly ApiAnswer[]): ApiAnswer {
+  const [answer] = answers;
+  if (answer === undefined) throw new Error('there is no answer');
+  return answer;
+}
+
+/** The first whole answer of what was received, and how many bytes it has. Knows no chunked answers. */
+function parseAnswer(received: Buffer, method: string): { answer: ApiAnswer; length: number } | undefined {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+  const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
+  if (headers.has('transfer-encoding')) throw new Error('a chunked answer was not expected');
+  const hasBody = method !== 'HEAD' && status !== 100;
+  const bodyStart = headEnd + 4;
+  const length = bodyStart + (hasBody ? Number(headers.get('content-length') ?? 0) : 0);
+  if (received.length < length) return undefined;
+  const text = received.toString('utf8', bodyStart, length);
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { answer: { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined }, length };
+}

@@ -1,0 +1,57 @@
+/** In charge of a server in a process of its own, started as a user would start it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const START_DEADLINE_MS = 20_000;
+
+export interface ServeProcess {
+  readonly url: string;
+  /** Everything printed so far. */
+  readonly output: () => string;
+  readonly process: ChildProcess;
+  /** Resolves with the exit code, or the signal's name. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>;
+}
+
+/** Resolves when the server has printed its whole welcome; rejects with its output when it ends before that. */
+export async function startServeProcess(
+  variables: Readonly<Record<string, string>>,
+  args: readonly string[] = ['--demo'],
+): Promise<ServeProcess> {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...args], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: '', PORT: '0', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const welcomed = new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no welcome in time:\n${output}`)), START_DEADLINE_MS);
+    const read = (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+      const url = /^Docs {2}(\S+)\/docs$/m.exec(output)?.[1];
+      if (url === undefined || (args.includes('--demo') && !output.includes('Ctrl+C'))) return;
+      clearTimeout(timer);
+      resolve(url);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    exited.then(([code]) => {
+      clearTimeout(timer);
+      reject(new Error(`the server ended with ${code}:\n${output}`));
+    }, reject);
+  });
+  const url = await welcomed;
+  return {
+    url,
+    output: () => output,
+    process: child,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      const [code, endSignal] = await exited;
+      return code ?? endSignal ?? 'unknown';
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * In charge of running commands of the docs as a user's shell would. They use `curl`, which nearly every machine has;
+ * where it is missing, a stand-in made of Node's fetch takes its place, so that the tests need nothing but Node.
+ */
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { tempFolder } from './temp-folder.ts';
+
+export type Shell = (script: string) => { exitCode: number | null; output: string };
+
+const CURL_STAND_IN = `#!${process.execPath}
+const { values, positionals } = require('node:util').parseArgs({
+  allowPositionals: true,
+  options: {
+    silent: { type: 'boolean', short: 's' },
+    include: { type: 'boolean', short: 'i' },
+    request: { type: 'string', short: 'X' },
+    header: { type: 'string', short: 'H', multiple: true },
+    data: { type: 'string', short: 'd' },
+  },
+});
+const headers = Object.fromEntries((values.header ?? []).map((header) => header.split(/: (.*)/s)));
+const method = values.request ?? (values.data === undefined ? 'GET' : 'POST');
+fetch(positionals[0], { method, headers, body: values.data }).then(async (response) => {
+  if (values.include) process.stdout.write('HTTP/1.1 ' + response.status + ' ' + response.statusText + '\\r\\n\\r\\n');
+  process.stdout.write(await response.text());
+});
+`;
+
+export async function shellWithCurl(t: Pick<TestContext, 'after'>): Promise<Shell> {
+  const folder = await tempFolder(t);
+  if (spawnSync('curl', ['--version']).error !== undefined) {
+    await writeFile(path.join(folder, 'curl'), CURL_STAND_IN, { mode: 0o755 });
+  }
+  const env = { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` };
+  return (script) => {
+    const run = spawnSync('sh', ['-c', script], { env, encoding: 'utf8', timeout: 30_000 });
+    return { exitCode: run.status, output: `${run.stdout}${run.status === 0 ? '' : run.stderr}` };
+  };
+}

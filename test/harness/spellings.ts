@@ -1,0 +1,47 @@
+/**
+ * In charge of running the API suite under two spellings: the neutral one, and one in which all four names are set.
+ *
+ * Tests are written in the neutral spelling. Under set names, what they send is respelled on its way out and what
+ * they receive on its way in, by plain text and without help from the code under test; an answer that still holds a
+ * neutral name fails.
+ */
+import assert from 'node:assert/strict';
+
+export interface Spelling {
+  readonly title: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Neutral text and its respelling. */
+  readonly pairs: readonly (readonly [string, string])[];
+}
+
+const CARRIERS = ['ParcelOne', 'SwiftShip', 'GroundCo', 'BlueVan', 'StatePost'];
+
+export const SPELLINGS: readonly Spelling[] = [
+  { title: 'neutral names', settings: {}, pairs: [] },
+  {
+    title: 'set names',
+    settings: {
+      MARKETPLACE_NAME: 'bazaar',
+      EXTERNAL_NAME: 'rival',
+      CARRIER_NAMES: CARRIERS.join(','),
+      REVIEW_STATUS: 'Under Bazaar Review',
+    },
+    pairs: [
+      ['marketplace_browse_node_id', 'bazaar_browse_node_id'],
+      ['external_item_type_keyword', 'rival_item_type_keyword'],
+      ['Under Jet Review', 'Under Bazaar Review'],
+      ...CARRIERS.map((name, index) => [`<carrier_${index + 1}>`, name] as const),
+    ],
+  },
+];
+
+export function respell(spelling: Spelling, text: string): string {
+  return spelling.pairs.reduce((result, [neutral, set]) => result.replaceAll(neutral, set), text);
+}
+
+export function toNeutral(spelling: Spelling, text: string): string {
+  for (const [neutral] of spelling.pairs) {
+    assert.ok(!text.includes(neutral), `the answer still says ${neutral}: ${text}`);
+  }
+  return spelling.pairs.reduce((result, [neutral, set]) => result.replaceAll(set, neutral), text);
+}

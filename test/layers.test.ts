@@ -1,0 +1,146 @@
+/** The rooms of the house: who may import whom, where the environment and the clock may be read, how long a file is. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+
+const SRC = path.resolve(import.meta.dirname, '../src');
+const FILE_LINES_MAX = 450;
+
+/** What each room may import, beside itself and `node:` modules; packages are named. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: ['typebox'],
+  taxonomy: ['domain'],
+  'store/port.ts': ['domain'],
+  'store/contract': ['store/port.ts', 'domain'],
+  'store/sqlite': ['store/port.ts', 'domain'],
+  access: ['store/port.ts', 'domain'],
+  operations: ['store/port.ts', 'domain'],
+  config: ['domain'],
+  demo: ['access', 'store/port.ts', 'domain'],
+  http: [
+    'access',
+    'operations',
+    'domain',
+    'store/port.ts',
+    'fastify',
+    'typebox',
+    '@fastify/swagger',
+    '@fastify/swagger-ui',
+  ],
+  cli: ['main.ts', 'access', 'operations', 'config', 'demo', 'domain', 'store/port.ts', 'store/sqlite', 'commander'],
+  'main.ts': [
+    'access',
+    'config',
+    'demo',
+    'domain',
+    'http',
+    'operations',
+    'store/port.ts',
+    'store/sqlite',
+    'taxonomy',
+    'pino',
+  ],
+};
+const ROOMS = Object.keys(MAY_IMPORT);
+
+const files = globSync('**/*.ts', { cwd: SRC }).map((file) => {
+  const text = readFileSync(path.join(SRC, file), 'utf8');
+  const imports = Array.from(
+    text.matchAll(/^(?:import|export|\}) (?:[^'";]* )?from '([^']+)';$|^import '([^']+)';$/gm),
+    (found) => String(found[1] ?? found[2]),
+  );
+  return { file, text, imports, room: roomOf(file), isTest: file.endsWith('.test.ts') };
+});
+
+describe('layers', () => {
+  it('every file is in a room', () => {
+    assert.deepEqual(
+      files.filter(({ room }) => room === undefined).map(({ file }) => file),
+      [],
+    );
+  });
+
+  for (const { file, imports, room, isTest } of files) {
+    if (isTest) continue;
+    it(`${file} imports only what its room may`, () => {
+      const foreign = imports.map((to) => targetOf(file, to)).filter((to) => to !== room && !to.startsWith('node:'));
+      assert.deepEqual(
+        foreign.filter((to) => !(MAY_IMPORT[room ?? ''] ?? []).includes(to)),
+        [],
+      );
+    });
+  }
+
+  it('the domain does no I/O and reads no clock', () => {
+    for (const { file, text, imports, room, isTest } of files) {
+      if (room !== 'domain' || isTest) continue;
+      assert.deepEqual(
+        imports.filter((to) => isBuiltin(to)),
+        [],
+        file,
+      );
+      assert.doesNotMatch(text, /\bDate\.now\b|\bnew Date\b|\bperformance\b|\bprocess\b|\bawait\b|Math\.random/, file);
+    }
+  });
+
+  it('only the command line reads the environment', () => {
+    const readers = files.filter(
+      ({ text, room, isTest }) => !isTest && room !== 'cli' && /process\.(?:env|argv)\b/.test(text),
+    );
+    assert.deepEqual(
+      readers.map(({ file }) => file),
+      [],
+    );
+  });
+
+  it('one file alone imports node:sqlite', () => {
+    const users = files.filter(({ imports, isTest }) => !isTest && imports.includes('node:sqlite'));
+    assert.deepEqual(
+      users.map(({ file }) => file),
+      ['store/sqlite/engine.ts'],
+    );
+  });
+
+  it('there is no import cycle', () => {
+    const graph = new Map(
+      files.map(({ file, imports }) => [
+        file,
+        imports.filter((to) => to.startsWith('.')).map((to) => resolve(file, to)),
+      ]),
+    );
+    const done = new Set<string>();
+    const visit = (file: string, trail: readonly string[]): void => {
+      assert.ok(!trail.includes(file), `${[...trail, file].join(' -> ')}`);
+      if (done.has(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...trail, file]);
+      done.add(file);
+    };
+    for (const file of graph.keys()) visit(file, []);
+  });
+
+  it('files open with what they are in charge of and stay small', () => {
+    for (const { file, text } of files) {
+      assert.match(text, /^\/\*\*/, `${file} does not open with a sentence`);
+      assert.ok(text.split('\n').length <= FILE_LINES_MAX, `${file} is too long`);
+    }
+  });
+});
+
+function roomOf(file: string): string | undefined {
+  return ROOMS.find((room) => file === room || file.startsWith(`${room}/`));
+}
+
+function resolve(file: string, to: string): string {
+  return path.posix.join(path.posix.dirname(file), to);
+}
+
+/** The room of a relative import, the name of a package, or a `node:` module. */
+function targetOf(file: string, to: string): string {
+  return to.startsWith('.') ? (roomOf(resolve(file, to)) ?? to) : to;
+}
+
+function isBuiltin(to: string): boolean {
+  return to.startsWith('node:') || builtinModules.includes(to);
+}
