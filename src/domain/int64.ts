@@ -17,7 +17,8 @@ export function isPositiveInt64(value: unknown): value is Int64 {
 /** A run of 16 or more digits where a JSON number may start; a hit inside a string only costs time. */
 const MAY_HOLD_LARGE_INTEGER = /[:[,]\s*-?\d{16}/;
 
-const PLAIN_DIGITS = /^-?\d+$/;
+/** As many digits as an int64 can have, and one more to be refused; a million of them would take BigInt a second. */
+const PLAIN_DIGITS = /^-?\d{1,20}$/;
 
 /** Parses JSON; integers beyond 2^53 come out as bigint. Throws SyntaxError on text that is not JSON. */
 export function parseExactJson(text: string): unknown {

@@ -4,6 +4,7 @@
  *
  * Codes are part of the contract with integrators: they are never renamed and never reused for another cause.
  */
+import { hasForbiddenCharacter } from './text.ts';
 
 export const PROBLEM_CODES = Object.freeze({
   // The request as such
@@ -168,6 +169,8 @@ export class Report {
   }
 
   ignore(key: string): void {
+    // Refused by body-text.ts already, and not to be written in a header.
+    if (hasForbiddenCharacter(key)) return;
     if (this.ignored.length < IGNORED_FIELDS_MAX) this.ignored.push(fieldPointer([...this.#path, key]));
   }
 }

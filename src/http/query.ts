@@ -25,10 +25,11 @@ export function wholeNumberParameter(
   name: string,
   range: { min: number; max: number; fallback: number },
 ): { value: number } | { problem: Problem } {
-  const raw = rawParameter(query, name);
-  if (raw === undefined) return { value: range.fallback };
-  const value = Number(raw);
-  if (/^\d{1,15}$/.test(raw) && value >= range.min && value <= range.max) return { value };
+  const read = textParameter(query, name);
+  if ('problem' in read) return read;
+  if (read.value === undefined) return { value: range.fallback };
+  const value = Number(read.value);
+  if (/^\d{1,15}$/.test(read.value) && value >= range.min && value <= range.max) return { value };
   const rule = `${name}: must be a whole number from ${range.min} to ${range.max}.`;
   return { problem: requestProblem('query_invalid', rule) };
 }

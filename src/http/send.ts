@@ -13,7 +13,8 @@ const STORE_RETRY_SECONDS = 1;
 export function sendAnswer(reply: FastifyReply, answer: Answer): void {
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.ignored !== undefined && answer.ignored.length > 0) {
-    reply.header('x-ignored-fields', ignoredHeader(answer.ignored));
+    const header = ignoredHeader(answer.ignored);
+    if (header !== '') reply.header('x-ignored-fields', header);
   }
   if ('problems' in answer) {
     sendProblems(reply, answer.problems);
@@ -40,8 +41,7 @@ function ignoredHeader(pointers: readonly string[]): string {
   let header = '';
   for (const pointer of pointers) {
     const next = header === '' ? encodeURIComponent(pointer) : `${header}, ${encodeURIComponent(pointer)}`;
-    if (next.length > IGNORED_HEADER_BYTES_MAX) break;
-    header = next;
+    if (next.length <= IGNORED_HEADER_BYTES_MAX) header = next;
   }
   return header;
 }

@@ -54,6 +54,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     loggerInstance: options.logger,
     // A line per request would cost more than the request.
     logController: new LogController({ disableRequestLogging: true }),
+    // Nor does each request need a logger of its own: the few lines that are written name the request themselves.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: LIMITS.body_bytes_max,
     genReqId: nextRequestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,

@@ -69,6 +69,13 @@ class FileReport {
     }
   }
 
+  absorb(helper: FileReport): void {
+    this.counts.add(helper.counts);
+    this.skips.push(...helper.skips);
+    this.failures.push(...helper.failures);
+    this.output += helper.output;
+  }
+
   private explain(data: Failure): string {
     const { cause, exitCode, signal } = failureError(data);
     if (isFileItself(data)) {
@@ -111,6 +118,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   function close(path: string): string {
     const file = fileOf(path);
     files.delete(resolve(path));
+    // Tests that a helper defines bear the helper's path. Files are reported one after the other, so they are this one's.
+    for (const [key, helper] of files) {
+      if (isTestFile(key)) continue;
+      file.absorb(helper);
+      files.delete(key);
+    }
     total.add(file.counts);
     failures.push(...file.failures);
     return file.toString();
@@ -156,6 +169,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 /** A file without tests, or one that crashed, is reported as if it were a test that bears the file's name. */
 function isFileItself(data: TestResult['data']): boolean {
   return data.nesting === 0 && data.file !== undefined && resolve(data.name) === data.file;
+}
+
+function isTestFile(path: string): boolean {
+  return path.endsWith('.test.ts');
 }
 
 function isSet(value: string | boolean | undefined): boolean {

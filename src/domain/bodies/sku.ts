@@ -44,8 +44,8 @@ const optionalText = (max: number, description: string) => Type.Optional(Text(ma
 const optionalSize = (description: string) => Type.Optional(Amount(LIMITS.amount_min, { description }));
 const optionalBullets = (description: string) =>
   Type.Optional(List(Text(LIMITS.bullet_characters_max), LIMITS.included_bullets_max, { description }));
-const storedAsSent = () =>
-  Type.Optional(Scalar({ description: 'Kept and returned as sent; the contract gives it no rule.' }));
+const storedAsSent = (max: number = LIMITS.text_characters_max) =>
+  Type.Optional(Scalar(max, { description: 'Kept and returned as sent; the contract gives it no rule.' }));
 
 const skuFields = {
   product_title: Text(LIMITS.product_title_characters_max, { min: LIMITS.product_title_characters_min }),
@@ -106,7 +106,7 @@ const skuFields = {
   included_bullets: optionalBullets('What is in the box.'),
   not_included_bullets: optionalBullets('What is not in the box.'),
   alternate_images: Type.Optional(List(AlternateImage, LIMITS.alternate_images_max)),
-  swatch_image_url: storedAsSent(),
+  swatch_image_url: storedAsSent(LIMITS.url_characters_max),
   fulfillment_time: storedAsSent(),
   no_return_fee_adjustment: storedAsSent(),
   exclude_from_fee_adjustments: storedAsSent(),

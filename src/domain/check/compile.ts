@@ -205,7 +205,8 @@ function compileEnum(values: readonly (string | number)[], hasCarrierNames: bool
   return (value, report) => {
     const neutral = hasCarrierNames && typeof value === 'string' ? names.neutralMethod(value) : value;
     if (allowed.has(neutral)) return neutral;
-    report.add(typeof value === type ? 'not_allowed' : 'wrong_type', rule);
+    const isRightType = typeof value === type || (typeof value === 'bigint' && type === 'number');
+    report.add(isRightType ? 'not_allowed' : 'wrong_type', rule);
     return undefined;
   };
 }

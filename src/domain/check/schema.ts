@@ -73,10 +73,10 @@ export function List<T extends TSchema>(items: T, max: number, said: Said & { mi
 }
 
 /** Text, number or truth value, kept as sent. */
-export function Scalar(said: Said = {}) {
+export function Scalar(max: number, said: Said = {}) {
   return Type.Unsafe<string | number | boolean>({
     type: ['string', 'number', 'boolean'],
-    maxLength: LIMITS.text_characters_max,
+    maxLength: max,
     ...said,
   });
 }

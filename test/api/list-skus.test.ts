@@ -1,0 +1,159 @@
+/** The list of a merchant's SKUs. */
+import assert from 'node:assert/strict';
+import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { archive } from './check-order.ts';
+import { addMerchant } from './merchant-setup.ts';
+
+const urlOf = (skuId: string) => `merchant-skus/${encodeURIComponent(skuId)}`;
+
+/** Uploads SKUs one after the other and returns their ids. */
+async function uploadedIds(api: ApiClient, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => api.newSkuId());
+  for (const id of ids) await api.uploadedSku({}, id);
+  return ids;
+}
+
+/** A merchant who has no SKU yet. */
+async function newcomer(api: ApiClient): Promise<ApiClient> {
+  return (await addMerchant(api)).test;
+}
+
+async function listed(api: ApiClient, query = ''): Promise<unknown> {
+  return (await api.found(`/merchant-skus${query}`)).sku_urls;
+}
+
+/** The path and query of the next page, undefined on the last one. */
+async function nextOf(api: ApiClient, path: string): Promise<string | undefined> {
+  const link = (await api.get(path)).headers.get('link');
+  if (link === null) return undefined;
+  const [, url = ''] = /^<([^>]+)>; rel="next"$/.exec(link) ?? [];
+  assert.ok(url.startsWith(`${api.server.url}/`), link);
+  return url.slice(api.server.url.length);
+}
+
+describeApi('list of SKUs', ({ accepts, refuses }) => {
+  accepts('LIST-01', 'no SKU yet: an empty list', async (api) => {
+    const answer = await (await newcomer(api)).get('/merchant-skus');
+    assert.deepEqual({ status: answer.status, body: answer.body }, { status: 200, body: { sku_urls: [] } });
+    assert.equal(answer.headers.get('link'), null);
+  });
+
+  accepts('LIST-02', 'SKUs in the order of their first upload, whatever their ids', async (api) => {
+    const merchant = await newcomer(api);
+    for (const skuId of ['b', 'c', 'a', 'C']) await merchant.uploadedSku({}, skuId);
+    await merchant.uploadedSku({ brand: 'Uploaded again' }, 'b');
+    assert.deepEqual(await listed(merchant), ['b', 'c', 'a', 'C'].map(urlOf));
+  });
+
+  accepts('LIST-03', 'ids percent-encoded, each a path that answers', async (api) => {
+    const merchant = await newcomer(api);
+    const ids = ['a/b?c#d', '100% ü', '🪴', '&limit=1', '%2F'];
+    for (const skuId of ids) await merchant.uploadedSku({ brand: skuId }, skuId);
+    const urls = (await listed(merchant)) as string[];
+    assert.deepEqual(urls, ids.map(urlOf));
+    for (const [index, url] of urls.entries()) assert.equal((await merchant.found(`/${url}`)).brand, ids[index]);
+  });
+
+  accepts('LIST-04', 'archived SKUs among the others', async (api) => {
+    const merchant = await newcomer(api);
+    const ids = await uploadedIds(merchant, 3);
+    await archive(merchant, `/${urlOf(String(ids[1]))}`);
+    assert.deepEqual(await listed(merchant), ids.map(urlOf));
+  });
+
+  accepts('LIST-05', 'only the SKUs of the account in its environment', async (api) => {
+    const { test, live } = await addMerchant(api);
+    const [inTest, inLive] = [await uploadedIds(test, 2), await uploadedIds(live, 1)];
+    assert.deepEqual(await listed(test), inTest.map(urlOf));
+    assert.deepEqual(await listed(live), inLive.map(urlOf));
+  });
+
+  accepts('LIST-06', 'at most 100 entries unless another limit is asked for', async (api) => {
+    const merchant = await newcomer(api);
+    const ids = await uploadedIds(merchant, 101);
+    assert.deepEqual(await listed(merchant), ids.slice(0, 100).map(urlOf));
+    assert.deepEqual(await listed(merchant, '?limit=1'), ids.slice(0, 1).map(urlOf));
+    assert.deepEqual(await listed(merchant, '?limit=101'), ids.map(urlOf));
+    assert.deepEqual(await listed(merchant, '?limit=1000'), ids.map(urlOf));
+  });
+  for (const limit of ['0', '1001', '-1', '1.5', '1e2', 'x', '']) {
+    refuses('LIST-06', `limit=${limit}`, async (api) => {
+      const problem = requestProblem('query_invalid', 'limit: must be a whole number from 1 to 1000.');
+      await api.refused('GET', `/merchant-skus?limit=${limit}`, undefined, [problem]);
+    });
+  }
+
+  accepts('LIST-07', 'an offset, which passes over so many', async (api) => {
+    const merchant = await newcomer(api);
+    const ids = await uploadedIds(merchant, 3);
+    for (const offset of [0, 1, 2, 3, 2_147_483_647]) {
+      assert.deepEqual(await listed(merchant, `?offset=${offset}`), ids.slice(offset).map(urlOf));
+    }
+    assert.deepEqual(await listed(merchant, '?offset=1&limit=1'), [urlOf(String(ids[1]))]);
+  });
+  for (const offset of ['-1', '2147483648', '0.5', 'x', '']) {
+    refuses('LIST-07', `offset=${offset}`, async (api) => {
+      const problem = requestProblem('query_invalid', 'offset: must be a whole number from 0 to 2147483647.');
+      await api.refused('GET', `/merchant-skus?offset=${offset}`, undefined, [problem]);
+    });
+  }
+
+  accepts('LIST-08', 'after, which lists from behind that SKU, with an offset from there', async (api) => {
+    const merchant = await newcomer(api);
+    for (const skuId of ['z', 'ü/1', 'a', 'b']) await merchant.uploadedSku({}, skuId);
+    const after = `?after=${encodeURIComponent('ü/1')}`;
+    assert.deepEqual(await listed(merchant, after), ['a', 'b'].map(urlOf));
+    assert.deepEqual(await listed(merchant, `${after}&offset=1`), [urlOf('b')]);
+    assert.deepEqual(await listed(merchant, '?after=b'), []);
+  });
+  refuses('LIST-08', 'after a SKU that was never uploaded, or only by another account', async (api) => {
+    const merchant = await newcomer(api);
+    const [foreign] = await uploadedIds(api, 1);
+    for (const skuId of [api.newSkuId(), String(foreign)]) {
+      const problem = requestProblem('after_unknown', `after: SKU ${skuId} was never uploaded.`);
+      await merchant.refused('GET', `/merchant-skus?after=${skuId}`, undefined, [problem]);
+    }
+  });
+  refuses('LIST-08', 'after an id that is no UTF-8', async (api) => {
+    const problem = requestProblem('query_invalid', 'after: must be percent-encoded UTF-8.');
+    await api.refused('GET', '/merchant-skus?after=%E4', undefined, [problem]);
+  });
+
+  accepts('LIST-09', 'a link to the next page, which leads through all SKUs once', async (api) => {
+    const merchant = await newcomer(api);
+    const ids = [...(await uploadedIds(merchant, 4)), 'ü/& 5'];
+    await merchant.uploadedSku({}, 'ü/& 5');
+    for (const limit of [1, 2, 4, 5, 6]) {
+      const urls: unknown[] = [];
+      let pages = 0;
+      for (let path: string | undefined = `/merchant-skus?limit=${limit}`; path !== undefined; pages++) {
+        urls.push(...((await merchant.found(path)).sku_urls as unknown[]));
+        path = await nextOf(merchant, path);
+      }
+      assert.deepEqual({ urls, pages }, { urls: ids.map(urlOf), pages: Math.ceil(5 / limit) });
+    }
+  });
+  accepts('LIST-09', 'a link that goes on from an offset and keeps the limit', async (api) => {
+    const merchant = await newcomer(api);
+    const ids = await uploadedIds(merchant, 5);
+    const next = await nextOf(merchant, '/merchant-skus?offset=1&limit=2');
+    assert.equal(next, `/merchant-skus?after=${ids[2]}&limit=2`);
+    assert.deepEqual(await listed(merchant, '?offset=3&limit=2'), ids.slice(3).map(urlOf));
+    assert.equal(await nextOf(merchant, '/merchant-skus?offset=3&limit=2'), undefined);
+  });
+
+  accepts('LIST-10', 'unknown parameters, which it ignores', async (api) => {
+    const merchant = await newcomer(api);
+    const ids = await uploadedIds(merchant, 2);
+    assert.deepEqual(await listed(merchant, '?status=Archived&SKU=x&skus=y&limit=2&&='), ids.map(urlOf));
+  });
+
+  refuses('LIST-11', 'several faulty parameters, naming each', async (api) => {
+    assertProblems(await api.get('/merchant-skus?limit=0&offset=-1&after=%FF'), [
+      requestProblem('query_invalid', 'after: must be percent-encoded UTF-8.'),
+      requestProblem('query_invalid', 'offset: must be a whole number from 0 to 2147483647.'),
+      requestProblem('query_invalid', 'limit: must be a whole number from 1 to 1000.'),
+    ]);
+  });
+});
