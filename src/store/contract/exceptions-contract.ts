@@ -1,15 +1,13 @@
 /** The contract of shipping exceptions and of the return locations of a SKU. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CreateDatabase } from './subject.ts';
-import { NOW_MS, newKey, sharedStore, uploadedKey } from './subject.ts';
+import type { Store } from '../port.ts';
+import { NOW_MS, newKey, uploadedKey } from './subject.ts';
 
 const EXCEPTIONS = '[{"fulfillment_node_id":"é","shipping_exceptions":[{"service_level":"Standard"}]}]';
 
-export function exceptionsContract(createDatabase: CreateDatabase): void {
+export function exceptionsContract(store: () => Store): void {
   describe('shipping exceptions', () => {
-    const store = sharedStore(createDatabase);
-
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
       assert.equal(await store().readShippingExceptions(await uploadedKey(store())), 'unset');
       assert.equal(await store().readShippingExceptions(newKey()), 'unknown');
@@ -47,8 +45,6 @@ export function exceptionsContract(createDatabase: CreateDatabase): void {
   });
 
   describe('return locations of a SKU', () => {
-    const store = sharedStore(createDatabase);
-
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
       assert.equal(await store().readReturnLocations(await uploadedKey(store())), 'unset');
       assert.equal(await store().readReturnLocations(newKey()), 'unknown');

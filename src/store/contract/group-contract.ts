@@ -1,23 +1,11 @@
 /** The contract of variation groups: a SKU is in one group at most. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GroupUpload } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
-import {
-  DIFFICULT_IDS,
-  documentOf,
-  LATER_MS,
-  NOW_MS,
-  newKey,
-  sharedStore,
-  uploadedKey,
-  uploadedSkus,
-} from './subject.ts';
+import type { GroupUpload, Store } from '../port.ts';
+import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
-export function groupContract(createDatabase: CreateDatabase): void {
+export function groupContract(store: () => Store): void {
   describe('variation groups', () => {
-    const store = sharedStore(createDatabase);
-
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
       assert.equal(await store().readGroup(await uploadedKey(store())), 'unset');
       assert.equal(await store().readGroup(newKey()), 'unknown');
@@ -131,8 +119,6 @@ export function groupContract(createDatabase: CreateDatabase): void {
   });
 
   describe('members of a group', () => {
-    const store = sharedStore(createDatabase);
-
     test('those that exist are given in the order asked, with what the rules need', async () => {
       const { accountId } = newKey();
       const attributes = '[{"attribute_id":9223372036854775807,"attribute_value":"Ä \\" 😀"}]';

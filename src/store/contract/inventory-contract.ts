@@ -2,13 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NodeQuantity, SkuKey, Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
-import { archivedKey, LATER_MS, NOW_MS, newKey, sharedStore, uploadedKey } from './subject.ts';
+import { archivedKey, LATER_MS, NOW_MS, newKey, uploadedKey } from './subject.ts';
 
-export function inventoryContract(createDatabase: CreateDatabase): void {
+export function inventoryContract(store: () => Store): void {
   describe('inventory', () => {
-    const store = sharedStore(createDatabase);
-
     test('of an unknown SKU there is none', async () => {
       assert.equal(await store().readInventory(newKey()), undefined);
     });
@@ -66,8 +63,6 @@ export function inventoryContract(createDatabase: CreateDatabase): void {
   });
 
   describe('archiving', () => {
-    const store = sharedStore(createDatabase);
-
     test('an unknown SKU cannot be archived or unarchived, and does not come to exist', async () => {
       const key = newKey();
       assert.equal(await store().setArchived(key, true, NOW_MS), 'unknown');

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Credential, NewCredential, Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
-import { LATER_MS, NOW_MS, newCredential, newMerchant, sharedStore } from './subject.ts';
+import { LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject.ts';
 
-export function keyContract(createDatabase: CreateDatabase): void {
+export function keyContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('credentials', () => {
-    const store = sharedStore(createDatabase);
-
     test('each environment has its own set, found by user and by number', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       for (const environment of ['test', 'live'] as const) {
@@ -111,9 +109,9 @@ export function keyContract(createDatabase: CreateDatabase): void {
   });
 
   describe('signing keys', () => {
-    test('none at first; replaced ones verify until their end, then they are dropped; newest first', async () => {
+    test('none at first; replaced ones verify until their end, then they are dropped; newest first', async (t) => {
       const database = await createDatabase();
-      const store = await database.open();
+      const store = await openFor(t, database);
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1, 0, 255, keyId.length) });
       assert.deepEqual(await store.listSigningKeys(), []);
 
@@ -140,12 +138,11 @@ export function keyContract(createDatabase: CreateDatabase): void {
 
       await store.addSigningKey(key('five'), NOW_MS + 101, NOW_MS + 101);
       assert.deepEqual(await store.listSigningKeys(), [{ ...key('five'), createdMs: NOW_MS + 101, endsMs: null }]);
-      await store.close();
     });
 
-    test('processes that start together end with the same first key', async () => {
+    test('processes that start together end with the same first key', async (t) => {
       const database = await createDatabase();
-      const stores = await Promise.all([database.open(), database.open()]);
+      const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
       await Promise.all(
         stores.map((store, number) =>
           store.addFirstSigningKey({ keyId: `key-${number}`, secret: Uint8Array.of(number) }, NOW_MS),
@@ -154,7 +151,6 @@ export function keyContract(createDatabase: CreateDatabase): void {
       const [first, second] = await Promise.all(stores.map((store) => store.listSigningKeys()));
       assert.equal(first?.length, 1);
       assert.deepEqual(second, first);
-      await Promise.all(stores.map((store) => store.close()));
     });
   });
 }

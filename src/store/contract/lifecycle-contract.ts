@@ -1,7 +1,7 @@
 /** The contract of what lasts: order of arrival, durability, and the end of a store. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NodeQuantity, SkuKey } from '../port.ts';
+import type { NodeQuantity, SkuKey, Store } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
@@ -11,14 +11,12 @@ import {
   newCredential,
   newKey,
   newMerchant,
-  sharedStore,
+  openFor,
   uploadedKey,
 } from './subject.ts';
 
-export function lifecycleContract(createDatabase: CreateDatabase): void {
+export function lifecycleContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('order of arrival', () => {
-    const store = sharedStore(createDatabase);
-
     test('a write counts for those called after it, answered or not', async () => {
       const key = newKey();
       const price = { price: 1, nodes: [] };
@@ -82,9 +80,9 @@ export function lifecycleContract(createDatabase: CreateDatabase): void {
   });
 
   describe('opening and closing', () => {
-    test('close finishes the writes that were taken, and a store opened later has them', async () => {
+    test('close finishes the writes that were taken, and a store opened later has them', async (t) => {
       const database = await createDatabase();
-      const store = await database.open();
+      const store = await openFor(t, database);
       const merchant = newMerchant();
       await store.addMerchant(merchant, NOW_MS);
       const accountId = newAccountId();
@@ -96,15 +94,14 @@ export function lifecycleContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await list, { skuIds: [], more: false });
       await closed;
 
-      const again = await database.open();
+      const again = await openFor(t, database);
       for (const key of keys) assert.equal((await again.readOffer(key))?.document, documentOf(key.skuId));
       assert.equal((await again.readMerchant(merchant.merchantId))?.name, merchant.name);
-      await again.close();
     });
 
-    test('a closed store refuses every kind of call, and may be closed again', async () => {
+    test('a closed store refuses every kind of call, and may be closed again', async (t) => {
       const database = await createDatabase();
-      const store = await database.open();
+      const store = await openFor(t, database);
       await store.ping();
       await store.close();
       const calls = [

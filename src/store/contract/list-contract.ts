@@ -1,12 +1,11 @@
 /** The contract of listing the SKUs of an account. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CreateDatabase } from './subject.ts';
-import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, sharedStore, uploadedSkus } from './subject.ts';
+import type { Store } from '../port.ts';
+import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
-export function listContract(createDatabase: CreateDatabase): void {
+export function listContract(store: () => Store): void {
   describe('list of SKUs', () => {
-    const store = sharedStore(createDatabase);
     const all = { after: undefined, offset: 0, limit: 1000 };
 
     test('of an account without SKUs is empty', async () => {

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
 import type { Merchant, NewMerchant, Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
-import { NOW_MS, newAccountId, newMerchant, sharedStore } from './subject.ts';
+import { NOW_MS, newAccountId, newMerchant } from './subject.ts';
 
 const NODE: FulfillmentNode = {
   id: 'east 😀',
@@ -13,10 +12,8 @@ const NODE: FulfillmentNode = {
   levels: ['Standard', 'Second Day'],
 };
 
-export function merchantContract(createDatabase: CreateDatabase): void {
+export function merchantContract(store: () => Store): void {
   describe('merchants', () => {
-    const store = sharedStore(createDatabase);
-
     test('an added merchant reads back, with an account of its own in each environment', async () => {
       const first = newMerchant();
       const second = newMerchant();
@@ -84,8 +81,6 @@ export function merchantContract(createDatabase: CreateDatabase): void {
   });
 
   describe('accounts', () => {
-    const store = sharedStore(createDatabase);
-
     test('an account reads with all of its set-up, and without that of the other environment', async () => {
       const added = newMerchant();
       await store().addMerchant(added, NOW_MS);

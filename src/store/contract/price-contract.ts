@@ -1,13 +1,11 @@
 /** The contract of prices. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CreateDatabase } from './subject.ts';
-import { archivedKey, LATER_MS, NOW_MS, newKey, sharedStore, uploadedKey } from './subject.ts';
+import type { Store } from '../port.ts';
+import { archivedKey, LATER_MS, NOW_MS, newKey, uploadedKey } from './subject.ts';
 
-export function priceContract(createDatabase: CreateDatabase): void {
+export function priceContract(store: () => Store): void {
   describe('prices', () => {
-    const store = sharedStore(createDatabase);
-
     test('a SKU without a price reads as unset, a SKU that does not exist as unknown', async () => {
       assert.equal(await store().readPrice(await uploadedKey(store())), 'unset');
       assert.equal(await store().readPrice(newKey()), 'unknown');

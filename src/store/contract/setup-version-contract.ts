@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
-import { documentOf, NOW_MS, newCredential, newKey, newMerchant } from './subject.ts';
+import { documentOf, NOW_MS, newCredential, newKey, newMerchant, openFor } from './subject.ts';
 
 export function setupVersionContract(createDatabase: CreateDatabase): void {
   describe('set-up version', () => {
-    test('grows with every change, in the eyes of every open store, and with nothing else', async () => {
+    test('grows with every change, in the eyes of every open store, and with nothing else', async (t) => {
       const database = await createDatabase();
-      const store = await database.open();
-      const otherProcess = await database.open();
+      const store = await openFor(t, database);
+      const otherProcess = await openFor(t, database);
       const merchant = newMerchant();
       const accountIdOf = async () => (await store.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
       const node = { id: 'n', rateKind: 'flat', methods: [], levels: [] } as const;
@@ -48,13 +48,11 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
         await call();
         assert.equal(await versionOf(store, otherProcess), before, `${name} leaves the version`);
       }
-      await Promise.all([store.close(), otherProcess.close()]);
     });
 
-    test('changes made in two processes at once are both counted', async () => {
+    test('changes made in two processes at once are both counted', async (t) => {
       const database = await createDatabase();
-      const stores = await Promise.all([database.open(), database.open()]);
-      const [store, otherProcess] = stores as [Store, Store];
+      const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
       await Promise.all(
         Array.from({ length: 20 }, (_, turn) =>
           (turn % 2 === 0 ? store : otherProcess).addMerchant(newMerchant(), NOW_MS),
@@ -62,7 +60,6 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       );
       assert.equal((await store.listMerchants()).length, 20);
       assert.deepEqual(await otherProcess.listMerchants(), await store.listMerchants());
-      await Promise.all(stores.map((each) => each.close()));
     });
   });
 }

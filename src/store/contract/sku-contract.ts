@@ -1,8 +1,7 @@
 /** The contract of uploading SKUs and reading them back as a whole. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { StoredOffer } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
+import type { Store, StoredOffer } from '../port.ts';
 import {
   archivedKey,
   DIFFICULT_IDS,
@@ -11,7 +10,6 @@ import {
   NOW_MS,
   newAccountId,
   newKey,
-  sharedStore,
   uploadedKey,
   uploadedSkus,
 } from './subject.ts';
@@ -25,10 +23,8 @@ const BARE_OFFER: StoredOffer = {
   group: null,
 };
 
-export function skuContract(createDatabase: CreateDatabase): void {
+export function skuContract(store: () => Store): void {
   describe('SKUs', () => {
-    const store = sharedStore(createDatabase);
-
     test('a SKU that was never uploaded is unknown', async () => {
       const key = newKey();
       assert.equal(await store().readSkuState(key), 'unknown');

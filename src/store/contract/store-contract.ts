@@ -1,4 +1,4 @@
-/** The contract of the store port, as tests: every adapter passes all of it. */
+/** The contract of the store port, as tests: every adapter passes all of it, in a suite of its own. */
 import { exceptionsContract } from './exceptions-contract.ts';
 import { groupContract } from './group-contract.ts';
 import { inventoryContract } from './inventory-contract.ts';
@@ -10,16 +10,18 @@ import { priceContract } from './price-contract.ts';
 import { setupVersionContract } from './setup-version-contract.ts';
 import { skuContract } from './sku-contract.ts';
 import type { CreateDatabase } from './subject.ts';
+import { sharedStore } from './subject.ts';
 
 export function storeContract(createDatabase: CreateDatabase): void {
-  skuContract(createDatabase);
-  priceContract(createDatabase);
-  inventoryContract(createDatabase);
-  exceptionsContract(createDatabase);
-  groupContract(createDatabase);
-  listContract(createDatabase);
-  merchantContract(createDatabase);
-  keyContract(createDatabase);
+  const store = sharedStore(createDatabase);
+  skuContract(store);
+  priceContract(store);
+  inventoryContract(store);
+  exceptionsContract(store);
+  groupContract(store);
+  listContract(store);
+  merchantContract(store);
+  keyContract(store, createDatabase);
   setupVersionContract(createDatabase);
-  lifecycleContract(createDatabase);
+  lifecycleContract(store, createDatabase);
 }

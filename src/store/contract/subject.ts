@@ -1,4 +1,6 @@
 /** In charge of what the contract is run against: an adapter's empty database, and the values the tests put in it. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
 import type { NewCredential, NewMerchant, SkuKey, Store } from '../port.ts';
 
@@ -10,7 +12,7 @@ export interface EmptyDatabase {
 /** The adapter removes what it created when its tests are over. */
 export type CreateDatabase = () => Promise<EmptyDatabase>;
 
-/** One store for all tests of a `describe`: they keep out of each other's way by `newAccountId` and `newMerchant`. */
+/** One store for all tests of a suite: they keep out of each other's way by `newAccountId` and `newMerchant`. */
 export function sharedStore(createDatabase: CreateDatabase): () => Store {
   let store: Store | undefined;
   before(async () => {
@@ -19,9 +21,16 @@ export function sharedStore(createDatabase: CreateDatabase): () => Store {
   });
   after(() => store?.close());
   return () => {
-    if (store === undefined) throw new Error('The store is opened before the first test, not before.');
+    assert.ok(store, 'The store is there once the tests run.');
     return store;
   };
+}
+
+/** A store of its own for a test, closed with it: an open one would keep the process of a failed test alive. */
+export async function openFor(test: TestContext, database: EmptyDatabase): Promise<Store> {
+  const store = await database.open();
+  test.after(() => store.close());
+  return store;
 }
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);

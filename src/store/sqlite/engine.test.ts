@@ -8,6 +8,7 @@ import type { Durability } from './engine.ts';
 import { openForReading, openForWriting, query, readDurability, storeError } from './engine.ts';
 import type { OfferWrites } from './offer-writes.ts';
 import { openSqliteSetupStore, openSqliteStore, WRITER_LIMITS } from './open.ts';
+import { openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 import { ThreadClient } from './thread-client.ts';
 
@@ -25,15 +26,14 @@ describe('durability', () => {
     }
   });
 
-  test('the writer thread reports the same of its own connection', async () => {
+  test('the writer thread reports the same of its own connection', async (t) => {
     const dataDir = temporaryDir();
-    const store = await openSqliteStore({ dataDir, onFatal });
+    await openStoreFor(t, { dataDir });
     const file = join(dataDir, 'offerbook.db');
     const thread = new URL('./writer-thread.ts', import.meta.url);
     const writer = await ThreadClient.start<OfferWrites>(thread, { file }, WRITER_LIMITS, onFatal);
+    t.after(() => writer.close());
     assert.deepEqual(writer.report, DURABLE);
-    await writer.close();
-    await store.close();
   });
 
   test('a connection for reading cannot write', () => {
@@ -52,14 +52,13 @@ describe('durability', () => {
 });
 
 describe('files', () => {
-  test('the folder and all in it are for their owner only', async () => {
+  test('the folder and all in it are for their owner only', async (t) => {
     const dataDir = join(temporaryDir(), 'deep', 'data');
-    const store = await openSqliteStore({ dataDir, onFatal });
+    await openStoreFor(t, { dataDir });
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
     for (const file of ['offerbook.db', 'offerbook.db-wal', 'offerbook.db-shm']) {
       assert.equal(statSync(join(dataDir, file)).mode & 0o777, 0o600, file);
     }
-    await store.close();
   });
 
   test('a folder that cannot be made and a file that is no database are said to be so', async () => {

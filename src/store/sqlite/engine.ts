@@ -66,18 +66,16 @@ export function openForReading(file: string): Connection {
 
 /** A connection that holds an exclusive lock on `file` until it is closed or the process ends; undefined: it is taken. */
 export function openExclusively(file: string): Connection | undefined {
-  const connection = opened(
-    () => new DatabaseSync(file, { timeout: 0 }),
-    file,
-    () => {},
-  );
+  let connection: Connection | undefined;
   try {
+    // None of the settings of the others: a setting may have to read the file first, which a taken lock prevents.
+    connection = new DatabaseSync(file, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');
     return connection;
   } catch (error) {
-    connection.close();
+    connection?.close();
     if (isBusy(error)) return undefined;
-    throw storeError(error);
+    throw storeErrorAbout(file, error);
   }
 }
 
@@ -149,12 +147,14 @@ function opened(open: () => Connection, file: string, prepare: (connection: Conn
     return connection;
   } catch (error) {
     connection?.close();
-    const mapped = storeError(error);
-    if (mapped instanceof StoreUnavailableError && mapped.cause !== undefined) {
-      throw new StoreUnavailableError(`${mapped.message} (${file})`, { cause: mapped.cause });
-    }
-    throw mapped;
+    throw storeErrorAbout(file, error);
   }
+}
+
+function storeErrorAbout(file: string, error: unknown): unknown {
+  const mapped = storeError(error);
+  if (mapped === error || !(mapped instanceof StoreUnavailableError)) return error;
+  return new StoreUnavailableError(`${mapped.message} (${file})`, { cause: error });
 }
 
 /** SQLite does not wait for its busy timeout here, and processes that start together on an empty file do collide. */

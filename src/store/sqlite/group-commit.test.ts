@@ -5,8 +5,7 @@ import { documentOf, NOW_MS, newAccountId } from '../contract/subject.ts';
 import type { SkuKey } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { commitTogether } from './group-commit.ts';
-import { openSqliteStore } from './open.ts';
-import { temporaryDir } from './testing/temporary-dir.ts';
+import { openStoreFor } from './testing/open-for.ts';
 
 describe('group commit', () => {
   const disk = new Error('disk full');
@@ -49,6 +48,18 @@ describe('group commit', () => {
     assert.deepEqual(log, ['begin', 'run 0', 'run 1', 'rollback', ...alone]);
   });
 
+  test('when the lock is lost between those run alone, the rest fail without trying', () => {
+    const { transaction, log } = transactionThat({ beginFails: disk, beginsBefore: 2 });
+    const answers = commitTogether(transaction, 4, (command) => {
+      log.push(`run ${command}`);
+      if (log.length === 2) throw bug;
+      return 'stored';
+    });
+    assert.equal(answers.results[0], 'stored');
+    assert.deepEqual(answers.failures, new Map([1, 2, 3].map((command) => [command, disk])));
+    assert.deepEqual(log, ['begin', 'run 0', 'rollback', 'begin', 'run 0', 'commit', 'begin']);
+  });
+
   test('a command that fails and is alone is not run twice', () => {
     const { transaction, log } = transactionThat({});
     const answers = commitTogether(transaction, 1, () => {
@@ -58,8 +69,8 @@ describe('group commit', () => {
     assert.deepEqual(log, ['begin', 'rollback']);
   });
 
-  test('in the store, a value that SQLite refuses harms none of the calls beside it', async () => {
-    const store = await openSqliteStore({ dataDir: temporaryDir(), onFatal: assert.fail });
+  test('in the store, a value that SQLite refuses harms none of the calls beside it', async (t) => {
+    const store = await openStoreFor(t);
     const accountId = newAccountId();
     const key = (skuId: string): SkuKey => ({ accountId, skuId });
     const notText = new Uint8Array(3) as unknown as string;
@@ -80,15 +91,10 @@ describe('group commit', () => {
       skuIds: ['before', 'after'],
       more: false,
     });
-    await store.close();
   });
 
-  test('in the store, a full disk is told as unavailable and nothing is half stored', async () => {
-    const store = await openSqliteStore({
-      dataDir: temporaryDir(),
-      onFatal: assert.fail,
-      database_bytes_max: 2 * 1024 * 1024,
-    });
+  test('in the store, a full disk is told as unavailable and nothing is half stored', async (t) => {
+    const store = await openStoreFor(t, { database_bytes_max: 2 * 1024 * 1024 });
     const accountId = newAccountId();
     const document = JSON.stringify({ brand: 'Acme', text: 'x'.repeat(50_000) });
     const keys = Array.from({ length: 100 }, (_, number): SkuKey => ({ accountId, skuId: `sku-${number}` }));
@@ -108,18 +114,21 @@ describe('group commit', () => {
     const listed = await store.listSkus(accountId, { after: undefined, offset: 0, limit: 1000 });
     assert.deepEqual(listed, { skuIds: stored.map((key) => key.skuId), more: false });
     await store.ping();
-    await store.close();
   });
 });
 
-function transactionThat(failing: { beginFails?: Error; commitFails?: Error }) {
+/** `beginsBefore`: how often it begins before that fails. */
+function transactionThat(failing: { beginFails?: Error; beginsBefore?: number; commitFails?: Error }) {
   const log: string[] = [];
-  const step = (name: string, failure?: Error) => () => {
-    log.push(name);
-    if (failure !== undefined) throw failure;
+  const step = (name: string, failure?: Error, timesBefore = 0) => {
+    let times = 0;
+    return () => {
+      log.push(name);
+      if (failure !== undefined && ++times > timesBefore) throw failure;
+    };
   };
   const transaction = {
-    begin: step('begin', failing.beginFails),
+    begin: step('begin', failing.beginFails, failing.beginsBefore),
     commit: step('commit', failing.commitFails),
     rollback: step('rollback'),
   };

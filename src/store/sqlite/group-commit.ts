@@ -41,6 +41,12 @@ function commitEachAlone(transaction: Transaction, count: number, run: (command:
   for (let command = 0; command < count; command++) {
     try {
       transaction.begin();
+    } catch (error) {
+      // Each further attempt could wait for the lock as long as this one did.
+      for (let unrun = command; unrun < count; unrun++) failures.set(unrun, error);
+      break;
+    }
+    try {
       results[command] = run(command);
       transaction.commit();
     } catch (error) {

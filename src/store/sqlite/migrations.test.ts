@@ -8,6 +8,7 @@ import type { Connection } from './engine.ts';
 import { openForWriting, query } from './engine.ts';
 import { MIGRATIONS, migrate } from './migrations.ts';
 import { openSqliteSetupStore, openSqliteStore } from './open.ts';
+import { openSetupFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
 const FIRST = 'CREATE TABLE t (a TEXT)';
@@ -84,7 +85,7 @@ describe('migrations', () => {
     after.close();
   });
 
-  test('several that start at once on an empty folder all get a good store', async () => {
+  test('several that start at once on an empty folder all get a good store', async (t) => {
     const dataDir = temporaryDir();
     const starter = `
       const { workerData } = require('node:worker_threads');
@@ -106,10 +107,9 @@ describe('migrations', () => {
       return ended.promise;
     });
     assert.deepEqual(await Promise.all(codes), Array(starters).fill(0));
-    const store = await openSqliteSetupStore({ dataDir });
+    const store = await openSetupFor(t, dataDir);
     assert.equal((await store.listSigningKeys()).length, 1);
     assert.equal(await store.readSetupVersion(), 1);
-    await store.close();
   });
 });
 

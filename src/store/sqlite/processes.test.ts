@@ -4,10 +4,12 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
 import { DataDirLockedError, lockDataDir } from './lock.ts';
-import { openSqliteSetupStore, openSqliteStore } from './open.ts';
+import { openSqliteSetupStore } from './open.ts';
+import { openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
 describe('lock of the data folder', () => {
@@ -23,9 +25,10 @@ describe('lock of the data folder', () => {
     lockDataDir(dataDir)();
   });
 
-  test('another process is refused too, and killing the holder frees the folder', async () => {
+  test('another process is refused too, and killing the holder frees the folder', async (t) => {
     const dataDir = temporaryDir();
     const holder = startProcess(
+      t,
       './lock.ts',
       `import(module).then(({ lockDataDir }) => { lockDataDir(dataDir); console.log('locked'); setInterval(() => {}, 1000); })`,
       dataDir,
@@ -37,10 +40,10 @@ describe('lock of the data folder', () => {
     lockDataDir(dataDir)();
   });
 
-  test('the lock is no hindrance to the store itself, nor to the command line', async () => {
+  test('the lock is no hindrance to the store itself, nor to the command line', async (t) => {
     const dataDir = temporaryDir();
     const release = lockDataDir(dataDir);
-    const store = await openSqliteStore({ dataDir, onFatal: assert.fail });
+    const store = await openStoreFor(t, { dataDir });
     const setup = await openSqliteSetupStore({ dataDir });
     assert.throws(() => lockDataDir(dataDir), isLocked(dataDir));
     await setup.close();
@@ -51,9 +54,10 @@ describe('lock of the data folder', () => {
 });
 
 describe('sudden death', () => {
-  test('every write that was answered is there after kill -9', async () => {
+  test('every write that was answered is there after kill -9', async (t) => {
     const dataDir = temporaryDir();
     const writer = startProcess(
+      t,
       './open.ts',
       `import(module).then(async ({ openSqliteStore }) => {
         const store = await openSqliteStore({ dataDir, onFatal: () => process.exit(1) });
@@ -71,24 +75,24 @@ describe('sudden death', () => {
       answered = line;
       if (line === 'sku-1999') writer.kill('SIGKILL');
     }
-    const store = await openSqliteStore({ dataDir, onFatal: assert.fail });
+    const store = await openStoreFor(t, { dataDir });
     const last = Number(answered.slice('sku-'.length));
     assert.ok(last >= 1999);
     for (let number = 0; number <= last; number++) {
       assert.equal(await store.readSkuState({ accountId: 1, skuId: `sku-${number}` }), 'open', `sku-${number}`);
     }
     assert.equal(await store.putSku({ accountId: 1, skuId: 'next' }, documentOf(), NOW_MS), 'stored');
-    await store.close();
   });
 });
 
 describe('set-up beside a server', () => {
-  test('a merchant added by another process is seen, by the version too, while offers are being written', async () => {
+  test('a merchant added by another process is seen, by the version too, while offers are being written', async (t) => {
     const dataDir = temporaryDir();
-    const store = await openSqliteStore({ dataDir, onFatal: assert.fail });
+    const store = await openStoreFor(t, { dataDir });
     const before = await store.readSetupVersion();
     const merchant = newMerchant();
     const commandLine = startProcess(
+      t,
       './open.ts',
       `import(module).then(async ({ openSqliteSetupStore }) => {
         const credential = (user) => ({ user, salt: new Uint8Array(8), secretHash: new Uint8Array(32) });
@@ -97,8 +101,7 @@ describe('set-up beside a server', () => {
           merchantId: '${merchant.merchantId}', name: 'Added', timeToReturnDays: 30, returnShippingMethods: [],
           credentials: { test: credential('t'), live: credential('l') },
         }, 5));
-        await store.close();
-      })`,
+          })`,
       dataDir,
     );
     const outcome = firstLine(commandLine);
@@ -120,17 +123,18 @@ describe('set-up beside a server', () => {
       suspended: false,
       accounts: added?.accounts,
     });
-    await store.close();
   });
 });
 
 /** The script has `module`, the address of the file named, and `dataDir`. */
-function startProcess(file: string, script: string, dataDir: string): ChildProcess {
+function startProcess(t: TestContext, file: string, script: string, dataDir: string): ChildProcess {
   const module = new URL(file, import.meta.url).href;
   const given = `const module = ${JSON.stringify(module)}, dataDir = ${JSON.stringify(dataDir)};`;
-  return spawn(process.execPath, ['--input-type=module', '--eval', given + script], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', given + script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {

@@ -1,43 +1,50 @@
 /** That calls to a store thread are gathered, bounded, and never left without an answer. */
 import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { documentOf, NOW_MS, newKey } from '../contract/subject.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
-import { openSqliteStore, WRITER_LIMITS } from './open.ts';
+import { WRITER_LIMITS } from './open.ts';
 import type { EchoService } from './testing/echo-thread.ts';
-import { temporaryDir } from './testing/temporary-dir.ts';
+import { openStoreFor } from './testing/open-for.ts';
 import type { ThreadLimits } from './thread-client.ts';
 import { ThreadClient } from './thread-client.ts';
 
 const ROOMY: ThreadLimits = { waiting_calls_max: 100, waiting_characters_max: 100, batch_calls_max: 50 };
 
-function startEcho(limits = ROOMY, onFatal: (error: Error) => void = assert.fail, workerData?: string) {
+async function startEcho(
+  t: TestContext,
+  limits = ROOMY,
+  onFatal: (error: Error) => void = assert.fail,
+  workerData?: string,
+): Promise<ThreadClient<EchoService>> {
   const file = new URL('./testing/echo-thread.ts', import.meta.url);
-  return ThreadClient.start<EchoService>(file, workerData, limits, onFatal);
+  const echo = await ThreadClient.start<EchoService>(file, workerData, limits, onFatal);
+  t.after(() => echo.close());
+  return echo;
 }
 
 describe('batches', () => {
-  test('calls of one turn travel together; while two batches are under way the next one grows', async () => {
-    const echo = await startEcho();
-    const turns: Promise<readonly [number, number]>[][] = [];
+  test('calls of one turn travel together; while two batches are under way the next one grows', async (t) => {
+    const echo = await startEcho(t);
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const held = echo.call('waitAt', [gate], 0);
+    const calls: Promise<readonly [number, number]>[] = [];
     for (let turn = 0; turn < 4; turn++) {
-      turns.push([echo.call('batch', [], 0), echo.call('batch', [], 0), echo.call('batch', [], 0)]);
       await nextTurn();
+      calls.push(echo.call('batch', [], 0), echo.call('batch', [], 0));
     }
-    const batches = await Promise.all(turns.flat());
-    assert.deepEqual(batches.slice(0, 6), [...Array(3).fill([1, 3]), ...Array(3).fill([2, 3])]);
-    // How many turns the third batch waited depends on the machine; no call is lost or sent before an earlier one.
-    assert.deepEqual(
-      batches.map(([number]) => number),
-      batches.map(([number]) => number).toSorted(),
-    );
-    await echo.close();
+    await nextTurn();
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+    await held;
+    assert.deepEqual(await Promise.all(calls), [...Array(2).fill([2, 2]), ...Array(6).fill([3, 6])]);
   });
 
-  test('a batch holds no more calls than allowed', async () => {
-    const echo = await startEcho({ ...ROOMY, batch_calls_max: 2 });
+  test('a batch holds no more calls than allowed', async (t) => {
+    const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 2 });
     const calls = await Promise.all(Array.from({ length: 5 }, () => echo.call('batch', [], 0)));
     assert.deepEqual(calls, [
       [1, 2],
@@ -46,11 +53,10 @@ describe('batches', () => {
       [2, 2],
       [3, 1],
     ]);
-    await echo.close();
   });
 
-  test('a failure comes back as an error of its kind, to its own call', async () => {
-    const echo = await startEcho();
+  test('a failure comes back as an error of its kind, to its own call', async (t) => {
+    const echo = await startEcho(t);
     const [fine, unavailable, broken] = await Promise.allSettled([
       echo.call('batch', [], 0),
       echo.call('fail', [true], 0),
@@ -61,22 +67,20 @@ describe('batches', () => {
     assert.equal(unavailable.reason.message, 'failed');
     assert.equal(unavailable.reason.cause, 'because');
     assert.ok(broken.status === 'rejected' && !(broken.reason instanceof StoreUnavailableError));
-    await echo.close();
   });
 
-  test('what cannot be copied to the thread fails its batch and leaves the thread working', async () => {
-    const echo = await startEcho();
+  test('what cannot be copied to the thread fails its batch and leaves the thread working', async (t) => {
+    const echo = await startEcho(t);
     const notData = (() => {}) as unknown as boolean;
     await assert.rejects(echo.call('fail', [notData], 0), { name: 'DataCloneError' });
     assert.deepEqual(await echo.call('batch', [], 0), [1, 1]);
-    await echo.close();
   });
 });
 
 describe('limits', () => {
-  test('a call beyond the number or the text that may wait is refused at once; answered ones make room', async () => {
+  test('a call beyond the number or the text that may wait is refused at once; answered ones make room', async (t) => {
     const limits: ThreadLimits = { waiting_calls_max: 3, waiting_characters_max: 10, batch_calls_max: 50 };
-    const echo = await startEcho(limits);
+    const echo = await startEcho(t, limits);
     for (let time = 0; time < 2; time++) {
       const taken = [echo.call('batch', [], 4), echo.call('batch', [], 6)];
       await assert.rejects(echo.call('batch', [], 1), StoreOverloadedError);
@@ -84,15 +88,10 @@ describe('limits', () => {
       await assert.rejects(echo.call('batch', [], 0), StoreOverloadedError);
       await Promise.all(taken);
     }
-    await echo.close();
   });
 
-  test('the store refuses the write that is too many, stores the others, and says that it is not ready', async () => {
-    const store = await openSqliteStore({
-      dataDir: temporaryDir(),
-      onFatal: assert.fail,
-      writerLimits: { ...WRITER_LIMITS, waiting_calls_max: 10 },
-    });
+  test('the store refuses the write that is too many, stores the others, and says that it is not ready', async (t) => {
+    const store = await openStoreFor(t, { writerLimits: { ...WRITER_LIMITS, waiting_calls_max: 10 } });
     const keys = Array.from({ length: 10 }, () => newKey());
     const taken = keys.map((key) => store.putSku(key, documentOf(), NOW_MS));
     const tooMany = newKey();
@@ -102,7 +101,6 @@ describe('limits', () => {
     await overloaded;
     assert.equal(await store.readSkuState(tooMany), 'unknown');
     await store.ping();
-    await store.close();
   });
 });
 
@@ -111,9 +109,9 @@ describe('the death of a thread', () => {
     ['exits', (echo: ThreadClient<EchoService>) => echo.call('exit', [7], 0)],
     ['throws', (echo: ThreadClient<EchoService>) => echo.call('throwUncaught', [], 0)],
   ] as const) {
-    test(`when it ${how}, waiting calls and later ones are rejected and it is reported once`, async () => {
+    test(`when it ${how}, waiting calls and later ones are rejected and it is reported once`, async (t) => {
       const reported: Error[] = [];
-      const echo = await startEcho({ ...ROOMY, batch_calls_max: 1 }, (error) => reported.push(error));
+      const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 1 }, (error) => reported.push(error));
       const settled = await Promise.allSettled([
         echo.call('batch', [], 0),
         die(echo),
@@ -125,24 +123,23 @@ describe('the death of a thread', () => {
         [[1, 1], 'StoreUnavailableError', 'StoreUnavailableError', 'StoreUnavailableError'],
       );
       await assert.rejects(echo.call('batch', [], 0), StoreUnavailableError);
-      await echo.close();
       assert.equal(reported.length, 1);
       assert.ok(reported[0] instanceof StoreUnavailableError);
       assert.ok(reported[0].cause instanceof Error);
     });
   }
 
-  test('a thread that dies while it starts rejects the start', async () => {
-    await assert.rejects(startEcho(ROOMY, assert.fail, 'exit at once'), StoreUnavailableError);
-    await assert.rejects(startEcho(ROOMY, assert.fail, 'fail at once'), /cannot start/);
+  test('a thread that dies while it starts rejects the start', async (t) => {
+    await assert.rejects(startEcho(t, ROOMY, assert.fail, 'exit at once'), StoreUnavailableError);
+    await assert.rejects(startEcho(t, ROOMY, assert.fail, 'fail at once'), /cannot start/);
   });
 
-  test('the store is unavailable without its writer, and tells its owner', async () => {
+  test('the store is unavailable without its writer, and tells its owner', async (t) => {
     const workers: Worker[] = [];
     const noteWorker = (worker: Worker) => workers.push(worker);
     process.on('worker', noteWorker);
     const fatal = Promise.withResolvers<Error>();
-    const store = await openSqliteStore({ dataDir: temporaryDir(), onFatal: fatal.resolve });
+    const store = await openStoreFor(t, { onFatal: fatal.resolve });
     process.off('worker', noteWorker);
     const write = store.putSku(newKey(), documentOf(), NOW_MS);
     const settled = assert.rejects(write, StoreUnavailableError);
@@ -152,6 +149,5 @@ describe('the death of a thread', () => {
     await assert.rejects(store.putPrice(newKey(), { price: 1, nodes: [] }, NOW_MS), StoreUnavailableError);
     await assert.rejects(store.ping(), StoreUnavailableError);
     assert.equal(await store.readSkuState(newKey()), 'unknown');
-    await store.close();
   });
 });

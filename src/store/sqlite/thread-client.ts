@@ -67,7 +67,8 @@ export class ThreadClient<Service extends object> {
     limits: ThreadLimits,
     onFatal: (error: StoreUnavailableError) => void,
   ): Promise<ThreadClient<Service>> {
-    const worker = new Worker(file, { workerData });
+    // No flags of the process: one that names its input, as --eval does, would keep the thread from starting.
+    const worker = new Worker(file, { workerData, execArgv: [] });
     const greeting = await firstMessage(worker);
     if ('failed' in greeting) throw errorFromData(greeting.failed);
     return new ThreadClient<Service>(worker, greeting.ready, limits, onFatal);

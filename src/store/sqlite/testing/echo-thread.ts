@@ -5,6 +5,8 @@ import type { AnswerMessage, BatchMessage, ErrorData, GreetingMessage } from '..
 export interface EchoService {
   /** Which batch the call came in, counted from 1, and how many calls that held. */
   batch(): readonly [number: number, calls: number];
+  /** Holds the thread until the number is no longer 0. */
+  waitAt(gate: Int32Array): void;
   fail(unavailable: boolean): void;
   throwUncaught(): void;
   exit(code: number): void;
@@ -26,6 +28,7 @@ parentPort?.on('message', (message: BatchMessage | null) => {
   for (const [place, method] of methods.entries()) {
     if (method === 'exit') process.exit(Number(args[place]?.[0]));
     if (method === 'throwUncaught') throw new Error('uncaught in the thread');
+    if (method === 'waitAt') Atomics.wait(args[place]?.[0] as Int32Array, 0, 0);
     if (method === 'fail') {
       failures.set(place, { unavailable: args[place]?.[0] === true, message: 'failed', cause: 'because' });
     }

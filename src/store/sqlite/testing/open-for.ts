@@ -1,0 +1,20 @@
+/** In charge of the SQLite stores that tests open, so that each is closed with its test, passed or failed. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { SetupStore, Store } from '../../port.ts';
+import type { SqliteStoreOptions } from '../open.ts';
+import { openSqliteSetupStore, openSqliteStore } from '../open.ts';
+import { temporaryDir } from './temporary-dir.ts';
+
+/** In a new folder where none is named; a thread that dies fails the test where no `onFatal` is given. */
+export async function openStoreFor(test: TestContext, options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
+  const store = await openSqliteStore({ dataDir: temporaryDir(), onFatal: (error) => assert.fail(error), ...options });
+  test.after(() => store.close());
+  return store;
+}
+
+export async function openSetupFor(test: TestContext, dataDir: string): Promise<SetupStore> {
+  const store = await openSqliteSetupStore({ dataDir });
+  test.after(() => store.close());
+  return store;
+}
