@@ -1,0 +1,46 @@
+/** Signals: the first is a wish to stop, an echo of it is none, a later one is an order. */
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { ECHO_MS, watchStopSignals } from './stop-signals.ts';
+
+function watch() {
+  const source = new EventEmitter();
+  const seen = { nowMs: 1000, ends: 0 };
+  const signals = watchStopSignals(
+    source,
+    () => seen.nowMs,
+    () => {
+      seen.ends++;
+    },
+  );
+  return { source, seen, signals };
+}
+
+describe('stop signals', () => {
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    it(`${signal} is a wish to stop`, async () => {
+      const { source, seen, signals } = watch();
+      source.emit(signal);
+      await signals.wished;
+      assert.equal(seen.ends, 0);
+    });
+  }
+
+  it('a second one at once is an echo, a later one ends at once', () => {
+    const { source, seen } = watch();
+    source.emit('SIGINT');
+    seen.nowMs += ECHO_MS;
+    source.emit('SIGINT');
+    assert.equal(seen.ends, 0);
+    seen.nowMs += 1;
+    source.emit('SIGTERM');
+    assert.equal(seen.ends, 1);
+  });
+
+  it('after the release nobody listens', () => {
+    const { source, signals } = watch();
+    signals.release();
+    assert.deepEqual([source.listenerCount('SIGINT'), source.listenerCount('SIGTERM')], [0, 0]);
+  });
+});

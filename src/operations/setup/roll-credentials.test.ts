@@ -1,0 +1,68 @@
+/** Replacing credential sets: at once or with an overlap, in one environment only. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NOW_MS, openAcmeContext } from '../../../test/harness/setup-context.ts';
+import { storedCredential } from '../../access/secrets.ts';
+import { readBodyValue } from '../../domain/body-text.ts';
+import { rollCredentials } from './roll-credentials.ts';
+
+const ACME_TEST = { merchantId: 'acme', environment: 'test' } as const;
+const NEXT = storedCredential('next-user', 'next secret');
+const OVERLAP_SECONDS_MAX = 30 * 24 * 3600;
+
+describe('roll-credentials', () => {
+  it('ends the replaced set at once unless an overlap is asked for', async (t) => {
+    const context = await openAcmeContext(t);
+    const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({}), NEXT);
+    assert.deepEqual(rolled, { ok: true, value: { previousEndMs: NOW_MS }, ignored: [] });
+    assert.equal(await context.store.readCredentialOfUser('acme-test-user'), undefined);
+    assert.equal((await context.store.readCredentialOfUser('next-user'))?.endsMs, null);
+  });
+
+  it('leaves the other environment alone', async (t) => {
+    const context = await openAcmeContext(t);
+    const before = await context.store.readCredentialOfUser('acme-live-user');
+    await rollCredentials(context, ACME_TEST, readBodyValue({}), NEXT);
+    assert.deepEqual(await context.store.readCredentialOfUser('acme-live-user'), before);
+  });
+
+  for (const seconds of [1, OVERLAP_SECONDS_MAX]) {
+    it(`lets the replaced set work for another ${seconds} seconds`, async (t) => {
+      const context = await openAcmeContext(t);
+      const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_seconds: seconds }), NEXT);
+      const previousEndMs = NOW_MS + seconds * 1000;
+      assert.deepEqual(rolled, { ok: true, value: { previousEndMs }, ignored: [] });
+      assert.equal((await context.store.readCredentialOfUser('acme-test-user'))?.endsMs, previousEndMs);
+    });
+  }
+
+  for (const [what, overlap, code] of [
+    ['a negative overlap', -1, 'too_small'],
+    ['an overlap beyond 30 days', OVERLAP_SECONDS_MAX + 1, 'too_large'],
+  ] as const) {
+    it(`refuses ${what}`, async (t) => {
+      const context = await openAcmeContext(t);
+      const refused = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_seconds: overlap }), NEXT);
+      const message = 'overlap_seconds: must be an integer from 0 to 2592000';
+      assert.deepEqual(refused, { ok: false, problems: [{ code, field: '/overlap_seconds', message }], ignored: [] });
+      assert.equal(await context.store.readCredentialOfUser('next-user'), undefined);
+    });
+  }
+
+  it('names the unknown merchant beside every other problem', async (t) => {
+    const context = await openAcmeContext(t);
+    const owner = { merchantId: 'nobody', environment: 'test' } as const;
+    assert.deepEqual(await rollCredentials(context, owner, readBodyValue({ overlap_seconds: '1h' }), NEXT), {
+      ok: false,
+      problems: [
+        {
+          code: 'wrong_type',
+          field: '/overlap_seconds',
+          message: 'overlap_seconds: must be an integer from 0 to 2592000',
+        },
+        { code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' },
+      ],
+      ignored: [],
+    });
+  });
+});

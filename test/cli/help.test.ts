@@ -1,0 +1,81 @@
+/** Every command explains itself: what it does, each option, an example that names it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { runOfferbook } from '../harness/command-line.ts';
+
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  serve: ['--demo'],
+  'merchant add': ['<merchant-id>', '--name <text>', '--time-to-return <days>', '--return-method <method>'],
+  'merchant list': [],
+  'keys roll': ['--merchant <id>', '--env <environment>', '--overlap <duration>'],
+  'node add': [
+    '<node-id>',
+    '--merchant <id>',
+    '--env <environment>',
+    '--rates <kind>',
+    '--method <method>',
+    '--level <level>',
+  ],
+  'node set': [
+    '<node-id>',
+    '--merchant <id>',
+    '--env <environment>',
+    '--rates <kind>',
+    '--method <method>',
+    '--level <level>',
+  ],
+  'node list': ['--merchant <id>', '--env <environment>'],
+  'return-location add': ['<location-id>', '--merchant <id>', '--env <environment>'],
+  'return-location list': ['--merchant <id>', '--env <environment>'],
+  'signing-key roll': ['--revoke'],
+};
+
+describe('help', { concurrency: 4 }, () => {
+  for (const [command, words] of Object.entries(COMMANDS)) {
+    it(`of ${command} names its options and an example`, async () => {
+      const { exitCode, stdout, stderr } = await runOfferbook({}, ...command.split(' '), '--help');
+      assert.deepEqual([exitCode, stderr], [0, '']);
+      for (const word of [...words, '--json']) assert.ok(stdout.includes(word), `${word} in ${stdout}`);
+      assert.match(stdout, new RegExp(`^Examples?:\n {2}\\$ offerbook ${command}\\b`, 'm'));
+    });
+  }
+
+  it('of the program lists every command', async () => {
+    const groups = new Set(Object.keys(COMMANDS).map((command) => command.split(' ')[0]));
+    const { exitCode, stdout } = await runOfferbook({}, '--help');
+    assert.equal(exitCode, 0);
+    for (const group of groups) assert.match(stdout, new RegExp(`^ {2}${group} `, 'm'));
+  });
+
+  it('of each group lists its commands', async () => {
+    for (const [group, commands] of Object.entries(
+      Object.groupBy(Object.keys(COMMANDS), (command) => command.split(' ')[0] ?? ''),
+    )) {
+      const { stdout } = await runOfferbook({}, group, '--help');
+      for (const command of commands ?? []) {
+        const name = command.split(' ')[1];
+        if (name !== undefined) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'));
+      }
+    }
+  });
+
+  it('of serve names every setting', async () => {
+    const { stdout } = await runOfferbook({}, 'serve', '--help');
+    for (const { name } of Object.values(SETTINGS)) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'));
+  });
+
+  it('is there while a setting is wrong, and speaks the set names while all are right', async () => {
+    const wrong = await runOfferbook({ PORT: 'x' }, 'node', 'add', '--help');
+    assert.equal(wrong.exitCode, 0);
+    assert.match(wrong.stdout, /^ {2}<carrier_2> Ground$/m);
+    const named = await runOfferbook({ CARRIER_NAMES: 'A,Acme,C,D,E' }, 'node', 'add', '--help');
+    assert.match(named.stdout, /^ {2}Acme Ground$/m);
+  });
+
+  it('is followed by nothing else for --version', async () => {
+    const { exitCode, stdout, stderr } = await runOfferbook({}, '--version');
+    assert.deepEqual([exitCode, stderr], [0, '']);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});

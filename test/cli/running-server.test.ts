@@ -1,0 +1,152 @@
+/** What the command line changes beside a running server counts there within two seconds; and how the server stops. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { offerbookJson } from '../harness/command-line.ts';
+import { startServeProcess } from '../harness/serve-process.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const NOTICE_MS = 2000;
+
+interface CredentialJson {
+  readonly user: string;
+  readonly secret: string;
+}
+
+/** A server in a process of its own, on a folder whose merchant `acme` was made before the first start. */
+async function startWithAcme(t: Parameters<typeof tempFolder>[0]) {
+  const variables = { DATA_DIR: await tempFolder(t), LOG_LEVEL: 'silent' };
+  const { credentials } = await offerbookJson(variables, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
+  const server = await startServeProcess(variables, []);
+  t.after(() => server.stop('SIGKILL'));
+  return { variables, server, credentials: credentials as Record<'test' | 'live', CredentialJson> };
+}
+
+async function askToken(url: string, { user, secret }: CredentialJson): Promise<string | undefined> {
+  const response = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
+  const { id_token } = (await response.json()) as { id_token?: string };
+  return response.status === 200 ? id_token : undefined;
+}
+
+async function get(url: string, token: string, path: string): Promise<{ status: number; json: unknown }> {
+  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  return { status: response.status, json: await response.json() };
+}
+
+async function tokenOf(url: string, credential: CredentialJson): Promise<string> {
+  const token = await askToken(url, credential);
+  assert.ok(token, 'the credentials are good');
+  return token;
+}
+
+describe('a running server', () => {
+  it('shows an added node', async (t) => {
+    const { variables, server, credentials } = await startWithAcme(t);
+    const token = await tokenOf(server.url, credentials.test);
+    assert.deepEqual(await get(server.url, token, '/fulfillment-nodes'), {
+      status: 200,
+      json: { fulfillment_nodes: [] },
+    });
+    const { fulfillment_node } = await offerbookJson(
+      variables,
+      ...['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight', '--level', 'Standard'],
+    );
+    const shown = await waitUntil('the node to be shown', NOTICE_MS, async () => {
+      const { json } = await get(server.url, token, '/fulfillment-nodes');
+      return (json as { fulfillment_nodes: unknown[] }).fulfillment_nodes[0];
+    });
+    assert.deepEqual(shown, fulfillment_node);
+  });
+
+  it('takes a merchant that was added after its start', async (t) => {
+    const { variables, server } = await startWithAcme(t);
+    const { credentials } = await offerbookJson(variables, 'merchant', 'add', 'later', '--name', 'Later Ltd.');
+    const { live } = credentials as Record<'live', CredentialJson>;
+    await waitUntil('a token', NOTICE_MS, () => askToken(server.url, live));
+  });
+
+  it('refuses replaced credentials and their tokens, and takes the new ones', async (t) => {
+    const { variables, server, credentials } = await startWithAcme(t);
+    const oldToken = await tokenOf(server.url, credentials.test);
+    const liveToken = await tokenOf(server.url, credentials.live);
+    assert.equal((await get(server.url, oldToken, '/authcheck')).status, 200);
+
+    const rolled = await offerbookJson(variables, 'keys', 'roll', '--merchant', 'acme', '--env', 'test');
+    const refused = await waitUntil('the old token to be refused', NOTICE_MS, async () => {
+      const answer = await get(server.url, oldToken, '/authcheck');
+      return answer.status === 200 ? undefined : answer;
+    });
+    const { details } = refused.json as { details: { code: string }[] };
+    assert.deepEqual([refused.status, details.map(({ code }) => code)], [401, ['token_revoked']]);
+    assert.equal(await askToken(server.url, credentials.test), undefined);
+    const newToken = await tokenOf(server.url, rolled.credentials as CredentialJson);
+    assert.equal((await get(server.url, newToken, '/authcheck')).status, 200);
+    assert.equal((await get(server.url, liveToken, '/authcheck')).status, 200, 'the other environment goes on');
+  });
+
+  it('takes old and new credentials during an overlap', async (t) => {
+    const { variables, server, credentials } = await startWithAcme(t);
+    const oldToken = await tokenOf(server.url, credentials.live);
+    const rolled = await offerbookJson(
+      variables,
+      ...['keys', 'roll', '--merchant', 'acme', '--env', 'live', '--overlap', '1h'],
+    );
+    const newToken = await waitUntil('a token for the new set', NOTICE_MS, () =>
+      askToken(server.url, rolled.credentials as CredentialJson),
+    );
+    await tokenOf(server.url, credentials.live);
+    for (const token of [oldToken, newToken]) {
+      assert.equal((await get(server.url, token, '/authcheck')).status, 200);
+    }
+  });
+
+  it('goes on taking tokens of a rolled signing key, until it is revoked', async (t) => {
+    const { variables, server, credentials } = await startWithAcme(t);
+    const first = await tokenOf(server.url, credentials.test);
+    const { key_id } = await offerbookJson(variables, 'signing-key', 'roll');
+    const second = await waitUntil('a token of the new key', NOTICE_MS, async () => {
+      const token = await tokenOf(server.url, credentials.test);
+      const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString('utf8'));
+      return header.kid === key_id ? token : undefined;
+    });
+    for (const token of [first, second]) assert.equal((await get(server.url, token, '/authcheck')).status, 200);
+
+    await offerbookJson(variables, 'signing-key', 'roll', '--revoke');
+    for (const token of [first, second]) {
+      await waitUntil('the token to be refused', NOTICE_MS, async () => {
+        return (await get(server.url, token, '/authcheck')).status === 401 ? true : undefined;
+      });
+    }
+    await tokenOf(server.url, credentials.test);
+  });
+
+  it('prints its address as JSON and stops in good order at SIGINT, also when that comes twice at once', async (t) => {
+    const variables = { DATA_DIR: await tempFolder(t), LOG_LEVEL: 'silent' };
+    const server = await startServeProcess(variables, ['--json']);
+    t.after(() => server.stop('SIGKILL'));
+    const printed = await waitUntil('its address', NOTICE_MS, async () => /^\{.*\}$/m.exec(server.output())?.[0]);
+    assert.deepEqual(JSON.parse(printed), { url: server.url });
+    server.process.kill('SIGINT');
+    assert.equal(await server.stop('SIGINT'), 0);
+  });
+
+  it('ends at once at a second signal while requests are still under way', async (t) => {
+    const { server } = await startWithAcme(t);
+    const { hostname, port } = new URL(server.url);
+    const slow = connect(Number(port), hostname);
+    t.after(() => slow.destroy());
+    slow.on('error', () => {});
+    slow.write('POST /token HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n');
+    const [received] = (await once(slow, 'data')) as [Buffer];
+    assert.match(received.toString('latin1'), /^HTTP\/1\.1 100 /, 'the request is under way');
+    server.process.kill('SIGTERM');
+    // Signals that come close together are one; so this asks again until the process is gone.
+    const exit = await waitUntil('the end', 5000, async () => {
+      server.process.kill('SIGTERM');
+      return server.process.exitCode ?? undefined;
+    });
+    assert.equal(exit, 1);
+  });
+});

@@ -1,0 +1,38 @@
+/** Secrets leave the command line once, at their making, and are nowhere in the files of the store. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { it } from 'node:test';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+interface CredentialJson {
+  readonly user: string;
+  readonly secret: string;
+}
+
+it('secrets are shown when they are made, and neither stored nor shown again', async (t) => {
+  const DATA_DIR = await tempFolder(t);
+  const added = await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
+  const rolled = await offerbookJson({ DATA_DIR }, 'keys', 'roll', '--merchant', 'acme', '--env', 'live');
+  const { test, live } = added.credentials as Record<'test' | 'live', CredentialJson>;
+  const next = rolled.credentials as CredentialJson;
+  assert.equal(new Set([test.secret, live.secret, next.secret]).size, 3);
+
+  const files = await Promise.all((await readdir(DATA_DIR)).map((name) => readFile(path.join(DATA_DIR, name))));
+  const holds = (text: string | Buffer) => files.some((file) => file.includes(text));
+  assert.ok(holds(test.user), 'the search finds what is stored');
+  for (const { secret } of [test, live, next]) {
+    assert.ok(!holds(secret), 'the secret as it is shown');
+    assert.ok(!holds(Buffer.from(secret, 'base64url')), 'the bytes behind it');
+  }
+  for (const command of [
+    ['merchant', 'list'],
+    ['node', 'list', '--merchant', 'acme'],
+  ]) {
+    const { stdout, stderr } = await runOfferbook({ DATA_DIR }, ...command);
+    for (const { user, secret } of [test, live, next]) {
+      assert.ok(!`${stdout}${stderr}`.includes(secret) && !`${stdout}${stderr}`.includes(user));
+    }
+  }
+});

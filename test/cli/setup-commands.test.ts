@@ -1,0 +1,252 @@
+/** The set-up from an empty folder on, as an operator does it: results for people and for programs, and refusals. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const EAST = {
+  fulfillment_node_id: 'east',
+  rate_kind: 'flat',
+  shipping_methods: ['<carrier_2> Ground', 'Freight'],
+  service_levels: ['Standard'],
+};
+const EAST_OPTIONS = [
+  '--rates',
+  'flat',
+  '--method',
+  '<carrier_2> Ground',
+  '--method',
+  'Freight',
+  '--level',
+  'Standard',
+];
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+type Shape = Record<string, unknown>;
+
+describe('commands as JSON', { concurrency: 4 }, () => {
+  it('merchant add makes the folder and shows both credential sets; merchant list shows the merchant', async (t) => {
+    const dataDir = path.join(await tempFolder(t), 'not', 'yet', 'there');
+    const DATA_DIR = dataDir;
+    assert.deepEqual(await offerbookJson({ DATA_DIR }, 'merchant', 'list'), { merchants: [] });
+    const { credentials, ...rest } = await offerbookJson(
+      { DATA_DIR },
+      ...['merchant', 'add', 'acme', '--name', 'Acme Inc.', '--time-to-return', '14'],
+      ...['--return-method', 'Freight', '--return-method', '<carrier_4> Ground'],
+    );
+    assert.deepEqual(rest, {
+      merchant_id: 'acme',
+      name: 'Acme Inc.',
+      time_to_return: 14,
+      return_shipping_methods: ['Freight', '<carrier_4> Ground'],
+    });
+    for (const environment of ['test', 'live']) {
+      const { user, secret, ...others } = (credentials as Record<string, Shape>)[environment] ?? {};
+      assert.match(String(user), new RegExp(`^${environment}-[0-9a-f]{16}$`));
+      assert.match(String(secret), /^[\w-]{43}$/);
+      assert.deepEqual(others, {});
+    }
+    const { merchants } = (await offerbookJson({ DATA_DIR }, 'merchant', 'list')) as { merchants: Shape[] };
+    const [{ created, ...merchant } = {}, ...others] = merchants;
+    assert.match(String(created), ISO);
+    assert.deepEqual(merchant, { merchant_id: 'acme', name: 'Acme Inc.', suspended: false });
+    assert.deepEqual(others, []);
+    assert.ok(existsSync(path.join(dataDir, 'offerbook.db')));
+  });
+
+  it('keys roll shows the new set and when the old one ends', async (t) => {
+    const variables = await folderWithAcme(t);
+    const startMs = Date.now();
+    const { credentials, previous_end, ...rest } = await offerbookJson(
+      variables,
+      ...['keys', 'roll', '--merchant', 'acme', '--env', 'live', '--overlap', '2h'],
+    );
+    assert.deepEqual(rest, { merchant_id: 'acme', environment: 'live' });
+    assert.deepEqual(Object.keys(credentials as Shape), ['user', 'secret']);
+    assert.match(String(previous_end), ISO);
+    const overlapMs = Date.parse(String(previous_end)) - startMs;
+    assert.ok(overlapMs >= 7_200_000 && overlapMs < 7_260_000, `an overlap of ${overlapMs} ms`);
+  });
+
+  it('node add, set and list', async (t) => {
+    const variables = await folderWithAcme(t);
+    const merchant = ['--merchant', 'acme'];
+    assert.deepEqual(await offerbookJson(variables, 'node', 'add', 'east', ...merchant, ...EAST_OPTIONS), {
+      merchant_id: 'acme',
+      environments: ['test', 'live'],
+      fulfillment_node: EAST,
+    });
+    const changed = { ...EAST, rate_kind: 'per_pound', shipping_methods: ['Freight'], service_levels: ['Priority'] };
+    const options = ['--env', 'live', '--rates', 'per-pound', '--method', 'Freight', '--level', 'Priority'];
+    assert.deepEqual(await offerbookJson(variables, 'node', 'set', 'east', ...merchant, ...options), {
+      merchant_id: 'acme',
+      environments: ['live'],
+      fulfillment_node: changed,
+    });
+    assert.deepEqual(await offerbookJson(variables, 'node', 'list', ...merchant), {
+      merchant_id: 'acme',
+      fulfillment_nodes: { test: [EAST], live: [changed] },
+    });
+    assert.deepEqual(await offerbookJson(variables, 'node', 'list', ...merchant, '--env', 'test'), {
+      merchant_id: 'acme',
+      fulfillment_nodes: { test: [EAST] },
+    });
+  });
+
+  it('return-location add and list', async (t) => {
+    const variables = await folderWithAcme(t);
+    const merchant = ['--merchant', 'acme'];
+    assert.deepEqual(await offerbookJson(variables, 'return-location', 'add', 'dock', ...merchant, '--env', 'test'), {
+      merchant_id: 'acme',
+      environments: ['test'],
+      return_location_id: 'dock',
+    });
+    assert.deepEqual(await offerbookJson(variables, 'return-location', 'list', ...merchant), {
+      merchant_id: 'acme',
+      return_locations: { test: [{ return_location_id: 'dock' }], live: [] },
+    });
+  });
+
+  it('signing-key roll', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const { key_id, previous_end, ...rest } = await offerbookJson({ DATA_DIR }, 'signing-key', 'roll', '--revoke');
+    assert.match(String(key_id), /^[\w-]{8}$/);
+    assert.match(String(previous_end), ISO);
+    assert.deepEqual(rest, {});
+  });
+
+  it('refusals name every problem on standard error and end with 1', async (t) => {
+    const variables = await folderWithAcme(t);
+    const { exitCode, stdout, stderr } = await runOfferbook(
+      variables,
+      ...['merchant', 'add', 'Acme', '--name', '', '--json'],
+    );
+    const id = 'merchant_id: must be 1 to 64 lower-case letters, digits or hyphens, a letter first';
+    const name = 'name: must have 1 to 100 characters';
+    assert.deepEqual([exitCode, stdout], [1, '']);
+    assert.deepEqual(JSON.parse(stderr), {
+      errors: [id, name],
+      details: [
+        { code: 'bad_format', field: '/merchant_id', message: id },
+        { code: 'too_short', field: '/name', message: name },
+      ],
+    });
+  });
+});
+
+describe('commands for people', { concurrency: 4 }, () => {
+  it('merchant add says that secrets are shown once', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    assert.deepEqual([exitCode, stderr], [0, '']);
+    assert.match(stdout, /^Merchant acme is added\./);
+    assert.match(
+      stdout,
+      /^ENVIRONMENT {2}USER {19}SECRET\ntest {9}test-\w{16} {2}\S{43}\nlive {9}live-\w{16} {2}\S{43}$/m,
+    );
+    assert.match(stdout, /shown this once and cannot be read again/);
+  });
+
+  it('lists are aligned, and say so when they are empty', async (t) => {
+    const variables = await folderWithAcme(t);
+    const merchant = ['--merchant', 'acme'];
+    const printed = async (...args: string[]) => (await runOfferbook(variables, ...args)).stdout;
+    assert.equal(
+      await printed('node', 'list', ...merchant),
+      'Merchant acme has no fulfillment nodes in test or live.\n',
+    );
+    assert.equal(
+      await printed('return-location', 'list', ...merchant, '--env', 'live'),
+      'Merchant acme has no return locations in live.\n',
+    );
+    assert.equal(
+      await printed('node', 'add', 'a long\nname', ...merchant, ...EAST_OPTIONS),
+      'Fulfillment node a long\\u{a}name of acme is added in test and live.\n',
+    );
+    await printed('node', 'add', 'b', ...merchant, '--env', 'live', ...EAST_OPTIONS, '--rates', 'per-pound');
+    assert.equal(
+      await printed('node', 'list', ...merchant),
+      [
+        'ENVIRONMENT  NODE             RATES      METHODS                      LEVELS',
+        'test         a long\\u{a}name  flat       <carrier_2> Ground, Freight  Standard',
+        'live         a long\\u{a}name  flat       <carrier_2> Ground, Freight  Standard',
+        'live         b                per-pound  <carrier_2> Ground, Freight  Standard',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('refusals name the option and its value, one line each', async (t) => {
+    const variables = await folderWithAcme(t);
+    const refused = await runOfferbook(
+      variables,
+      ...['merchant', 'add', '9', '--name', 'N', '--time-to-return', '31', '--return-method', 'Pigeon'],
+    );
+    assert.deepEqual(refused, {
+      exitCode: 1,
+      stdout: '',
+      stderr: [
+        'offerbook: <merchant-id> "9": must be 1 to 64 lower-case letters, digits or hyphens, a letter first',
+        'offerbook: --time-to-return 31: must be an integer from 1 to 30',
+        'offerbook: --return-method "Pigeon": must be one of: Freight, <carrier_2> Ground, <carrier_4> Ground',
+        '',
+      ].join('\n'),
+    });
+    assert.deepEqual(await runOfferbook(variables, 'node', 'list', '--merchant', 'nobody'), {
+      exitCode: 1,
+      stdout: '',
+      stderr: 'offerbook: There is no merchant "nobody".\n',
+    });
+  });
+
+  it('node add leaves both environments alone when one refuses', async (t) => {
+    const variables = await folderWithAcme(t);
+    const command = ['node', 'add', 'east', '--merchant', 'acme', ...EAST_OPTIONS];
+    await offerbookJson(variables, ...command, '--env', 'live');
+    assert.deepEqual(await runOfferbook(variables, ...command), {
+      exitCode: 1,
+      stdout: '',
+      stderr: 'offerbook: <node-id> "east": exists in live already\n',
+    });
+    assert.deepEqual(await offerbookJson(variables, 'node', 'list', '--merchant', 'acme'), {
+      merchant_id: 'acme',
+      fulfillment_nodes: { test: [], live: [EAST] },
+    });
+  });
+});
+
+describe('renamed carriers', { concurrency: 4 }, () => {
+  it('are taken in either spelling, shown in the set one and stored neutrally', async (t) => {
+    const variables = await folderWithAcme(t);
+    const named = { ...variables, CARRIER_NAMES: 'Global,Acme,Third,Fourth,Fifth' };
+    const { fulfillment_node } = await offerbookJson(
+      named,
+      ...['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--level', 'Standard'],
+      ...['--method', 'Acme Ground', '--method', '<carrier_4> Ground'],
+    );
+    assert.deepEqual((fulfillment_node as Shape).shipping_methods, ['Acme Ground', 'Fourth Ground']);
+    const { fulfillment_nodes } = await offerbookJson(variables, 'node', 'list', '--merchant', 'acme', '--env', 'test');
+    assert.deepEqual(fulfillment_nodes, {
+      test: [{ ...EAST, shipping_methods: ['<carrier_2> Ground', '<carrier_4> Ground'] }],
+    });
+  });
+
+  it('are unknown where they are not set', async (t) => {
+    const variables = await folderWithAcme(t);
+    const { exitCode, stderr } = await runOfferbook(
+      variables,
+      ...['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--level', 'Standard'],
+      ...['--method', 'Acme Ground'],
+    );
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^offerbook: --method "Acme Ground": must be one of: <carrier_1> Global Mail, [^\n]*\n$/);
+  });
+});
+
+async function folderWithAcme(t: Parameters<typeof tempFolder>[0]): Promise<{ DATA_DIR: string }> {
+  const DATA_DIR = await tempFolder(t);
+  await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
+  return { DATA_DIR };
+}

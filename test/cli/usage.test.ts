@@ -1,0 +1,71 @@
+/** Wrong usage: exit code 2, one sentence about the mistake, and nothing done. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { runOfferbook } from '../harness/command-line.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const NODE = ['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight'];
+
+const MISTAKES: readonly (readonly [args: readonly string[], message: string])[] = [
+  [['nod'], "unknown command 'nod' (Did you mean node?)"],
+  [['node', 'remove'], "unknown command 'remove'"],
+  [['merchant', 'list', '--all'], "unknown option '--all'"],
+  [['merchant', 'list', 'acme'], "too many arguments for 'list'. Expected 0 arguments but got 1: acme."],
+  [['merchant', 'add', '--name', 'Acme'], "missing required argument 'merchant-id'"],
+  [['merchant', 'add', 'acme'], "required option '--name <text>' not specified"],
+  [
+    ['merchant', 'add', 'acme', '--name', 'A', '--time-to-return', '1.5'],
+    "option '--time-to-return <days>' argument '1.5' is invalid. It must be a whole number.",
+  ],
+  [['keys', 'roll', '--merchant', 'acme'], "required option '--env <environment>' not specified"],
+  [
+    ['keys', 'roll', '--merchant', 'acme', '--env', 'both'],
+    "option '--env <environment>' argument 'both' is invalid. Allowed choices are test, live.",
+  ],
+  [
+    ['keys', 'roll', '--merchant', 'acme', '--env', 'test', '--overlap', '2 weeks'],
+    "option '--overlap <duration>' argument '2 weeks' is invalid. It must be a time like 90s, 30m, 2h or 1d.",
+  ],
+  [NODE, "required option '--level <level>' not specified"],
+  [
+    [...NODE, '--level', 'Standard', '--rates', 'per_pound'],
+    "option '--rates <kind>' argument 'per_pound' is invalid. Allowed choices are flat, per-pound.",
+  ],
+  [
+    ['node', 'list', '--merchant', 'acme', '--env', 'prod'],
+    "option '--env <environment>' argument 'prod' is invalid. Allowed choices are test, live, both.",
+  ],
+];
+
+describe('wrong usage', { concurrency: 4 }, () => {
+  for (const [args, message] of MISTAKES) {
+    it(`is told of: offerbook ${args.join(' ')}`, async (t) => {
+      const dataDir = await tempFolder(t);
+      assert.deepEqual(await runOfferbook({ DATA_DIR: dataDir }, ...args), {
+        exitCode: 2,
+        stdout: '',
+        stderr: `offerbook: ${message}\nAdd --help to the command to see what it takes.\n`,
+      });
+      assert.deepEqual(await readdir(dataDir), []);
+    });
+  }
+
+  it('is told of as JSON', async () => {
+    const { exitCode, stdout, stderr } = await runOfferbook({}, 'node', 'list', '--json');
+    const message = "required option '--merchant <id>' not specified";
+    assert.deepEqual([exitCode, stdout], [2, '']);
+    assert.deepEqual(JSON.parse(stderr), {
+      errors: [message],
+      details: [{ code: 'usage_wrong', field: '', message }],
+    });
+  });
+
+  for (const args of [[], ['node']]) {
+    it(`shows the help when the command is missing: offerbook ${args.join(' ')}`, async () => {
+      const { exitCode, stdout, stderr } = await runOfferbook({}, ...args);
+      assert.deepEqual([exitCode, stdout], [2, '']);
+      assert.match(stderr, /^Usage: offerbook .*\nofferbook: A command is missing\.\n$/s);
+    });
+  }
+});

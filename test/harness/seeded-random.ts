@@ -1,0 +1,29 @@
+/** In charge of chance that comes out the same in every run. */
+
+export interface Chance {
+  /** At least 0, below 1. */
+  fraction(): number;
+  /** At least 0, below `end`. */
+  below(end: number): number;
+  pick<T>(choices: readonly T[]): T;
+}
+
+/** Mulberry32: 32 bits of state, good enough to vary test data. */
+export function seededChance(seed: number): Chance {
+  let state = seed >>> 0;
+  const fraction = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (end: number) => Math.floor(fraction() * end);
+  return {
+    fraction,
+    below,
+    pick: (choices) => {
+      if (choices.length === 0) throw new Error('there is nothing to pick from');
+      return choices[below(choices.length)] as (typeof choices)[number];
+    },
+  };
+}
