@@ -13,6 +13,7 @@ import { Names } from './domain/names.ts';
 import { ENDPOINTS } from './http/routes.ts';
 import { createServer } from './http/server.ts';
 import type { Services } from './http/services.ts';
+import { stopServer } from './http/stop-server.ts';
 import type { Store } from './store/port.ts';
 import { lockDataDir } from './store/sqlite/lock.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
@@ -82,7 +83,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   });
 
   const server = await createServer({ endpoints: ENDPOINTS, services, logger, trustProxy: settings.trustProxy });
-  starting.defer(() => server.close());
+  starting.defer(() => stopServer(server));
   url = await server.listen({ host: settings.host, port: settings.port });
   for (const line of addressLines(services.publicUrl())) say(line);
   if (demo !== 'absent') for (const line of demoLines(services.publicUrl())) say(line);

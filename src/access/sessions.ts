@@ -52,7 +52,7 @@ export class Sessions {
     if (!isCurrent) return 'token_revoked';
     const account = await this.#directory.account(claims.accountId);
     if (account === undefined) return 'token_revoked';
-    const endsMs = Math.min(claims.expiresSeconds * 1000, credential.endsMs ?? Number.POSITIVE_INFINITY);
+    const endsMs = Math.min(claims.endsMs, credential.endsMs ?? Number.POSITIVE_INFINITY);
     const session = { account, endsMs, version };
     if (this.#sessions.size >= SESSIONS_MAX) this.#sessions.clear();
     this.#sessions.set(authorization, session);

@@ -18,7 +18,8 @@ export interface TokenClaims {
   readonly expiresSeconds: number;
 }
 
-export type VerifiedToken = TokenClaims | 'invalid' | 'expired';
+/** `endsMs`: when the token, or the replaced key that signed it, stops counting. */
+export type VerifiedToken = (TokenClaims & { readonly endsMs: number }) | 'invalid' | 'expired';
 
 export function newSigningKey(): { keyId: string; secret: Uint8Array } {
   return { keyId: randomBytes(6).toString('base64url'), secret: randomBytes(SIGNING_KEY_BYTES) };
@@ -52,7 +53,9 @@ export function verifyToken(token: string, keys: readonly SigningKey[], nowMs: n
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'invalid';
   const claims = toClaims(decode(payload));
   if (claims === undefined) return 'invalid';
-  return claims.expiresSeconds * 1000 <= nowMs ? 'expired' : claims;
+  const expiresMs = claims.expiresSeconds * 1000;
+  if (expiresMs <= nowMs) return 'expired';
+  return { ...claims, endsMs: Math.min(expiresMs, key.endsMs ?? expiresMs) };
 }
 
 function toClaims({ sub, cid, iat, exp }: Record<string, unknown>): TokenClaims | undefined {

@@ -2,6 +2,7 @@
  * In charge of the settings: one table from which the frozen settings object, the error at start and the page in the
  * docs are made.
  */
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { LIMITS } from '../domain/limits.ts';
 import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
@@ -31,6 +32,7 @@ export const SETTINGS = Object.freeze({
   host: setting('HOST', '127.0.0.1', 'Address to listen on.', nonBlank),
   publicUrl: setting('PUBLIC_URL', '', 'Where clients reach the server; empty means `http://HOST:PORT`.', publicUrl),
   dataDir: setting('DATA_DIR', './data', 'Folder of the embedded store.', (text) => path.resolve(nonBlank(text))),
+  databaseUrl: setting('DATABASE_URL', '', 'Empty: the embedded store in DATA_DIR.', embeddedStoreOnly),
   nodeEnv: setting('NODE_ENV', '', '`production` refuses the demo.', (text) => text),
   logLevel: setting('LOG_LEVEL', 'warn', `How much is logged: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
   requestsPerMinute: setting(
@@ -43,7 +45,7 @@ export const SETTINGS = Object.freeze({
     'TRUST_PROXY',
     '',
     'Addresses or networks of reverse proxies, comma-separated, whose `X-Forwarded-For` is believed.',
-    (text) => list(text),
+    proxies,
   ),
   marketplaceName: setting(
     'MARKETPLACE_NAME',
@@ -117,16 +119,32 @@ function nonBlank(text: string): string {
   return text;
 }
 
-function list(text: string): readonly string[] {
-  return text
+function proxies(text: string): readonly string[] {
+  const entries = text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+  if (!entries.every(isAddressOrNetwork))
+    throw new Error('be addresses or networks such as 10.0.0.0/8, comma-separated');
+  return entries;
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function embeddedStoreOnly(text: string): undefined {
+  if (text !== '') throw new Error('be empty: this release has the embedded store only');
 }
 
 function publicUrl(text: string): string | undefined {
   if (text === '') return undefined;
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new Error('be an absolute http or https URL');
+  if (!/^https?:\/\/[^?#]+$/i.test(text) || !URL.canParse(text)) {
+    throw new Error('be an absolute http or https URL without ? and #');
+  }
   return text.replace(/\/+$/, '');
 }
 

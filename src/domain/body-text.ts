@@ -4,7 +4,7 @@
  */
 import { parseExactJson } from './int64.ts';
 import { LIMITS } from './limits.ts';
-import { fieldProblem, type PathPart, type Problem, requestProblem } from './problem.ts';
+import { fieldProblem, type PathPart, PROBLEMS_MAX, type Problem, requestProblem } from './problem.ts';
 import { hasForbiddenCharacter } from './text.ts';
 
 /** A body that could be read, with the problems that were already seen in it. */
@@ -33,28 +33,42 @@ export function readBodyValue(value: Readonly<Record<string, unknown>>): SentBod
   return { value, problems: forbiddenCharacters(value) };
 }
 
+const NAME_SHOWN_CHARACTERS_MAX = 64;
+
 /** Both kinds can reach a parsed text only by an escape: raw NUL is no JSON, raw surrogates are no UTF-8. */
 const MAY_HOLD_FORBIDDEN = /\\u(?:0000|d[89a-f])/i;
 
 function forbiddenCharacters(body: unknown): Problem[] {
   const problems: Problem[] = [];
   const rule = 'must not hold NUL characters or halves of surrogate pairs';
+  const found = (path: readonly PathPart[], text: string): void => {
+    problems.push(fieldProblem('forbidden_character', path, text));
+  };
+  // One more than are shown, so that the report can say that there are more.
+  const isEnough = () => problems.length > PROBLEMS_MAX;
   const walk = (value: unknown, path: readonly PathPart[]): void => {
+    if (isEnough()) return;
     if (typeof value === 'string') {
-      if (hasForbiddenCharacter(value)) problems.push(fieldProblem('forbidden_character', path, rule));
+      if (hasForbiddenCharacter(value)) found(path, rule);
     } else if (Array.isArray(value)) {
-      for (const [index, entry] of value.entries()) walk(entry, [...path, index]);
+      for (let index = 0; index < value.length && !isEnough(); index++) walk(value[index], [...path, index]);
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
         // The name itself is not repeated in the answer: it could not be written there either.
-        if (hasForbiddenCharacter(key))
-          problems.push(fieldProblem('forbidden_character', path, `has a name that ${rule}`));
-        else walk(member, [...path, key]);
+        if (hasForbiddenCharacter(key)) found(path, `has a name that ${rule}`);
+        else walk(member, [...path, shortened(key)]);
       }
     }
   };
   walk(body, []);
   return problems;
+}
+
+/** Names of unknown fields may be as long as the body; a hundred problems that repeat them must stay small. */
+function shortened(name: string): string {
+  return name.length <= NAME_SHOWN_CHARACTERS_MAX
+    ? name
+    : `${name.slice(0, NAME_SHOWN_CHARACTERS_MAX).toWellFormed()}…`;
 }
 
 /** Fewer brackets than levels allowed cannot be too deep, which spares nearly every body the walk below. */

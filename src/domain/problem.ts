@@ -11,7 +11,6 @@ export const PROBLEM_CODES = Object.freeze({
   request_malformed: 'The request is not valid HTTP, or its headers are too large.',
   route_not_found: 'There is nothing at this address.',
   method_not_allowed: 'The address exists but does not take this method; `Allow` lists those it takes.',
-  address_not_ascii: 'The request line holds raw non-ASCII characters; percent-encode them as UTF-8.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
   after_unknown: 'The SKU named by `after` does not exist.',
   // Who is asking
@@ -96,6 +95,7 @@ export const PROBLEM_CODES = Object.freeze({
   internal_error: 'Offerbook failed; the request id finds the cause in its log.',
   store_unavailable: 'The store cannot take the request now; nothing was changed, or the outcome is unknown.',
   overloaded: 'Too many writes are waiting; try again shortly.',
+  stopping: 'The server is being stopped; nothing was changed.',
 });
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;

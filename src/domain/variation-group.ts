@@ -87,6 +87,6 @@ function valuesOf(member: Member, attributeId: Int64): string[] {
   const id = String(attributeId);
   return member.attributes
     .filter((attribute) => String(attribute.attribute_id) === id)
-    .map((attribute) => `${attribute.attribute_value} ${attribute.attribute_value_unit ?? ''}`.trim())
+    .map((attribute) => JSON.stringify([attribute.attribute_value, attribute.attribute_value_unit ?? '']))
     .sort();
 }

@@ -1,5 +1,5 @@
 /**
- * In charge of addresses: finds the route that a request line means.
+ * In charge of addresses: finds the route that a request line means. Node has refused raw non-ASCII bytes before.
  *
  * Fixed words match in any letter case, with or without a trailing slash and `/api` in front; the value in a
  * `{placeholder}` keeps its bytes and is decoded later, after the token was checked. A general router would decode
@@ -18,12 +18,9 @@ export interface Address<R extends Route> {
   readonly value: string;
   /** What follows the question mark. */
   readonly query: string;
-  /** False when raw non-ASCII characters stand in the request line. */
-  readonly isAscii: boolean;
 }
 
 const PLACEHOLDER = '*';
-const NOT_ASCII = /[^\x21-\x7e]/;
 
 /** Makes the function that finds routes. Several routes of one path (one per method) count as one. */
 export function createAddressBook<R extends Route>(routes: readonly R[]): (url: string) => Address<R> {
@@ -41,11 +38,10 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
     const mark = url.indexOf('?');
     const query = mark === -1 ? '' : url.slice(mark + 1);
     const segments = segmentsOf(mark === -1 ? url : url.slice(0, mark));
-    const isAscii = !NOT_ASCII.test(url);
     const hasValue = segments.length > 1 && wordsWithValue.has(segments[0]?.toLowerCase());
     const value = hasValue ? (segments[1] ?? '') : '';
     const words = segments.map((word, index) => (hasValue && index === 1 ? PLACEHOLDER : word.toLowerCase()));
-    return { route: byPattern.get(words.join('/')), value, query, isAscii };
+    return { route: byPattern.get(words.join('/')), value, query };
   };
 }
 

@@ -98,10 +98,6 @@ function noEndpoint(route: PathRoute | undefined): BadAnswer {
 }
 
 function readValue(endpoint: Endpoint, address: Address<PathRoute>): { value: string } | { problem: Problem } {
-  if (!address.isAscii) {
-    const text = 'The address must be ASCII; percent-encode other characters as UTF-8.';
-    return { problem: requestProblem('address_not_ascii', text) };
-  }
   if (!endpoint.path.includes(SKU_PLACEHOLDER)) return { value: address.value };
   const decoded = decodeSkuId(address.value);
   return 'problem' in decoded ? decoded : { value: decoded.skuId };

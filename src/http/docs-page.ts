@@ -9,7 +9,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const DOCS_URL = /^\/+docs(?=[/?]|$)/i;
+const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;
 
 /** The address under which Fastify knows a file of the page; undefined for every other address. */
 export function docsPageUrl(url: string): string | undefined {

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
+import type { BadAnswer } from './endpoint.ts';
 import { bodyTooLarge } from './read-body.ts';
 import { problemsJson } from './send.ts';
 
@@ -15,13 +16,19 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
     const text = 'The store cannot take the request now; it is not known to be stored. Try again shortly.';
     return { problem: requestProblem('store_unavailable', text), isOurs: true };
   }
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { problem: bodyTooLarge(), isOurs: false };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return { problem: requestProblem('request_malformed', 'The request is not valid HTTP.'), isOurs: false };
   }
   const text = 'Offerbook failed to answer; the request id finds the cause in its log.';
   return { problem: requestProblem('internal_error', text), isOurs: true };
+}
+
+/** The answer to a request that comes while the server ends. */
+export function stoppingAnswer(): BadAnswer {
+  const text = 'The server is being stopped; nothing was changed. Try again shortly.';
+  return { problems: [requestProblem('stopping', text)], headers: { connection: 'close' } };
 }
 
 /** Answers on the bare socket when the request could not be read as HTTP, then closes it. */

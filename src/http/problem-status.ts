@@ -23,6 +23,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   internal_error: 500,
   store_unavailable: 503,
   overloaded: 503,
+  stopping: 503,
 };
 
 export function problemStatus(code: ProblemCode): ErrorStatus {

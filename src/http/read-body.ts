@@ -1,5 +1,6 @@
 /** In charge of the bytes of a body: whatever `Content-Type` says, they must be UTF-8 and JSON. */
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -7,10 +8,17 @@ import { type Problem, requestProblem } from '../domain/problem.ts';
 
 export const NO_BODY: SentBody = Object.freeze({ value: null, problems: [] });
 
+const ANY_TYPE = 'application/json';
+
 /** Makes Fastify hand over every body as bytes; what they mean is read in the order of checks, not before. */
 export function takeBodiesAsBytes(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+  server.addContentTypeParser(ANY_TYPE, { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+}
+
+/** Fastify would refuse a type that it cannot parse before its parsers are asked. */
+export function disregardContentType(message: IncomingMessage): void {
+  message.headers['content-type'] = ANY_TYPE;
 }
 
 export function readBody(bytes: unknown): SentBody | { readonly unreadable: Problem } {

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -17,9 +18,9 @@ import { type Address, createAddressBook } from './address.ts';
 import { type Admission, type Admitted, admit, type PathRoute } from './admit.ts';
 import { docsPageUrl, serveDocsPage } from './docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
-import { answerUnreadable, faultProblem } from './faults.ts';
+import { answerUnreadable, faultProblem, stoppingAnswer } from './faults.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
-import { NO_BODY, readBody, takeBodiesAsBytes } from './read-body.ts';
+import { disregardContentType, NO_BODY, readBody, takeBodiesAsBytes } from './read-body.ts';
 import { sendAnswer } from './send.ts';
 import type { Services } from './services.ts';
 
@@ -59,8 +60,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     bodyLimit: LIMITS.body_bytes_max,
     genReqId: nextRequestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
-    // Node would answer these by itself, in another shape.
+    // Node and Fastify would answer these by themselves, in another shape.
     http: { requireHostHeader: false },
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      sendFault(error, request, reply);
+    },
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, nextRequestId()),
     // Fastify's router sees only the paths of the route list themselves, or documentation files.
     rewriteUrl: (message) => {
@@ -74,9 +80,20 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
 
   server.server.on('checkExpectation', (message, response) => server.server.emit('request', message, response));
+  server.server.on('connect', (_message, socket) => answerUnreadable({}, socket as Socket, nextRequestId()));
+  let isStopping = false;
+  server.addHook('preClose', (next) => {
+    isStopping = true;
+    next();
+  });
   server.decorateRequest('admitted', null);
   server.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id);
+    if (isStopping) {
+      sendAnswer(reply, stoppingAnswer());
+      return;
+    }
+    disregardContentType(request.raw);
     const { address } = request.raw as AddressedMessage;
     if (address === undefined) {
       next();

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { archive, skuArchived, skuUnknown } from './check-order.ts';
-import { EAST, RETURNS_EAST, WEST } from './merchant-setup.ts';
-import { type Fields, skuWith } from './sku-bounds.ts';
+import { archive, skuArchived, skuUnknown } from './fixtures/check-order.ts';
+import { EAST, RETURNS_EAST, WEST } from './fixtures/merchant-setup.ts';
+import { type Fields, skuWith } from './fixtures/sku-bounds.ts';
 
 const SIZED = { attributes_node_specific: [{ attribute_id: 7, attribute_value: 'M' }] };
 const stock = (east: number, west: number) => ({

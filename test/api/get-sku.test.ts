@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { skuUnknown } from './check-order.ts';
-import { FULL_SKU } from './full-sku.ts';
-import { addMerchant, EAST, RETURNS_EAST, RETURNS_WEST, WEST } from './merchant-setup.ts';
+import { skuUnknown } from './fixtures/check-order.ts';
+import { FULL_SKU } from './fixtures/full-sku.ts';
+import { addMerchant, EAST, RETURNS_EAST, RETURNS_WEST, WEST } from './fixtures/merchant-setup.ts';
 
 const INT64_MAX = 9_223_372_036_854_775_807n;
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { archive } from './check-order.ts';
-import { addMerchant } from './merchant-setup.ts';
+import { archive } from './fixtures/check-order.ts';
+import { addMerchant } from './fixtures/merchant-setup.ts';
 
 const urlOf = (skuId: string) => `merchant-skus/${encodeURIComponent(skuId)}`;
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { FULL_SKU } from './full-sku.ts';
-import { type Fields, skuWith, skuWithout } from './sku-bounds.ts';
+import { FULL_SKU } from './fixtures/full-sku.ts';
+import { type Fields, skuWith, skuWithout } from './fixtures/sku-bounds.ts';
 
 const SHOE_TYPES = {
   Boots: 37_005_005_000,

@@ -11,7 +11,7 @@ import {
   textBounds,
   urlBounds,
   wholeBounds,
-} from './sku-bounds.ts';
+} from './fixtures/sku-bounds.ts';
 
 const NO_WARNING = 'no warning applicable';
 const HAZARDS = [

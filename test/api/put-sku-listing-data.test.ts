@@ -11,7 +11,7 @@ import {
   skuBounds,
   skuWith,
   textBounds,
-} from './sku-bounds.ts';
+} from './fixtures/sku-bounds.ts';
 
 const INT64_MAX = 9_223_372_036_854_775_807n;
 const POLICIES = ['101', '102', '103'];

@@ -11,7 +11,7 @@ import {
   textBounds,
   urlBounds,
   wholeBounds,
-} from './sku-bounds.ts';
+} from './fixtures/sku-bounds.ts';
 
 const DIGITS = new Map(Object.entries({ 'GTIN-14': 14, EAN: 13, 'ISBN-10': 10, 'ISBN-13': 13, UPC: 12 }));
 const BAD_ASIN = problemAt('bad_format', 'ASIN', 'must consist of 10 letters or digits');

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { assertProblems, minimalSku, problemAt, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { skuUnknown } from './check-order.ts';
-import { FULL_SKU } from './full-sku.ts';
-import { EAST, RETURNS_EAST } from './merchant-setup.ts';
-import { AMOUNT_RANGE, BAD_URL, ID_RANGE, sendSku, skuBounds, skuWith } from './sku-bounds.ts';
+import { skuUnknown } from './fixtures/check-order.ts';
+import { FULL_SKU } from './fixtures/full-sku.ts';
+import { EAST, RETURNS_EAST } from './fixtures/merchant-setup.ts';
+import { AMOUNT_RANGE, BAD_URL, ID_RANGE, sendSku, skuBounds, skuWith } from './fixtures/sku-bounds.ts';
 
 const REQUIRED_FIELDS = ['product_title', 'multipack_quantity', 'standard_product_codes', 'brand', 'main_image_url'];
 const OPTIONAL_FIELDS = Object.keys(FULL_SKU).filter((field) => !REQUIRED_FIELDS.includes(field));

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { archive } from './check-order.ts';
-import { type Fields, skuWith } from './sku-bounds.ts';
+import { archive } from './fixtures/check-order.ts';
+import { type Fields, skuWith } from './fixtures/sku-bounds.ts';
 
 const AVAILABLE = { status: 'Available For Purchase', sub_status: [] };
 const missing = (...sub_status: string[]) => ({ status: 'Missing Listing Data', sub_status });

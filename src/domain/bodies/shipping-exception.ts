@@ -4,7 +4,7 @@ import { isObject, isPresent } from '../check/compile.ts';
 import { Amount, List, OneOf, Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
-import type { Report } from '../problem.ts';
+import type { ProblemCode, Report } from '../problem.ts';
 import { SERVICE_LEVELS } from '../vocabulary/service-levels.ts';
 import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../vocabulary/shipping-exceptions.ts';
 import { SHIPPING_METHODS } from '../vocabulary/shipping-methods.ts';
@@ -58,7 +58,7 @@ export function createShippingExceptionCheck(names: Names): BodyCheck<ShippingEx
       report.leave();
     }
     report.leave();
-    checkExclusives(clean, report);
+    checkWholeNodes(clean, report);
   });
 }
 
@@ -83,29 +83,28 @@ function checkEachException(node: Loose<NodeExceptions> | undefined, sentList: u
   }
 }
 
-/** Rules 3 and 4, and one exclusive a node; elements of the same node are taken together. */
-function checkExclusives(upload: Loose<ShippingExceptionUpload>, report: Report): void {
+/** What holds for all exceptions of a node, whose elements are taken together: their number, and rules 3 and 4. */
+function checkWholeNodes(upload: Loose<ShippingExceptionUpload>, report: Report): void {
   const nodes = Map.groupBy(upload.fulfillment_nodes?.entries() ?? [], ([, node]) => node?.fulfillment_node_id);
   for (const [nodeId, elements] of nodes) {
     if (nodeId === undefined) continue;
     const types = elements
       .flatMap(([, node]) => node?.shipping_exceptions ?? [])
       .map((exception) => exception?.shipping_exception_type);
-    if (!types.includes('exclusive')) continue;
     const at = ['fulfillment_nodes', elements[0]?.[0] ?? 0, 'shipping_exceptions'] as const;
-    if (types.filter((type) => type === 'exclusive').length > 1) {
-      report.add('exclusive_repeated', `node ${nodeId} must have only one exclusive exception`, ...at);
+    if (types.length > LIMITS.shipping_exceptions_per_node_max) {
+      const rule = `node ${nodeId} must have at most ${LIMITS.shipping_exceptions_per_node_max} exceptions in all`;
+      report.add('too_many', rule, ...at);
     }
-    if (types.includes('include')) {
-      report.add(
-        'exclusive_with_include',
-        `node ${nodeId} must not have exclusive and include exceptions (rule 3)`,
-        ...at,
-      );
-    }
-    if (types.includes('restricted')) {
-      const rule = `node ${nodeId} must not have exclusive and restricted exceptions (rule 4)`;
-      report.add('exclusive_with_restricted', rule, ...at);
-    }
+    for (const [code, text] of exclusiveFaults(types)) report.add(code, `node ${nodeId} must not have ${text}`, ...at);
   }
+}
+
+function* exclusiveFaults(types: readonly (string | undefined)[]): Iterable<readonly [ProblemCode, string]> {
+  if (!types.includes('exclusive')) return;
+  if (types.filter((type) => type === 'exclusive').length > 1) {
+    yield ['exclusive_repeated', 'more than one exclusive exception'];
+  }
+  if (types.includes('include')) yield ['exclusive_with_include', 'exclusive and include exceptions (rule 3)'];
+  if (types.includes('restricted')) yield ['exclusive_with_restricted', 'exclusive and restricted exceptions (rule 4)'];
 }

@@ -66,9 +66,18 @@ function listNodes({ services, account }: MerchantCall): Answer {
 }
 
 function readNode({ services, account, value }: MerchantCall): Answer {
-  const node = account.nodes.get(value);
+  const node = account.nodes.get(decodeOrKeep(value));
   if (node !== undefined) return { status: 200, json: JSON.stringify(nodeAnswer(node, services.context.names)) };
   return { problems: [requestProblem('fulfillment_node_not_found', 'You have no such fulfillment node.')] };
+}
+
+/** What cannot be decoded is the id of no node. */
+function decodeOrKeep(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 function listReturnLocations({ services, account }: MerchantCall): Answer {

@@ -1,0 +1,55 @@
+/** Tests of secrets.ts. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { fitsSecret, issueCredential, NOBODY, storedCredential } from './secrets.ts';
+
+describe('issueCredential', () => {
+  it('makes users named after the environment, and secrets of 256 bits that fit them', () => {
+    for (const environment of ['test', 'live'] as const) {
+      const { user, secret, stored } = issueCredential(environment);
+      assert.match(user, new RegExp(`^${environment}-[0-9a-f]{16}$`));
+      assert.match(secret, /^[\w-]{43}$/);
+      assert.equal(stored.user, user);
+      assert.equal(fitsSecret(stored, secret), true);
+    }
+  });
+
+  it('makes no two alike', () => {
+    const issued = Array.from({ length: 200 }, () => issueCredential('test'));
+    for (const part of [
+      issued.map(({ user }) => user),
+      issued.map(({ secret }) => secret),
+      issued.map(({ stored }) => Buffer.from(stored.salt).toString('hex')),
+    ])
+      assert.equal(new Set(part).size, 200);
+  });
+});
+
+describe('storedCredential', () => {
+  it('keeps a salted SHA-256 and not the secret', () => {
+    const { salt, secretHash, ...rest } = storedCredential('u', 'sécret');
+    assert.deepEqual(rest, { user: 'u' });
+    assert.equal(salt.length, 16);
+    assert.deepEqual(Buffer.from(secretHash), createHash('sha256').update(salt).update('sécret').digest());
+  });
+
+  it('stores the same secret differently each time', () => {
+    const [one, two] = [storedCredential('u', 'secret'), storedCredential('u', 'secret')];
+    assert.notDeepEqual(one.salt, two.salt);
+    assert.notDeepEqual(one.secretHash, two.secretHash);
+  });
+});
+
+describe('fitsSecret', () => {
+  it('takes the secret and nothing near it', () => {
+    const credential = storedCredential('u', 'secret');
+    assert.equal(fitsSecret(credential, 'secret'), true);
+    for (const secret of ['', 'Secret', 'secre', 'secret ', ' secret', 'secret\0', 's\u0435cret', 'x'.repeat(100_000)])
+      assert.equal(fitsSecret(credential, secret), false, secret.slice(0, 20));
+  });
+
+  it('takes no secret for nobody', () => {
+    for (const secret of ['', 'secret']) assert.equal(fitsSecret(NOBODY, secret), false);
+  });
+});

@@ -1,0 +1,101 @@
+/** Tests of address.ts. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createAddressBook } from './address.ts';
+
+const ROUTES = [
+  { path: '/token' },
+  { path: '/merchant-skus' },
+  { path: '/merchant-skus/{id}' },
+  { path: '/merchant-skus/{id}/price' },
+  { path: '/merchant-skus/{id}/Inventory' },
+  { path: '/merchant-skus/{id}/status/archive' },
+  { path: '/setup/fulfillmentNodes' },
+];
+const find = createAddressBook(ROUTES);
+
+const found = (url: string) => {
+  const { route, value, query } = find(url);
+  return [route?.path, value, query];
+};
+
+describe('address', () => {
+  for (const [url, path, value = '', query = ''] of [
+    ['/token', '/token'],
+    ['/TOKEN', '/token'],
+    ['/token/', '/token'],
+    ['///token', '/token'],
+    ['/api/token', '/token'],
+    ['/API//token/?a=b', '/token', '', 'a=b'],
+    ['token', '/token'],
+    ['/merchant-skus', '/merchant-skus'],
+    ['/merchant-skus/', '/merchant-skus'],
+    ['/merchant-skus?', '/merchant-skus'],
+    ['/merchant-skus?x=/y/z?', '/merchant-skus', '', 'x=/y/z?'],
+    ['/merchant-skus/A%2Fb', '/merchant-skus/{id}', 'A%2Fb'],
+    ['/Merchant-Skus/Price', '/merchant-skus/{id}', 'Price'],
+    ['/merchant-skus/price/PRICE/', '/merchant-skus/{id}/price', 'price'],
+    ['/merchant-skus/x/inventory', '/merchant-skus/{id}/Inventory', 'x'],
+    ['/merchant-skus/x/Status/Archive', '/merchant-skus/{id}/status/archive', 'x'],
+    ['/merchant-skus/api', '/merchant-skus/{id}', 'api'],
+    ['/merchant-skus/*', '/merchant-skus/{id}', '*'],
+    ['/merchant-skus/{id}', '/merchant-skus/{id}', '{id}'],
+    ['/merchant-skus/..', '/merchant-skus/{id}', '..'],
+    ['/merchant-skus/x/', '/merchant-skus/{id}', 'x'],
+    ['/merchant-skus/#', '/merchant-skus/{id}', '#'],
+    ['/merchant-skus//', '/merchant-skus/{id}', ''],
+    ['/merchant-skus//price', '/merchant-skus/{id}/price', ''],
+    ['/api///merchant-skus//price/', '/merchant-skus/{id}/price', ''],
+    ['/setup/FulfillmentNodes', '/setup/fulfillmentNodes'],
+    ['http://host/token', '/token'],
+    ['HTTPS://host:1//api/token?x', '/token', '', 'x'],
+    ['http:///token', '/token'],
+  ] as const)
+    it(`${url} is ${path}`, () => assert.deepEqual(found(url), [path, value, query]));
+
+  for (const url of [
+    '',
+    '/',
+    '/api',
+    '/api/',
+    '/apitoken',
+    '/api/api/token',
+    '/token//',
+    '/token/x',
+    '/tokens',
+    '/%74oken',
+    '/x/token',
+    '/merchant-skus/x/y',
+    '/merchant-skus/x//price',
+    '/merchant-skus/x/price/y',
+    '/merchant-skus/x/status',
+    '/merchant-skus/x/status//archive',
+    '/merchant-skus/*/*',
+    '/*',
+    '*',
+    '/setup',
+    '/setup/*',
+    '/setup//fulfillmentNodes',
+    'ftp://host/token',
+    'http://host',
+    'http://host?/token',
+  ])
+    it(`${JSON.stringify(url)} is nothing`, () => assert.equal(find(url).route, undefined));
+
+  it('takes the first of several routes of one path', () => {
+    const [get, put] = [{ path: '/a/{x}' }, { path: '/A/{y}' }];
+    assert.equal(createAddressBook([get, put])('/a/1').route, get);
+  });
+
+  it('finds nothing quickly in a long address', () => {
+    const startMs = performance.now();
+    for (const url of [
+      '/'.repeat(16_000),
+      '/a'.repeat(8000),
+      `/merchant-skus${'/'.repeat(16_000)}`,
+      `http://${'a'.repeat(16_000)}`,
+    ])
+      assert.equal(find(url).route?.path === '/token', false);
+    assert.ok(performance.now() - startMs < 1000);
+  });
+});

@@ -1,0 +1,205 @@
+/** What every body has in common, as bytes and as JSON, before its fields mean anything. */
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { type ApiClient, assertProblems, minimalSku, problemAt, requestProblem } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { chunked, type RawRequest, sendRaw } from '../harness/raw-http.ts';
+
+const BODY_BYTES_MAX = 1_048_576;
+const DEPTH_MAX = 32;
+
+const MISSING = requestProblem('body_missing', 'The call needs a JSON body.');
+const TOO_LARGE = requestProblem('body_too_large', 'The body must have at most 1048576 bytes.');
+const ENCODED = requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.');
+const TOO_DEEP = requestProblem('body_too_deep', 'The body must be nested at most 32 levels deep.');
+const NOT_UTF8 = requestProblem('body_not_utf8', 'The body must be UTF-8.');
+const NOT_OBJECT = requestProblem('body_not_object', 'The body must be a JSON object.');
+const notJson = (text: string) => requestProblem('body_not_json', `The body is not JSON: ${text}.`);
+
+/** Sends exactly these headers, no Content-Type among them, to the price of a SKU. */
+async function sendPrice(api: ApiClient, headers: Readonly<Record<string, string>>, body?: RawRequest['body']) {
+  const path = await api.uploadedSku();
+  const answer = await sendRaw(api.server.url, {
+    method: 'PUT',
+    target: `${path}/price`,
+    headers: { authorization: `Bearer ${api.token}`, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+  return { answer, price: async () => (await api.get(`${path}/price`)).body as Record<string, unknown> };
+}
+
+async function priceOf(api: ApiClient, body: string | Uint8Array) {
+  return (await sendPrice(api, {}, body)).answer;
+}
+
+async function assertStored(api: ApiClient, headers: Readonly<Record<string, string>>, body: RawRequest['body']) {
+  const { answer, price } = await sendPrice(api, headers, body);
+  assert.deepEqual({ headers, status: answer.status, text: answer.text }, { headers, status: 202, text: '' });
+  assert.equal((await price()).price, 5);
+}
+
+const nested = (levels: number, open: '[' | '{"a":') =>
+  `${open.repeat(levels - 1)}1${(open === '[' ? ']' : '}').repeat(levels - 1)}`;
+
+describeApi('bodies', ({ accepts, refuses }) => {
+  accepts('BODY-01', 'JSON without a Content-Type, or with one that says something else', async (api) => {
+    await assertStored(api, {}, '{"price":5}');
+    for (const type of ['application/json', 'text/plain', 'application/xml; charset=utf-16', 'multipart/form-data'])
+      await assertStored(api, { 'content-type': type }, '{"price":5}');
+  });
+
+  accepts('BODY-01', 'JSON with a Content-Type that is garbage', async (api) => {
+    for (const type of ['garbage', 'a/b/c', ';;;', '/', '*/*', '']) {
+      await assertStored(api, { 'content-type': type }, '{"price":5}');
+    }
+  });
+
+  accepts('BODY-02', 'reads without a body, and reads that carry one all the same', async (api) => {
+    const headers = { authorization: `Bearer ${api.token}` };
+    for (const body of ['{', 'x'.repeat(100)]) {
+      assert.equal((await sendRaw(api.server.url, { target: '/authcheck', headers, body })).status, 200);
+    }
+  });
+
+  refuses('BODY-02', 'a call that needs a body and comes without one, so that nothing is cleared', async (api) => {
+    const path = await api.uploadedSku();
+    await api.accepted('PUT', `${path}/returnsexception`, { return_location_ids: ['demo-returns-east'] });
+    const headers = { authorization: `Bearer ${api.token}` };
+    for (const target of [
+      '',
+      '/v2',
+      '/price',
+      '/variation',
+      '/shippingexception',
+      '/returnsexception',
+      '/status/archive',
+    ]) {
+      const request = { method: 'PUT', target: `${path}${target}`, headers };
+      assertProblems(await sendRaw(api.server.url, request), [MISSING]);
+      assertProblems(await sendRaw(api.server.url, { ...request, body: '' }), [MISSING]);
+      const empty = { ...headers, 'transfer-encoding': 'chunked', 'content-type': 'application/json' };
+      assertProblems(await sendRaw(api.server.url, { ...request, headers: empty, body: '0\r\n\r\n' }), [MISSING]);
+    }
+    assertProblems(await sendRaw(api.server.url, { method: 'PATCH', target: `${path}/inventory`, headers }), [MISSING]);
+    assertProblems(await sendRaw(api.server.url, { method: 'POST', target: '/token' }), [MISSING]);
+    assert.deepEqual((await api.found(path)).return_location_ids, ['demo-returns-east']);
+  });
+
+  accepts('BODY-03', 'a body in chunks, and one whose encoding is the identity', async (api) => {
+    await assertStored(api, { 'transfer-encoding': 'chunked' }, chunked('{"price":5}'));
+    await assertStored(api, { 'content-encoding': 'identity' }, '{"price":5}');
+  });
+
+  refuses('BODY-03', 'a Content-Encoding', async (api) => {
+    for (const encoding of ['gzip', 'br', 'deflate', 'x'])
+      assertProblems((await sendPrice(api, { 'content-encoding': encoding }, '{"price":5}')).answer, [ENCODED]);
+    assertProblems((await sendPrice(api, { 'content-encoding': 'gzip' }, gzipSync('{"price":5}'))).answer, [ENCODED]);
+  });
+
+  accepts('BODY-04', 'a body of exactly 1 MiB', async (api) => {
+    await assertStored(api, {}, '{"price":5}'.padEnd(BODY_BYTES_MAX));
+    await assertStored(api, {}, `{"price":5,"note":"${'é'.repeat((BODY_BYTES_MAX - 22) / 2)}" }`);
+    await assertStored(api, { 'transfer-encoding': 'chunked' }, chunked('{"price":5}'.padEnd(BODY_BYTES_MAX)));
+  });
+
+  refuses('BODY-04', 'a body of one byte more, of 2 MiB, and one that grows in chunks', async (api) => {
+    for (const bytes of [BODY_BYTES_MAX + 1, 2 * BODY_BYTES_MAX])
+      assertProblems(await priceOf(api, '{"price":5}'.padEnd(bytes)), [TOO_LARGE]);
+    const grown = chunked('{"price":5}'.padEnd(BODY_BYTES_MAX + 1));
+    assertProblems((await sendPrice(api, { 'transfer-encoding': 'chunked' }, grown)).answer, [TOO_LARGE]);
+    const claimed = { 'content-length': '99999999999' };
+    assertProblems((await sendPrice(api, claimed, '{"price":5}')).answer, [TOO_LARGE]);
+  });
+
+  accepts('BODY-05', '32 levels, and brackets inside texts without counting them', async (api) => {
+    await assertStored(api, {}, `{"price":5,"unknown":${nested(DEPTH_MAX, '[')}}`);
+    await assertStored(api, {}, `{"price":5,"unknown":${nested(DEPTH_MAX, '{"a":')}}`);
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: '[{'.repeat(200) }));
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: `\\"${'[{"\\'.repeat(200)}` }));
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(200).fill([{}]) }));
+  });
+
+  refuses('BODY-05', '33 levels, also within unknown fields and without an end', async (api) => {
+    for (const body of [
+      `{"price":5,"unknown":${nested(DEPTH_MAX + 1, '[')}}`,
+      `{"price":5,"unknown":${nested(DEPTH_MAX + 1, '{"a":')}}`,
+      `{"price":5,"unknown":["]]]]","\\"]",${nested(DEPTH_MAX, '[')}]}`,
+      '['.repeat(DEPTH_MAX + 1),
+      '[{"a":'.repeat(150_000),
+    ])
+      assertProblems(await priceOf(api, body), [TOO_DEEP]);
+  });
+
+  accepts('BODY-06', 'JSON with white space of every kind that JSON knows', async (api) => {
+    await assertStored(api, {}, ' \t\r\n{ \n"price"\t:\r5.0e0 } \n');
+  });
+
+  refuses('BODY-06', 'text that is not JSON, saying where it stops making sense', async (api) => {
+    for (const [body, text] of [
+      [' \n', 'it is empty'],
+      ['{"price":5', 'it stops making sense at line 1, column 11'],
+      ['{"price":5,}', 'it stops making sense at line 1, column 12'],
+      ['{\n  "price": 5,\n  price: 6\n}', 'it stops making sense at line 3, column 3'],
+      ['{"price":5}{}', 'it stops making sense at line 1, column 12'],
+      ["{'price':5}", 'it stops making sense at line 1, column 2'],
+      ['{"price":05}', 'it stops making sense at line 1, column 11'],
+      ['{"price":"a\nb"}', 'it stops making sense at line 1, column 12'],
+      ['{"price":NaN}', 'it ends too early or holds a stray character'],
+      ['price=5', 'it ends too early or holds a stray character'],
+      ['{', 'it stops making sense at line 1, column 2'],
+    ] as const)
+      assertProblems(await priceOf(api, body), [notJson(text)]);
+  });
+
+  accepts('BODY-07', 'UTF-8, kept as it was sent', async (api) => {
+    const brand = 'Pötter 東京 😀 \u00a0\u200b\u{10ffff}';
+    const sku = await api.uploadedSku({ brand });
+    assert.equal((await api.found(sku)).brand, brand);
+  });
+
+  refuses('BODY-07', 'bytes that are not UTF-8', async (api) => {
+    for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf4, 0x90, 0x80, 0x80]]) {
+      const body = Buffer.concat([Buffer.from('{"price":5,"note":"'), Buffer.from(bytes), Buffer.from('"}')]);
+      assertProblems(await priceOf(api, body), [NOT_UTF8]);
+    }
+    assertProblems(await priceOf(api, Buffer.from('{"price":5}', 'utf16le')), [
+      notJson('it stops making sense at line 1, column 2'),
+    ]);
+  });
+
+  refuses('BODY-08', 'JSON that is no object', async (api) => {
+    for (const body of ['[]', '[{"price":5}]', 'null', 'true', '5', '"{}"'])
+      assertProblems(await priceOf(api, body), [NOT_OBJECT]);
+    for (const body of ['[]', 'null'])
+      assertProblems(await sendRaw(api.server.url, { method: 'POST', target: '/token', body }), [NOT_OBJECT]);
+  });
+
+  accepts('BODY-09', 'repeated keys, of which the last wins', async (api) => {
+    await assertStored(api, {}, '{"price":"x","price":0,"price":5}');
+    await assertStored(api, {}, '{"price":7,"pr\\u0069ce":5}');
+    const path = await api.uploadedSku();
+    const [open, close] = ['{"fulfillment_nodes":[{"fulfillment_node_id":"demo-node-east",', '}]}'];
+    await api.accepted('PATCH', `${path}/inventory`, `${open}"quantity":1,"quantity":2${close}`);
+    const { fulfillment_nodes } = await api.found(`${path}/inventory`);
+    assert.equal((fulfillment_nodes as { quantity: number }[])[0]?.quantity, 2);
+  });
+
+  refuses('BODY-09', 'repeated keys of which the last is wrong', async (api) => {
+    const problem = problemAt('required', 'price', 'is required');
+    assertProblems(await priceOf(api, '{"price":5,"price":null}'), [problem]);
+  });
+
+  refuses('BODY-10', 'numbers that are not finite', async (api) => {
+    const rule = 'must be a number from 0.01 to 1000000000';
+    assertProblems(await priceOf(api, '{"price":1e400}'), [problemAt('too_large', 'price', rule)]);
+    assertProblems(await priceOf(api, '{"price":-1e400}'), [problemAt('too_small', 'price', rule)]);
+    const path = `/merchant-skus/${api.newSkuId()}`;
+    const body = JSON.stringify({ ...minimalSku(), ships_alone: 0 }).replace('"ships_alone":0', '"ships_alone":1e400');
+    await api.refused('PUT', path, body, [problemAt('too_large', 'ships_alone', 'must be a finite number')]);
+    const quantity = '{"fulfillment_nodes":[{"fulfillment_node_id":"demo-node-east","quantity":1e999}]}';
+    const range = 'must be an integer from 0 to 2147483647';
+    await api.refused('PATCH', `${await api.uploadedSku()}/inventory`, quantity, [
+      problemAt('too_large', 'fulfillment_nodes[0].quantity', range),
+    ]);
+  });
+});

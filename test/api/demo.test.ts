@@ -1,0 +1,147 @@
+/** The demo merchant: where it is made, where it is refused, and what becomes of it on a server that is no demo. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { issueCredential } from '../../src/access/secrets.ts';
+import { assertDemoIsSafe, DemoRefusedError } from '../../src/demo/demo-merchant.ts';
+import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { withFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
+
+const SUSPENDED_LINE =
+  'The demo merchant in this store is suspended, because its credentials are known; --demo wakes it.';
+const ABSENT_LINE = 'This store has merchants of its own; no demo merchant was added.';
+const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
+
+/** A client of a server that is running on the folder; only its url and spelling are used. */
+async function clientAt(api: ApiClient, url: string): Promise<ApiClient> {
+  return new ApiClient({ ...api.server, url }, api.spelling, await requestToken(url, 'test'));
+}
+
+const demo = (api: ApiClient) => ({ demo: true, settings: api.spelling.settings });
+const plain = (api: ApiClient) => ({ demo: false, settings: api.spelling.settings });
+
+describeApi('demo', ({ accepts, refuses }) => {
+  accepts('DEMO-01', 'the demo credentials and set-up in both environments', async (api) => {
+    for (const environment of ['test', 'live'] as const) {
+      const client = await api.inEnvironment(environment);
+      assert.deepEqual(await client.found('/fulfillment-nodes'), {
+        fulfillment_nodes: [
+          {
+            fulfillment_node_id: 'demo-node-east',
+            rate_kind: 'flat',
+            shipping_methods: ['<carrier_2> Ground', '<carrier_2> 2 Day', '<carrier_4> Ground'],
+            service_levels: ['Standard', 'Second Day', 'Expedited'],
+          },
+          {
+            fulfillment_node_id: 'demo-node-west',
+            rate_kind: 'per_pound',
+            shipping_methods: ['<carrier_4> Ground', 'Freight'],
+            service_levels: ['Standard', 'Scheduled (freight)'],
+          },
+        ],
+      });
+      assert.deepEqual(await client.found('/setup/returnsLocations'), {
+        return_locations: [{ return_location_id: 'demo-returns-east' }, { return_location_id: 'demo-returns-west' }],
+        time_to_return: 30,
+        return_shipping_methods: ['<carrier_2> Ground'],
+      });
+    }
+  });
+
+  accepts('DEMO-02', 'an empty store, and says the address and the credentials', async (api) => {
+    await withFolder(async (dataDir) => {
+      const { said, result: url } = await withOfferbook(dataDir, demo(api), async (running) => running);
+      assert.deepEqual(said.slice(0, 2), [`API   ${url}`, `Docs  ${url}/docs`]);
+      assert.ok(said.includes('  test  user demo-test-user  secret demo-test-secret'));
+      assert.ok(said.includes('  live  user demo-live-user  secret demo-live-secret'));
+      const call = '{"user":"demo-test-user","pass":"demo-test-secret"}';
+      assert.ok(said.includes(`  curl -s ${url}/token -d '${call}'`));
+    });
+  });
+
+  refuses('DEMO-02', 'to add the demo to a store with merchants of its own', async (api) => {
+    await withFolder(async (dataDir) => {
+      await withSetupStore(dataDir, (store) => {
+        const credentials = { test: issueCredential('test').stored, live: issueCredential('live').stored };
+        const merchant = {
+          merchantId: 'own',
+          name: 'Own',
+          timeToReturnDays: 30,
+          returnShippingMethods: [],
+          credentials,
+        };
+        return store.addMerchant(merchant, Date.now());
+      });
+      const { said, result: token } = await withOfferbook(dataDir, demo(api), (url) => requestToken(url, 'test'));
+      assert.equal(token, undefined);
+      assert.ok(said.includes(ABSENT_LINE));
+      assert.ok(!said.some((line) => line.includes('demo-test-secret')));
+    });
+  });
+
+  for (const [what, settings, message] of [
+    ['production', { NODE_ENV: 'production' }, '--demo is refused in NODE_ENV=production.'],
+    ['a HOST for all', { HOST: '0.0.0.0' }, '--demo is refused: HOST 0.0.0.0 is not loopback.'],
+    ['a HOST that is not this machine', { HOST: '192.0.2.1' }, '--demo is refused: HOST 192.0.2.1 is not loopback.'],
+    ['HOST ::', { HOST: '::' }, '--demo is refused: HOST :: is not loopback.'],
+    ['a HOST that only looks it', { HOST: '127.0.0.1.x' }, '--demo is refused: HOST 127.0.0.1.x is not loopback.'],
+    [
+      'a PUBLIC_URL elsewhere',
+      { PUBLIC_URL: 'https://api.example' },
+      '--demo is refused: PUBLIC_URL https://api.example is not loopback.',
+    ],
+    [
+      'a PUBLIC_URL that only looks loopback',
+      { PUBLIC_URL: 'http://localhost.example:80' },
+      '--demo is refused: PUBLIC_URL http://localhost.example:80 is not loopback.',
+    ],
+  ] as const) {
+    refuses('DEMO-03', `the demo with ${what}, before it touches anything`, async () => {
+      await withFolder(async (dataDir) => {
+        const started = withOfferbook(dataDir, { demo: true, settings }, async () => {});
+        await assert.rejects(started, new DemoRefusedError(message));
+        assert.deepEqual(await readdir(dataDir), []);
+      });
+    });
+  }
+
+  accepts('DEMO-03', 'the demo on loopback under any of its names', async (api) => {
+    for (const host of ['127.0.0.1', '127.8.9.10', 'localhost', 'LOCALHOST', '::1'])
+      assertDemoIsSafe({ host, publicUrl: undefined, nodeEnv: 'development' });
+    for (const publicUrl of ['http://localhost:80/x', 'https://127.0.0.1', 'http://[::1]:8080'])
+      assertDemoIsSafe({ host: '127.0.0.1', publicUrl, nodeEnv: '' });
+    await withFolder(async (dataDir) => {
+      const settings = { ...api.spelling.settings, HOST: 'localhost', PUBLIC_URL: 'http://[::1]:8080/x/' };
+      const { said } = await withOfferbook(dataDir, { demo: true, settings }, async () => {});
+      assert.equal(said[0], 'API   http://[::1]:8080/x');
+    });
+  });
+
+  accepts('DEMO-04', 'a plain start without making a demo', async (api) => {
+    await withFolder(async (dataDir) => {
+      const { said, result: token } = await withOfferbook(dataDir, plain(api), (url) => requestToken(url, 'test'));
+      assert.equal(token, undefined);
+      assert.equal(said.length, 2);
+    });
+  });
+
+  refuses('DEMO-05', 'the demo merchant on a plain start, says so, and wakes it with --demo', async (api) => {
+    await withFolder(async (dataDir) => {
+      const { said: first } = await withOfferbook(dataDir, demo(api), async (url) => {
+        await (await clientAt(api, url)).uploadedSku({}, 'kept');
+      });
+      assert.ok(!first.includes(SUSPENDED_LINE));
+
+      const { said: second } = await withOfferbook(dataDir, plain(api), async (url) => {
+        assertProblems(await (await clientAt(api, url)).get('/merchant-skus/kept'), [SUSPENDED], 403);
+      });
+      assert.ok(second.includes(SUSPENDED_LINE));
+      assert.ok(!second.some((line) => line.includes('demo-test-secret')));
+
+      const { said: third } = await withOfferbook(dataDir, demo(api), async (url) => {
+        assert.equal((await (await clientAt(api, url)).get('/merchant-skus/kept')).status, 200);
+      });
+      assert.ok(third.includes('  test  user demo-test-user  secret demo-test-secret'));
+    });
+  });
+});

@@ -1,0 +1,170 @@
+/** Which methods an address takes, what is gone, and what answers without a token. */
+import assert from 'node:assert/strict';
+import { ENDPOINTS } from '../../src/http/routes.ts';
+import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { sendRaw } from '../harness/raw-http.ts';
+
+const NOT_FOUND = requestProblem('route_not_found', 'There is nothing at this address.');
+const TOKEN_MISSING = requestProblem(
+  'token_missing',
+  'Send the header "Authorization: Bearer <id_token>" with a token of POST /token.',
+);
+
+/** Every address of the API with the methods that it takes. */
+const TAKEN: Readonly<Record<string, string>> = {
+  '/token': 'POST',
+  '/authcheck': 'GET, HEAD',
+  '/merchant-skus': 'GET, HEAD',
+  '/merchant-skus/x': 'PUT, GET, HEAD',
+  '/merchant-skus/x/v2': 'PUT',
+  '/merchant-skus/x/price': 'PUT, GET, HEAD',
+  '/merchant-skus/x/inventory': 'PATCH, GET, HEAD',
+  '/merchant-skus/x/variation': 'PUT, GET, HEAD',
+  '/merchant-skus/x/shippingexception': 'PUT, GET, HEAD',
+  '/merchant-skus/x/returnsexception': 'PUT, GET, HEAD',
+  '/merchant-skus/x/status/archive': 'PUT',
+  '/fulfillment-nodes': 'GET, HEAD',
+  '/fulfillment-nodes/x': 'GET, HEAD',
+  '/setup/fulfillmentNodes': 'GET, HEAD',
+  '/setup/returnsLocations': 'GET, HEAD',
+  '/openapi.json': 'GET, HEAD',
+};
+const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const WITHOUT_TOKEN = ['/token', '/openapi.json'];
+
+function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {
+  const problem = requestProblem('method_not_allowed', `This address takes only ${allow}.`);
+  if (method === 'HEAD') assert.deepEqual([answer.status, answer.text], [405, '']);
+  else assertProblems(answer, [problem], 405);
+  assert.equal(answer.headers.get('allow'), allow);
+}
+
+const without = (api: ApiClient, method: string, target: string, body?: string) =>
+  sendRaw(api.server.url, { method, target, ...(body === undefined ? {} : { body }) });
+
+/** Without what differs between two equal requests; fetch closes the connection after HEAD. */
+function comparable(answer: ApiAnswer): Record<string, string> {
+  const differing = /^(?:date|x-request-id|ratelimit-remaining|ratelimit-reset|connection|keep-alive)$/;
+  return Object.fromEntries([...answer.headers].filter(([name]) => !differing.test(name)));
+}
+
+describeApi('methods', ({ accepts, refuses }) => {
+  accepts('ADDR-16', 'the methods that Allow names, at every address that there is', async (api) => {
+    const known = ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(/\{.*\}/, 'x')}`);
+    const listed = Object.entries(TAKEN).flatMap(([path, methods]) =>
+      methods.split(', ').map((method) => `${method} ${path}`),
+    );
+    assert.deepEqual(known.toSorted(), listed.filter((line) => !line.startsWith('HEAD')).toSorted());
+    for (const line of listed) {
+      const [method = '', path = ''] = line.split(' ');
+      const { status } = await api.send(method, path, method.startsWith('P') ? '{}' : undefined);
+      assert.notEqual(status, 405, line);
+    }
+  });
+
+  refuses('ADDR-16', 'every other method with 405 and Allow, with or without a token', async (api) => {
+    for (const [target, allow] of Object.entries(TAKEN)) {
+      for (const method of METHODS.filter((candidate) => !allow.split(', ').includes(candidate))) {
+        const headers = { authorization: `Bearer ${api.token}` };
+        assertNotAllowed(await sendRaw(api.server.url, { method, target, headers }), allow, method);
+        assertNotAllowed(await without(api, method, target), allow, method);
+      }
+    }
+  });
+
+  accepts('ADDR-17', 'HEAD as GET, without the body', async (api) => {
+    const path = await api.uploadedSku();
+    await api.accepted('PUT', `${path}/price`, { price: 5 });
+    for (const target of [path, `${path}/price`, `${path}/inventory`, '/merchant-skus?limit=1', '/openapi.json']) {
+      const [head, get] = [await api.send('HEAD', target), await api.get(target)];
+      assert.deepEqual([head.status, head.text], [200, '']);
+      assert.deepEqual(comparable(head), comparable(get));
+      assert.notEqual(get.text, '');
+    }
+  });
+
+  refuses('ADDR-17', 'HEAD as GET is refused, without the body', async (api) => {
+    const path = await api.uploadedSku();
+    for (const [target, status] of [
+      [`${path}/price`, 404],
+      ['/merchant-skus?limit=0', 400],
+      ['/none', 404],
+    ] as const) {
+      const [head, get] = [await api.send('HEAD', target), await api.get(target)];
+      assert.deepEqual([head.status, head.text, get.status], [status, '', status]);
+      assert.deepEqual(comparable(head), comparable(get));
+    }
+    const head = await api.send('HEAD', path, undefined, { authorization: '' });
+    assert.deepEqual([head.status, head.headers.get('www-authenticate')], [401, 'Bearer']);
+  });
+
+  refuses('ADDR-18', 'the calls that were removed', async (api) => {
+    const path = await api.uploadedSku();
+    for (const [method, target] of [
+      ['PUT', `${path}/relationship`],
+      ['GET', `${path}/relationship`],
+      ['GET', '/merchant-skus/bystatus/Archived'],
+      ['GET', '/merchant-skus/status/archived'],
+      ['PUT', `${path}/image`],
+      ['POST', `${path}/image`],
+      ['PATCH', `${path}/image`],
+    ] as const) {
+      assertProblems(await api.send(method, target, method === 'GET' ? undefined : '{}'), [NOT_FOUND], 404);
+    }
+    const body = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 4 }] };
+    assertNotAllowed(await api.put(`${path}/inventory`, body), 'PATCH, GET, HEAD', 'PUT');
+    assert.deepEqual((await api.found(`${path}/inventory`)).fulfillment_nodes, []);
+  });
+
+  accepts('ADDR-19', 'without a token the token call, the OpenAPI document and the documentation page', async (api) => {
+    const body = JSON.stringify({ user: 'demo-live-user', pass: 'demo-live-secret' });
+    assert.equal((await without(api, 'POST', '/token', body)).status, 200);
+    for (const target of ['/openapi.json', '/api/openapi.json', '/docs', '/DOCS', '//docs', '/docs/', '/docs/json']) {
+      const { status, headers } = await without(api, 'GET', target);
+      assert.deepEqual([target, status, headers.has('x-request-id')], [target, 200, true]);
+    }
+  });
+
+  refuses('ADDR-19', 'every other address without a token', async (api) => {
+    for (const [target, allow] of Object.entries(TAKEN).filter(([path]) => !WITHOUT_TOKEN.includes(path))) {
+      for (const method of allow.split(', ').filter((candidate) => candidate !== 'HEAD')) {
+        const answer = await without(api, method, target, method === 'GET' ? undefined : '{}');
+        assertProblems(answer, [TOKEN_MISSING], 401);
+        assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+      }
+    }
+  });
+
+  accepts('ADDR-20', 'a documentation page whose files all come from this server', async (api) => {
+    const page = await without(api, 'GET', '/docs');
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self';/);
+    const files = Array.from(page.text.matchAll(/(?:src|href)="([^"]+)"/g), ([, file]) => file ?? '');
+    assert.ok(files.length >= 4, page.text);
+    for (const file of files) {
+      assert.match(file, /^\/docs\//);
+      const response = await fetch(`${api.server.url}${file}`);
+      assert.deepEqual([file, response.status], [file, 200]);
+      await response.arrayBuffer();
+    }
+  });
+
+  refuses('ADDR-20', 'a documentation file that does not exist, in the shape of every error', async (api) => {
+    assertProblems(await without(api, 'GET', '/docs/nothing'), [NOT_FOUND], 404);
+    assertProblems(await without(api, 'GET', '/docs/static/nothing.js'), [NOT_FOUND], 404);
+    for (const target of ['/docs/%zz', '/docs/static/%', '/docs/static/../../package.json']) {
+      const answer = await without(api, 'GET', target);
+      const { errors, details } = answer.body as { errors?: string[]; details?: { code: string }[] };
+      const shape = {
+        target,
+        status: answer.status,
+        hasId: answer.headers.has('x-request-id'),
+        errors: errors?.length,
+      };
+      assert.deepEqual(
+        { ...shape, details: details?.length },
+        { target, status: 400, hasId: true, errors: 1, details: 1 },
+      );
+    }
+  });
+});

@@ -1,0 +1,125 @@
+/** The settings: defaults, what each takes, and an error at start that names every bad one. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { nameSettings, readSettings, SETTINGS, SettingError } from '../../src/config/settings.ts';
+import { startOfferbook } from '../../src/main.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+function faultOf(variables: Variables): string {
+  try {
+    readSettings(variables);
+  } catch (error) {
+    assert.ok(error instanceof SettingError, String(error));
+    return error.message;
+  }
+  return 'no fault';
+}
+
+describe('settings', () => {
+  it('have defaults that need no environment', () => {
+    assert.deepEqual(readSettings({}), {
+      port: 8080,
+      host: '127.0.0.1',
+      publicUrl: undefined,
+      dataDir: path.resolve('data'),
+      databaseUrl: undefined,
+      nodeEnv: '',
+      logLevel: 'warn',
+      requestsPerMinute: 3000,
+      trustProxy: [],
+      marketplaceName: 'marketplace',
+      externalName: 'external',
+      carrierNames: ['<carrier_1>', '<carrier_2>', '<carrier_3>', '<carrier_4>', '<carrier_5>'],
+      reviewStatus: 'Under Jet Review',
+    });
+  });
+
+  it('are frozen', () => {
+    assert.ok(Object.isFrozen(readSettings({})));
+    assert.ok(Object.isFrozen(SETTINGS));
+  });
+
+  it('ignore variables that are none of theirs', () => {
+    assert.deepEqual(readSettings({ HOME: '/x', port: '1', PORTS: '2' }), readSettings({}));
+  });
+
+  it('have a name, a default that is good, and a meaning each', () => {
+    const names = Object.values(SETTINGS).map(({ name }) => name);
+    assert.deepEqual([...new Set(names)], names);
+    for (const { name, meaning } of Object.values(SETTINGS)) {
+      assert.match(name, /^[A-Z][A-Z_]+$/);
+      assert.match(meaning, /\.$/);
+    }
+  });
+
+  for (const [variables, key, value] of [
+    [{ PORT: '0' }, 'port', 0],
+    [{ PORT: '65535' }, 'port', 65_535],
+    [{ HOST: '::1' }, 'host', '::1'],
+    [{ PUBLIC_URL: 'https://api.example/' }, 'publicUrl', 'https://api.example'],
+    [{ PUBLIC_URL: 'HTTP://api.example:81/base//' }, 'publicUrl', 'HTTP://api.example:81/base'],
+    [{ DATA_DIR: '/var/lib/offerbook' }, 'dataDir', '/var/lib/offerbook'],
+    [{ DATA_DIR: 'x/../y' }, 'dataDir', path.resolve('y')],
+    [{ LOG_LEVEL: 'silent' }, 'logLevel', 'silent'],
+    [{ REQUESTS_PER_MINUTE: '1' }, 'requestsPerMinute', 1],
+    [{ TRUST_PROXY: ' 10.0.0.0/8 , ::1,' }, 'trustProxy', ['10.0.0.0/8', '::1']],
+    [{ MARKETPLACE_NAME: 'a_1' }, 'marketplaceName', 'a_1'],
+    [{ EXTERNAL_NAME: 'x'.repeat(32) }, 'externalName', 'x'.repeat(32)],
+    [{ CARRIER_NAMES: 'A, B C ,Ü,<carrier_4>,E' }, 'carrierNames', ['A', 'B C', 'Ü', '<carrier_4>', 'E']],
+    [{ REVIEW_STATUS: 'Under Review' }, 'reviewStatus', 'Under Review'],
+  ] as const)
+    it(`take ${JSON.stringify(variables)}`, () => assert.deepEqual(readSettings(variables)[key], value));
+
+  const url = 'be an absolute http or https URL without ? and #';
+  for (const [name, value, rule] of [
+    ['PORT', '', 'be a whole number from 0 to 65535'],
+    ['PORT', '65536', 'be a whole number from 0 to 65535'],
+    ['PORT', '-1', 'be a whole number from 0 to 65535'],
+    ['PORT', '80.5', 'be a whole number from 0 to 65535'],
+    ['PORT', '0x50', 'be a whole number from 0 to 65535'],
+    ['PORT', ' 80', 'be a whole number from 0 to 65535'],
+    ['HOST', ' ', 'not be empty'],
+    ['PUBLIC_URL', 'api.example', url],
+    ['PUBLIC_URL', 'ftp://api.example', url],
+    ['PUBLIC_URL', 'http://', url],
+    ['PUBLIC_URL', '//api.example', url],
+    ['PUBLIC_URL', 'https://api.example/?a=1', url],
+    ['PUBLIC_URL', 'https://api.example/#a', url],
+    ['DATABASE_URL', 'postgres://localhost/offers', 'be empty: this release has the embedded store only'],
+    ['DATA_DIR', '', 'not be empty'],
+    ['LOG_LEVEL', 'loud', 'be one of trace, debug, info, warn, error, fatal, silent'],
+    ['LOG_LEVEL', 'INFO', 'be one of trace, debug, info, warn, error, fatal, silent'],
+    ['REQUESTS_PER_MINUTE', '0', 'be a whole number from 1 to 100000000'],
+    ['REQUESTS_PER_MINUTE', 'many', 'be a whole number from 1 to 100000000'],
+  ] as const)
+    it(`refuse ${name}=${JSON.stringify(value)} by name`, () => {
+      assert.equal(faultOf({ [name]: value }), `${name} must ${rule} (it is ${JSON.stringify(value)})`);
+    });
+
+  it('name all that are bad at once', () => {
+    const fault = faultOf({ PORT: 'x', LOG_LEVEL: 'y', EXTERNAL_NAME: 'Z' });
+    for (const name of ['PORT must', 'LOG_LEVEL must', 'EXTERNAL_NAME must']) assert.ok(fault.includes(name), fault);
+  });
+
+  for (const value of ['garbage', '10.0.0.0/99', '300.1.1.1', '10.0.0.1 10.0.0.2'])
+    it(`name TRUST_PROXY when it is ${value}, at the latest at start`, async (t) => {
+      const dataDir = await tempFolder(t);
+      const start = async () => {
+        const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent', TRUST_PROXY: value });
+        await (await startOfferbook(settings, { demo: false })).close();
+      };
+      await assert.rejects(start, /TRUST_PROXY/);
+    });
+
+  it('give the white label its names', () => {
+    assert.deepEqual(nameSettings(readSettings({ MARKETPLACE_NAME: 'm', EXTERNAL_NAME: 'e', REVIEW_STATUS: 'r' })), {
+      marketplace: 'm',
+      external: 'e',
+      carriers: ['<carrier_1>', '<carrier_2>', '<carrier_3>', '<carrier_4>', '<carrier_5>'],
+      reviewStatus: 'r',
+    });
+  });
+});
