@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS } from '../src/config/settings.ts';
 import { LIMITS } from '../src/domain/limits.ts';
-import { PROBLEM_CODES, type ProblemCode } from '../src/domain/problem.ts';
+import { API_PROBLEM_CODES, COMMAND_PROBLEM_CODES, type ProblemCode } from '../src/domain/problem.ts';
 import { problemStatus } from '../src/http/problem-status.ts';
 import { builtinNodes } from '../src/taxonomy/builtin-taxonomy.ts';
+import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
+import { EVENTS } from '../src/telemetry/events.ts';
+import { METRICS } from '../src/telemetry/metric-table.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -16,21 +19,32 @@ export function generatedDocs(): Map<string, string> {
   return new Map([
     ['docs/errors.md', errorsPage()],
     ['docs/limits.md', limitsPage()],
+    ['docs/metrics.md', metricsPage()],
     ['docs/taxonomy.md', taxonomyPage()],
     ['README.md', withSettingsTable(readFileSync(path.join(ROOT, 'README.md'), 'utf8'))],
   ]);
 }
 
 function errorsPage(): string {
-  const codes = Object.entries(PROBLEM_CODES) as [ProblemCode, string][];
   return page(
     '# Errors',
     'Every error answers with `{"errors": [sentence, ...], "details": [{"code", "field", "message"}, ...]}`. ' +
       '`field` is a JSON pointer into the body, or empty where the fault is not in the body. Codes are stable: they ' +
-      'are never renamed and never reused. The command line knows the same codes.',
+      'are never renamed and never reused.',
     table(
       ['code', 'status', 'meaning'],
-      codes.map(([code, meaning]) => [`\`${code}\``, String(problemStatus(code)), meaning]),
+      Object.entries(API_PROBLEM_CODES).map(([code, meaning]) => [
+        `\`${code}\``,
+        String(problemStatus(code as ProblemCode)),
+        meaning,
+      ]),
+    ),
+    '## On the command line only',
+    'With `--json` the command line writes errors in the same shape to standard error. It gives some of the codes above ' +
+      'and these; the exit code is 2 for `usage_wrong` and 1 for all others.',
+    table(
+      ['code', 'meaning'],
+      Object.entries(COMMAND_PROBLEM_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
     ),
   );
 }
@@ -43,6 +57,34 @@ function limitsPage(): string {
     table(
       ['limit', 'value'],
       Object.entries(LIMITS).map(([name, value]) => [`\`${name}\``, value.toLocaleString('en-US')]),
+    ),
+  );
+}
+
+function metricsPage(): string {
+  return page(
+    '# Metrics and log',
+    'With `METRICS_PORT` set, `http://127.0.0.1:METRICS_PORT/metrics` shows these in the Prometheus text format. The ' +
+      'port is open to the machine itself only. Labels take their values from the route list and the tables here, ' +
+      'never from what clients send. [deploy.md](deploy.md) says what to watch.',
+    table(
+      ['metric', 'type', 'labels', 'meaning'],
+      Object.values(METRICS).map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
+    ),
+    '## Events',
+    'The log and the metrics show the same events. Each is a JSON line on standard error (readable text on a ' +
+      'terminal) with `level`, `time`, `event`, its fields and `message`, from the level on that `LOG_LEVEL` names. ' +
+      `Of a spaced event the first is written at once and then one line in ${SPACING_SECONDS} seconds, with \`times\`, ` +
+      'so that nobody can fill the disk. No line holds a header, a body, a secret or a token.',
+    table(
+      ['event', 'level', 'spaced', 'counted as', 'message'],
+      Object.entries(EVENTS).map(([name, { level, spaced, limit, says }]) => [
+        `\`${name}\``,
+        level,
+        spaced ? 'yes' : '',
+        limit === undefined ? '' : `limit \`${limit}\``,
+        says,
+      ]),
     ),
   );
 }

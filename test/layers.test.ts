@@ -18,12 +18,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   access: ['store/port.ts', 'domain'],
   operations: ['store/port.ts', 'domain'],
   config: ['domain'],
+  telemetry: ['domain', 'pino', 'pino-pretty'],
   demo: ['access', 'store/port.ts', 'domain'],
   http: [
     'access',
     'operations',
     'domain',
     'store/port.ts',
+    'telemetry',
     'fastify',
     'typebox',
     '@fastify/swagger',
@@ -40,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/port.ts',
     'store/sqlite',
     'taxonomy',
-    'pino',
+    'telemetry',
   ],
 };
 const ROOMS = Object.keys(MAY_IMPORT);
@@ -48,8 +50,8 @@ const ROOMS = Object.keys(MAY_IMPORT);
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => {
   const text = readFileSync(path.join(SRC, file), 'utf8');
   const imports = Array.from(
-    text.matchAll(/^(?:import|export|\}) (?:[^'";]* )?from '([^']+)';$|^import '([^']+)';$/gm),
-    (found) => String(found[1] ?? found[2]),
+    text.matchAll(/^(?:import|export|\}) (?:[^'";]* )?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm),
+    (found) => String(found[1] ?? found[2] ?? found[3]),
   );
   return { file, text, imports, room: roomOf(file), isTest: file.endsWith('.test.ts') };
 });
@@ -65,7 +67,9 @@ describe('layers', () => {
   for (const { file, imports, room, isTest } of files) {
     if (isTest) continue;
     it(`${file} imports only what its room may`, () => {
-      const foreign = imports.map((to) => targetOf(file, to)).filter((to) => to !== room && !to.startsWith('node:'));
+      const foreign = imports
+        .map((to) => targetOf(file, to))
+        .filter((to) => to !== room && !to.startsWith('node:') && !to.endsWith('.json'));
       assert.deepEqual(
         foreign.filter((to) => !(MAY_IMPORT[room ?? ''] ?? []).includes(to)),
         [],

@@ -51,6 +51,8 @@ export function verifyToken(token: string, keys: readonly SigningKey[], nowMs: n
   const expected = sign(`${header}.${payload}`, key.secret);
   const given = Buffer.from(signature, 'base64url');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'invalid';
+  // Decoding passes over foreign characters, so an altered text could decode to the right bytes.
+  if (given.toString('base64url') !== signature) return 'invalid';
   const claims = toClaims(decode(payload));
   if (claims === undefined) return 'invalid';
   const expiresMs = claims.expiresSeconds * 1000;

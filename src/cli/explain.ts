@@ -13,6 +13,9 @@ const WORDS: Readonly<Record<string, string>> = {
   shipping_methods: '--method',
   service_levels: '--level',
   return_location_id: '<location-id>',
+  email: '<email>',
+  role: '--role',
+  merchant: '--merchant',
 };
 
 export function explain(problem: Problem, sent: Readonly<Record<string, unknown>>): string {

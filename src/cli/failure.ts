@@ -23,9 +23,15 @@ export class RefusedError extends Error {
   }
 }
 
+/** The result, which was printed, says that something is wrong. */
+export class UnhealthyError extends Error {
+  override readonly name = 'UnhealthyError';
+}
+
 /** Reports why a command ended early and returns its exit code. */
 export function reportFailure(shell: Shell, options: OutputOptions, error: unknown): number {
   if (error instanceof CommanderError) return reportUsage(shell, options, error);
+  if (error instanceof UnhealthyError) return EXIT_CODES.failed;
   if (error instanceof RefusedError) {
     report(shell, options, error.problems, (problem) => explain(problem, error.sent));
     return EXIT_CODES.failed;

@@ -1,6 +1,7 @@
-/** offerbook merchant: adds and lists merchants. */
+/** offerbook merchant: adds, lists, suspends and removes merchants. */
 import type { Command } from 'commander';
 import { issueCredential } from '../access/secrets.ts';
+import { LIMITS } from '../domain/limits.ts';
 import {
   DEFAULT_RETURN_SHIPPING_METHOD,
   DEFAULT_TIME_TO_RETURN_DAYS,
@@ -9,8 +10,10 @@ import {
 } from '../domain/vocabulary/shipping-methods.ts';
 import { addMerchant } from '../operations/setup/add-merchant.ts';
 import { listMerchants } from '../operations/setup/list-merchants.ts';
+import { setMerchantSuspended } from '../operations/setup/suspend-merchant.ts';
 import { credentialLines } from './credential-lines.ts';
 import { helpNames } from './help-names.ts';
+import { addMerchantRemoveCommand } from './merchant-removal.ts';
 import { collect, finish, wholeNumber } from './options.ts';
 import { changeSetup, readSetup } from './setup-desk.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
@@ -23,7 +26,7 @@ interface AddOptions extends OutputOptions {
 }
 
 export function addMerchantCommands(program: Command, shell: Shell): void {
-  const merchant = program.command('merchant').description('Adds and lists merchants.');
+  const merchant = program.command('merchant').description('Adds, lists, suspends and removes merchants.');
   const names = helpNames(shell);
   const returnMethods = RETURN_SHIPPING_METHODS.map((method) => names.method(method)).join(', ');
 
@@ -58,6 +61,26 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
       .action((options: OutputOptions) => list(shell, options)),
     ['merchant list', 'merchant list --json'],
   );
+
+  finish(
+    merchant
+      .command('suspend')
+      .description('Suspends a merchant: every call is refused, nothing is deleted, "merchant resume" ends it.')
+      .argument('<merchant-id>', 'id of the merchant')
+      .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, true, options)),
+    ['merchant suspend acme'],
+  );
+
+  finish(
+    merchant
+      .command('resume')
+      .description('Lets a suspended merchant in again; its keys and tokens work as before.')
+      .argument('<merchant-id>', 'id of the merchant')
+      .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, false, options)),
+    ['merchant resume acme'],
+  );
+
+  addMerchantRemoveCommand(merchant, shell);
 }
 
 async function add(shell: Shell, merchantId: string, options: AddOptions): Promise<void> {
@@ -111,5 +134,15 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
   print(shell, options, {
     json: { merchants: shown },
     lines: rows.length === 0 ? ['There are no merchants.'] : table(['MERCHANT', 'NAME', 'STATE', 'CREATED'], rows),
+  });
+}
+
+async function suspend(shell: Shell, merchantId: string, suspended: boolean, options: OutputOptions): Promise<void> {
+  await changeSetup(shell, {}, (context) => setMerchantSuspended(context, merchantId, suspended));
+  const state = suspended ? 'suspended' : 'active';
+  const notice = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
+  print(shell, options, {
+    json: { merchant_id: merchantId, suspended },
+    lines: [`Merchant ${merchantId} is ${state}; ${notice}.`],
   });
 }

@@ -1,10 +1,24 @@
-/** What a command is given of the outside: the environment's variables and two streams to write lines to. */
+/** What a command is given of the outside: the environment's variables, streams and, where there is one, a terminal. */
+import type { Readable, Writable } from 'node:stream';
+
 export interface Shell {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The result. */
   readonly out: (line: string) => void;
   /** Everything else, so that a result can be piped on. */
   readonly err: (line: string) => void;
+  /** For data of any size: what `-` stands for in place of a file. */
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Where a person is watching; undefined where standard error goes elsewhere. */
+  readonly terminal: Terminal | undefined;
+  /** Asks a person and resolves with the line typed; undefined where nobody can answer. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
+}
+
+export interface Terminal {
+  readonly columns: number;
+  readonly write: (text: string) => void;
 }
 
 /** A result in both forms in which it can be asked for. */

@@ -30,16 +30,66 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export const SETTINGS = Object.freeze({
   port: setting('PORT', '8080', 'Port of the API; 0 takes a free one.', wholeNumber(0, 65_535)),
   host: setting('HOST', '127.0.0.1', 'Address to listen on.', nonBlank),
-  publicUrl: setting('PUBLIC_URL', '', 'Where clients reach the server; empty means `http://HOST:PORT`.', publicUrl),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    '',
+    'Where clients reach the server; empty means `http://HOST:PORT` (`https` with TLS_CERT).',
+    publicUrl,
+  ),
   dataDir: setting('DATA_DIR', './data', 'Folder of the embedded store.', (text) => path.resolve(nonBlank(text))),
   databaseUrl: setting('DATABASE_URL', '', 'Empty: the embedded store in DATA_DIR.', embeddedStoreOnly),
   nodeEnv: setting('NODE_ENV', '', '`production` refuses the demo.', (text) => text),
-  logLevel: setting('LOG_LEVEL', 'warn', `How much is logged: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
+  logLevel: setting('LOG_LEVEL', 'info', `How much is logged: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
   requestsPerMinute: setting(
     'REQUESTS_PER_MINUTE',
     String(LIMITS.requests_per_window_max),
     'Requests that one account may send in any 60 seconds.',
     wholeNumber(1, 100_000_000),
+  ),
+  metricsPort: setting(
+    'METRICS_PORT',
+    '',
+    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 takes a free one, empty: no metrics.',
+    optional(wholeNumber(0, 65_535)),
+  ),
+  tlsCert: setting('TLS_CERT', '', 'File of the certificate chain (PEM), to speak HTTPS; needs TLS_KEY.', filePath),
+  tlsKey: setting('TLS_KEY', '', 'File of the private key (PEM) of TLS_CERT.', filePath),
+  headersTimeoutSeconds: setting(
+    'HEADERS_TIMEOUT_SECONDS',
+    '15',
+    'How long the head of a request may take to arrive.',
+    wholeNumber(1, 3600),
+  ),
+  requestTimeoutSeconds: setting(
+    'REQUEST_TIMEOUT_SECONDS',
+    '60',
+    'How long a whole request may take to arrive, and a connection may stand still in the middle of one.',
+    wholeNumber(1, 3600),
+  ),
+  keepAliveSeconds: setting(
+    'KEEP_ALIVE_SECONDS',
+    '72',
+    'How long a connection may be idle between requests; longer than a proxy in front keeps its own.',
+    wholeNumber(1, 3600),
+  ),
+  connectionsMax: setting(
+    'CONNECTIONS_MAX',
+    '2000',
+    'Connections open at once; those beyond are closed unanswered.',
+    wholeNumber(1, 1_000_000),
+  ),
+  headerBytesMax: setting(
+    'HEADER_BYTES_MAX',
+    '16384',
+    'Size of the request line with all headers.',
+    wholeNumber(4096, 1_048_576),
+  ),
+  headersMax: setting('HEADERS_MAX', '100', 'Number of headers of a request.', wholeNumber(10, 2000)),
+  stopSeconds: setting(
+    'STOP_SECONDS',
+    '10',
+    'How long requests under way may take to finish when the server is stopped.',
+    wholeNumber(1, 3600),
   ),
   trustProxy: setting(
     'TRUST_PROXY',
@@ -86,8 +136,28 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
       faults.push(`${name} must ${(error as Error).message} (it is ${JSON.stringify(variables[name] ?? fallback)})`);
     }
   }
+  if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
+    faults.push('TLS_CERT and TLS_KEY must be set together, or neither');
+  }
+  faults.push(...misspeltSettings(Object.keys(variables)));
   if (faults.length > 0) throw new SettingError(faults.join('; '));
   return Object.freeze(settings) as Settings;
+}
+
+const OWN_PREFIX = 'OFFERBOOK_';
+
+/** Starts like a setting and is none; holds a secret for a command, so that it stands in no list of processes. */
+const OWN_OTHERS: readonly string[] = ['OFFERBOOK_PASS'];
+
+/** Nobody but Offerbook reads variables of this prefix: one that is no setting was meant to be one. */
+function misspeltSettings(names: readonly string[]): string[] {
+  const known = Object.values(SETTINGS).map(({ name }) => name);
+  return names
+    .filter((name) => name.startsWith(OWN_PREFIX) && !OWN_OTHERS.includes(name))
+    .map((name) => {
+      const meant = name.slice(OWN_PREFIX.length);
+      return `${name} is not a setting${known.includes(meant) ? `; its name is ${meant}` : ''}`;
+    });
 }
 
 export function nameSettings(settings: Settings): NameSettings {
@@ -112,6 +182,14 @@ function oneOf<const T extends readonly string[]>(values: T): (text: string) => 
     if (!values.includes(text)) throw new Error(`be one of ${values.join(', ')}`);
     return text;
   };
+}
+
+function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
+  return (text) => (text === '' ? undefined : parse(text));
+}
+
+function filePath(text: string): string | undefined {
+  return text === '' ? undefined : path.resolve(text);
 }
 
 function nonBlank(text: string): string {
@@ -145,7 +223,8 @@ function publicUrl(text: string): string | undefined {
   if (!/^https?:\/\/[^?#]+$/i.test(text) || !URL.canParse(text)) {
     throw new Error('be an absolute http or https URL without ? and #');
   }
-  return text.replace(/\/+$/, '');
+  // In ASCII, because it is written into headers.
+  return new URL(text).href.replace(/\/+$/, '');
 }
 
 function fieldNamePart(text: string): string {

@@ -2,7 +2,7 @@
  * In charge of the demo merchant: made on an empty store, with known credentials, so that the quick start works as
  * printed. Known credentials are a danger on a real server, hence the refusals here.
  */
-import { storedCredential } from '../access/secrets.ts';
+import { fitsSecret, storedCredential } from '../access/secrets.ts';
 import { ENVIRONMENTS, type FulfillmentNode } from '../domain/account.ts';
 import { DEFAULT_RETURN_SHIPPING_METHOD, DEFAULT_TIME_TO_RETURN_DAYS } from '../domain/vocabulary/shipping-methods.ts';
 import type { SetupStore } from '../store/port.ts';
@@ -50,26 +50,37 @@ export function assertDemoIsSafe(place: {
   }
 }
 
-/** Makes the demo merchant on an empty store and wakes a suspended one. Says whether there is one. */
+/** Makes the demo merchant on an empty store; completes and wakes one that is there. */
 export async function openDemo(store: SetupStore, nowMs: number): Promise<'created' | 'present' | 'absent'> {
-  if ((await store.readMerchant(DEMO_MERCHANT_ID)) !== undefined) {
-    await store.setSuspended(DEMO_MERCHANT_ID, false);
-    return 'present';
-  }
-  if ((await store.listMerchants()).length > 0) return 'absent';
-  await createDemoMerchant(store, nowMs);
-  return 'created';
+  const present = await findDemo(store);
+  if (present === undefined && (await store.listMerchants()).length > 0) return 'absent';
+  if (present === undefined) await addDemoMerchant(store, nowMs);
+  const merchantId = present ?? DEMO_MERCHANT_ID;
+  await completeSetup(store, merchantId);
+  await store.setSuspended(merchantId, false);
+  return present === undefined ? 'created' : 'present';
 }
 
 /** Suspends a demo merchant that an earlier start left behind. Says whether it did. */
 export async function closeDemo(store: SetupStore): Promise<boolean> {
-  const merchant = await store.readMerchant(DEMO_MERCHANT_ID);
+  const merchantId = await findDemo(store);
+  const merchant = merchantId === undefined ? undefined : await store.readMerchant(merchantId);
   if (merchant === undefined || merchant.suspended) return false;
-  await store.setSuspended(DEMO_MERCHANT_ID, true);
+  await store.setSuspended(merchant.merchantId, true);
   return true;
 }
 
-async function createDemoMerchant(store: SetupStore, nowMs: number): Promise<void> {
+/** The merchant whose credentials are the known ones: they make it the demo, not its name. */
+async function findDemo(store: SetupStore): Promise<string | undefined> {
+  for (const { user, secret } of Object.values(DEMO_CREDENTIALS)) {
+    const credential = await store.readCredentialOfUser(user);
+    if (credential === undefined || !fitsSecret(credential, secret)) continue;
+    return (await store.readAccount(credential.accountId))?.merchantId;
+  }
+  return undefined;
+}
+
+async function addDemoMerchant(store: SetupStore, nowMs: number): Promise<void> {
   const { test, live } = DEMO_CREDENTIALS;
   await store.addMerchant(
     {
@@ -84,11 +95,18 @@ async function createDemoMerchant(store: SetupStore, nowMs: number): Promise<voi
     },
     nowMs,
   );
-  const merchant = await store.readMerchant(DEMO_MERCHANT_ID);
+}
+
+/** Adds what is missing, as after a start that was interrupted; what was changed since stays changed. */
+async function completeSetup(store: SetupStore, merchantId: string): Promise<void> {
+  const merchant = await store.readMerchant(merchantId);
   if (merchant === undefined) throw new Error('The demo merchant was stored and is not there.');
   for (const environment of ENVIRONMENTS) {
     const accountId = merchant.accounts[environment];
-    for (const node of DEMO_NODES) await store.putNode(accountId, node);
+    const account = await store.readAccount(accountId);
+    for (const node of DEMO_NODES) {
+      if (!account?.nodes.has(node.id)) await store.putNode(accountId, node);
+    }
     for (const locationId of DEMO_RETURN_LOCATIONS) await store.addReturnLocation(accountId, locationId);
   }
 }

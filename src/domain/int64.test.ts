@@ -95,3 +95,16 @@ describe('stringifyExactJson', () => {
     assert.throws(() => stringifyExactJson(loop), TypeError);
   });
 });
+
+describe('the fast path', () => {
+  it('parses bodies without large integers in one plain call, and only those', (t) => {
+    const parse = t.mock.method(JSON, 'parse');
+    parseExactJson('{"price":12.5,"code":"1234567890123456789","url":"https://a.example/1234567890123456789.jpg"}');
+    assert.deepEqual(
+      parse.mock.calls.map((call) => call.arguments.length),
+      [1],
+    );
+    parseExactJson('{"attribute_id":1234567890123456789}');
+    assert.equal(parse.mock.callCount(), 1);
+  });
+});

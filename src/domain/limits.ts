@@ -47,6 +47,9 @@ export const LIMITS = Object.freeze({
   fulfillment_nodes_per_account_max: 1000,
   return_locations_per_account_max: 1000,
   credential_overlap_seconds_max: 2_592_000,
+  email_characters_max: 254,
+  /** Links by which portal users set a password. */
+  one_time_link_seconds: 86_400,
   /** How long a running server may take to see a change of the set-up. */
   setup_notice_seconds_max: 2,
 

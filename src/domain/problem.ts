@@ -6,7 +6,8 @@
  */
 import { hasForbiddenCharacter } from './text.ts';
 
-export const PROBLEM_CODES = Object.freeze({
+/** Codes of the API; the command line gives some of them too. */
+export const API_PROBLEM_CODES = Object.freeze({
   // The request as such
   request_malformed: 'The request is not valid HTTP, or its headers are too large.',
   route_not_found: 'There is nothing at this address.',
@@ -68,7 +69,7 @@ export const PROBLEM_CODES = Object.freeze({
   returns_exception_unset: 'The SKU has no returns exception.',
   browse_node_unknown: 'The browse node is not in the taxonomy.',
   fulfillment_node_unknown: 'A body names a fulfillment node that the merchant does not have.',
-  fulfillment_node_not_found: 'The address names a fulfillment node that the merchant does not have.',
+  fulfillment_node_not_found: 'The merchant has no fulfillment node of the id that was asked for.',
   return_location_unknown: 'The merchant has no such return location.',
   restricted_not_enabled: 'Rule 1: a restricted method or level is not enabled at the node.',
   all_restricted: 'Rule 2: every method (or every level) of the node would be restricted.',
@@ -77,19 +78,6 @@ export const PROBLEM_CODES = Object.freeze({
   child_archived: 'A child SKU is archived.',
   brand_differs: 'A child SKU has another brand than the parent.',
   refinement_missing: 'A member of the group lacks one of the refinement attributes.',
-  // Set-up by the operator
-  merchant_exists: 'There is a merchant with this id already.',
-  merchant_unknown: 'There is no merchant with this id.',
-  fulfillment_node_exists: 'The merchant has a fulfillment node with this id already.',
-  fulfillment_nodes_full: 'The merchant has 1,000 fulfillment nodes in this environment and can have no more.',
-  return_location_exists: 'The merchant has a return location with this id already.',
-  return_locations_full: 'The merchant has 1,000 return locations in this environment and can have no more.',
-  // The command line
-  usage_wrong: 'The command does not exist, or was given options or arguments that it does not take.',
-  setting_invalid: 'An environment variable has a value that is not allowed.',
-  data_dir_locked: 'Another server is using the data folder.',
-  address_unavailable: 'The server cannot listen on this address: it is in use, not allowed or not of this machine.',
-  demo_refused: 'The demo has known credentials and runs only where nobody else can reach it.',
   // The list of problems itself, and the service
   more_problems: 'There are more problems than the 100 that are listed.',
   internal_error: 'Offerbook failed; the request id finds the cause in its log.',
@@ -98,7 +86,43 @@ export const PROBLEM_CODES = Object.freeze({
   stopping: 'The server is being stopped; nothing was changed.',
 });
 
-export type ProblemCode = keyof typeof PROBLEM_CODES;
+/** Codes that only the command line gives. */
+export const COMMAND_PROBLEM_CODES = Object.freeze({
+  // Set-up by the operator
+  merchant_exists: 'There is a merchant with this id already.',
+  merchant_unknown: 'There is no merchant with this id.',
+  fulfillment_node_exists: 'The merchant has a fulfillment node with this id already.',
+  fulfillment_nodes_full: 'The merchant has 1,000 fulfillment nodes in this environment and can have no more.',
+  return_location_exists: 'The merchant has a return location with this id already.',
+  return_locations_full: 'The merchant has 1,000 return locations in this environment and can have no more.',
+  user_exists: 'There is a portal user with this e-mail address already.',
+  user_unknown: 'There is no portal user with this e-mail address.',
+  // The command line
+  usage_wrong: 'The command does not exist, or was given options or arguments that it does not take.',
+  setting_invalid: 'An environment variable has a value that is not allowed.',
+  data_dir_locked: 'Another server is using the data folder.',
+  address_unavailable: 'The server cannot listen on this address: it is in use, not allowed or not of this machine.',
+  demo_refused: 'The demo has known credentials and runs only where nobody else can reach it.',
+  not_confirmed: 'The command cannot be undone and was not confirmed.',
+  // Files that the command line writes and reads
+  file_exists: 'The file exists already; commands never overwrite one.',
+  file_unwritable: 'The file cannot be written: no room, no right, or no such folder.',
+  file_unreadable: 'The file cannot be read.',
+  database_missing: 'The data folder has no database.',
+  database_exists: 'The data folder has a database already.',
+  backup_invalid: 'The file is not a backup of Offerbook, or cannot be read as one.',
+  backup_newer: 'The backup was made by a newer release than this one.',
+  backup_damaged: 'The copy that was read back is damaged or lacks rows; it was not kept.',
+  // Lines of an export that is moved in
+  import_unreadable: 'A line of the export is not JSON, not UTF-8 or too long.',
+  import_misplaced: 'A line of the export stands where it cannot: its kind is unknown, or lines before it are missing.',
+  import_incomplete: 'The export ends too early, or does not hold as much as its last line says.',
+  import_newer: 'The export has a format that this release does not know.',
+  import_repeated: 'A SKU, a node, a user or a merchant stands twice in the export, or a user is taken.',
+  import_group: 'A variation group names a SKU that is not in the export, or that is in another group.',
+});
+
+export type ProblemCode = keyof typeof API_PROBLEM_CODES | keyof typeof COMMAND_PROBLEM_CODES;
 
 export interface Problem {
   readonly code: ProblemCode;

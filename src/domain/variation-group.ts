@@ -3,22 +3,63 @@ import { brandKey } from './brand-key.ts';
 import { type Int64, parseExactJson } from './int64.ts';
 import type { Report } from './problem.ts';
 
-/** One member as it is stored; the first of a list of members is the parent. */
-export interface Member {
+/**
+ * One member, described for the refinements of its group; the first of a list of members is the parent. Brands and
+ * values are told by numbers, equal within one list where they are the same: a group may be large, and travels far.
+ */
+export interface MemberFacts {
   readonly skuId: string;
   readonly brand: string;
-  readonly attributes: readonly MemberAttribute[];
+  readonly brandClass: number;
+  readonly valuesClass: number;
+  /** Places in the list of refinements of those that the member has no value of. */
+  readonly missing: readonly number[];
 }
 
-interface MemberAttribute {
+export interface StoredMember {
+  readonly skuId: string;
+  readonly brand: string;
+  /** JSON text of `attributes_node_specific`, null when the SKU has none. */
+  readonly attributes: string | null;
+}
+
+interface StoredAttribute {
   readonly attribute_id: Int64;
   readonly attribute_value: string;
   readonly attribute_value_unit?: string;
 }
 
-export function toMember(stored: { skuId: string; brand: string; attributes: string | null }): Member {
-  const attributes = stored.attributes === null ? [] : (parseExactJson(stored.attributes) as MemberAttribute[]);
-  return { skuId: stored.skuId, brand: stored.brand, attributes };
+export function describeMembers(members: readonly StoredMember[], refinements: readonly Int64[]): MemberFacts[] {
+  const brandClasses = new Map<string, number>();
+  const valuesClasses = new Map<string, number>();
+  return members.map(({ skuId, brand, attributes }) => {
+    const values = refinementValues(attributes, refinements);
+    return {
+      skuId,
+      brand,
+      brandClass: classOf(brandKey(brand), brandClasses),
+      valuesClass: classOf(JSON.stringify(values), valuesClasses),
+      missing: values.flatMap((value, place) => (value.length === 0 ? [place] : [])),
+    };
+  });
+}
+
+/** For each refinement the values that the SKU has of it; an attribute that comes several times counts with all. */
+function refinementValues(attributes: string | null, refinements: readonly Int64[]): string[][] {
+  const stored = attributes === null ? [] : (parseExactJson(attributes) as StoredAttribute[]);
+  const byId = Map.groupBy(stored, (attribute) => String(attribute.attribute_id));
+  return refinements.map((id) =>
+    (byId.get(String(id)) ?? [])
+      .map((attribute) => JSON.stringify([attribute.attribute_value, attribute.attribute_value_unit ?? '']))
+      .sort(),
+  );
+}
+
+function classOf(key: string, classes: Map<string, number>): number {
+  const known = classes.get(key);
+  if (known !== undefined) return known;
+  classes.set(key, classes.size);
+  return classes.size - 1;
 }
 
 /** The children to store: without the parent's own id and without repetitions. */
@@ -33,32 +74,31 @@ export function refinementsOf(sent: readonly Int64[]): Int64[] {
 
 /** Problems of children that exist: another brand, or a refinement attribute that a member lacks. */
 export function checkGroup(
-  parent: Member,
-  children: ReadonlyMap<string, Member>,
+  parent: MemberFacts,
+  children: ReadonlyMap<string, MemberFacts>,
   sent: { children_skus: readonly string[]; variation_refinements: readonly Int64[] },
   report: Report,
 ): void {
-  for (const [index, refinement] of sent.variation_refinements.entries()) {
-    if (valuesOf(parent, refinement).length > 0) continue;
-    const rule = `${refinement} must be an attribute of the parent SKU`;
-    report.add('refinement_missing', rule, 'variation_refinements', index);
+  const refinements = sent.variation_refinements;
+  for (const place of parent.missing) {
+    const rule = `${refinements[place]} must be an attribute of the parent SKU`;
+    report.add('refinement_missing', rule, 'variation_refinements', place);
   }
-  const parentKey = brandKey(parent.brand);
   for (const [index, skuId] of sent.children_skus.entries()) {
     const child = children.get(skuId);
     if (child === undefined || skuId === parent.skuId) continue;
-    if (brandKey(child.brand) !== parentKey) {
+    if (child.brandClass !== parent.brandClass) {
+      const rule = `SKU ${skuId} must have the brand of the parent, ${parent.brand}`;
+      report.add('brand_differs', rule, 'children_skus', index);
+    }
+    if (child.missing.length > 0) {
+      const missing = refinementsOf(child.missing.map((place) => refinements[place] ?? 0));
       report.add(
-        'brand_differs',
-        `SKU ${skuId} must have the brand of the parent, ${parent.brand}`,
+        'refinement_missing',
+        `SKU ${skuId} must have the attribute ${missing.join(', ')}`,
         'children_skus',
         index,
       );
-    }
-    const missing = sent.variation_refinements.filter((refinement) => valuesOf(child, refinement).length === 0);
-    if (missing.length > 0) {
-      const rule = `SKU ${skuId} must have the attribute ${refinementsOf(missing).join(', ')}`;
-      report.add('refinement_missing', rule, 'children_skus', index);
     }
   }
 }
@@ -67,26 +107,13 @@ export function checkGroup(
  * The members that are accepted but left out of the group, in its order: those that repeat the values of an earlier
  * one, and those that a later upload took out of line with the parent (another brand, a missing attribute).
  */
-export function excludedSkus(members: readonly Member[], refinements: readonly Int64[]): string[] {
-  const parent = members[0];
-  if (parent === undefined) return [];
-  const parentKey = brandKey(parent.brand);
-  const taken = new Set<string>();
+export function excludedSkus(members: readonly MemberFacts[]): string[] {
+  const taken = new Set<number>();
   const excluded: string[] = [];
   for (const member of members) {
-    const values = refinements.map((refinement) => valuesOf(member, refinement));
-    const key = JSON.stringify(values);
-    const fits = brandKey(member.brand) === parentKey && values.every((value) => value.length > 0);
-    if (fits && !taken.has(key)) taken.add(key);
+    const fits = member.brandClass === members[0]?.brandClass && member.missing.length === 0;
+    if (fits && !taken.has(member.valuesClass)) taken.add(member.valuesClass);
     else excluded.push(member.skuId);
   }
   return excluded;
-}
-
-function valuesOf(member: Member, attributeId: Int64): string[] {
-  const id = String(attributeId);
-  return member.attributes
-    .filter((attribute) => String(attribute.attribute_id) === id)
-    .map((attribute) => JSON.stringify([attribute.attribute_value, attribute.attribute_value_unit ?? '']))
-    .sort();
 }

@@ -1,7 +1,9 @@
 /** In charge of what goes wrong outside the endpoints: a body too large, a store that is down, a bug, broken HTTP. */
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
+import { endConnection } from './connections.ts';
 import type { BadAnswer } from './endpoint.ts';
 import { bodyTooLarge } from './read-body.ts';
 import { problemsJson } from './send.ts';
@@ -13,7 +15,7 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
     return { problem: requestProblem('overloaded', text), isOurs: false };
   }
   if (error instanceof StoreUnavailableError) {
-    const text = 'The store cannot take the request now; it is not known to be stored. Try again shortly.';
+    const text = 'The store is not available now; a write is not known to be stored. Try again shortly.';
     return { problem: requestProblem('store_unavailable', text), isOurs: true };
   }
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number };
@@ -31,14 +33,29 @@ export function stoppingAnswer(): BadAnswer {
   return { problems: [requestProblem('stopping', text)], headers: { connection: 'close' } };
 }
 
-/** Answers on the bare socket when the request could not be read as HTTP, then closes it. */
-export function answerUnreadable(error: { code?: string }, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+/** Some that the client relies on may be among those that were not kept, so none counts. */
+export function tooManyHeadersAnswer(): BadAnswer {
+  return { problems: [requestProblem('request_malformed', TOO_LARGE)], headers: { connection: 'close' } };
+}
+
+/** Answers on the bare socket when the request could not be read as HTTP, then closes it. False: nobody listens. */
+export function answerUnreadable(error: { code?: string }, socket: Socket, requestId: string): boolean {
+  const outstanding = (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
+  // One whose own rest is missing or unreadable will never be answered by itself.
+  if (outstanding?.req.complete && !socket.destroyed) {
+    // A request before the unreadable bytes is still being worked on: its answer must not be replaced by this one.
+    outstanding.shouldKeepAlive = false;
+    outstanding.once('finish', () => socket.end());
+    return false;
+  }
+  const isTls = error.code?.startsWith('ERR_SSL') || error.code?.startsWith('ERR_TLS');
+  if (isTls || error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
-    return;
+    return false;
   }
   const body = problemsJson([requestProblem('request_malformed', UNREADABLE_TEXTS[error.code ?? ''] ?? NOT_HTTP)]);
-  socket.end(
+  endConnection(
+    socket,
     [
       'HTTP/1.1 400 Bad Request',
       'content-type: application/json; charset=utf-8',
@@ -49,10 +66,12 @@ export function answerUnreadable(error: { code?: string }, socket: Socket, reque
       body,
     ].join('\r\n'),
   );
+  return true;
 }
 
 const NOT_HTTP = 'The request is not valid HTTP.';
+const TOO_LARGE = 'The request line and headers are too large, or the headers too many.';
 const UNREADABLE_TEXTS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
+  HPE_HEADER_OVERFLOW: TOO_LARGE,
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };

@@ -8,6 +8,7 @@ import { getReturnsExceptionEndpoint } from './endpoints/get-returns-exception.t
 import { getShippingExceptionEndpoint } from './endpoints/get-shipping-exception.ts';
 import { getSkuEndpoint } from './endpoints/get-sku.ts';
 import { getVariationEndpoint } from './endpoints/get-variation.ts';
+import { healthEndpoints } from './endpoints/health.ts';
 import { listSkusEndpoint } from './endpoints/list-skus.ts';
 import { patchInventoryEndpoint } from './endpoints/patch-inventory.ts';
 import { postToken } from './endpoints/post-token.ts';
@@ -39,6 +40,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   getReturnsExceptionEndpoint,
   putArchiveEndpoint,
   ...setupReadEndpoints,
+  ...healthEndpoints,
 ];
 
 export const ENDPOINTS: readonly Endpoint[] = [...API_ENDPOINTS, createOpenApiEndpoint(API_ENDPOINTS)];

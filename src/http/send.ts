@@ -1,35 +1,53 @@
-/** In charge of putting answers on the wire: status, headers and the one shape that every error has. */
+/**
+ * In charge of putting answers on the wire: status, headers and the one shape that every error has.
+ *
+ * Writes to Node's response itself: there is nothing left for Fastify's serialiser and send hooks to do, and passing
+ * them by saves a tenth of a request.
+ */
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '../domain/problem.ts';
 import type { Answer } from './endpoint.ts';
 import { problemStatus } from './problem-status.ts';
 
+type Headers = Readonly<Record<string, string>>;
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 const IGNORED_HEADER_BYTES_MAX = 1000;
 
 /** How long a client should wait when the store cannot take its request. */
-const STORE_RETRY_SECONDS = 1;
+const STORE_RETRY_SECONDS = '1';
 
-export function sendAnswer(reply: FastifyReply, answer: Answer): void {
-  if (answer.headers !== undefined) reply.headers(answer.headers);
+/** `headers` go before those of the answer. Returns the status. */
+export function sendAnswer(reply: FastifyReply, requestId: string, headers: Headers, answer: Answer): number {
+  const lines = ['x-request-id', requestId];
+  addHeaders(lines, headers);
+  if (answer.headers !== undefined) addHeaders(lines, answer.headers);
   if (answer.ignored !== undefined && answer.ignored.length > 0) {
-    const header = ignoredHeader(answer.ignored);
-    if (header !== '') reply.header('x-ignored-fields', header);
+    const ignored = ignoredHeader(answer.ignored);
+    if (ignored !== '') lines.push('x-ignored-fields', ignored);
   }
-  if ('problems' in answer) {
-    sendProblems(reply, answer.problems);
-  } else if (answer.json === undefined) {
-    reply.code(answer.status).send();
-  } else {
-    reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.json);
-  }
+  if (!('problems' in answer)) return write(reply, answer.status, lines, answer.json);
+
+  const status = problemStatus(answer.problems[0]?.code ?? 'internal_error');
+  if (status === 401) lines.push('www-authenticate', 'Bearer');
+  if (status === 503) lines.push('retry-after', STORE_RETRY_SECONDS);
+  return write(reply, status, lines, problemsJson(answer.problems));
 }
 
-function sendProblems(reply: FastifyReply, problems: readonly Problem[]): void {
-  const status = problemStatus(problems[0]?.code ?? 'internal_error');
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (status === 503) reply.header('retry-after', String(STORE_RETRY_SECONDS));
-  reply.code(status).header('content-type', JSON_TYPE).send(problemsJson(problems));
+function write(reply: FastifyReply, status: number, lines: string[], json: string | undefined): number {
+  const response = reply.hijack().raw;
+  if (json === undefined) {
+    lines.push('content-length', '0');
+    response.writeHead(status, lines).end();
+  } else {
+    lines.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(json)));
+    response.writeHead(status, lines).end(json);
+  }
+  return status;
+}
+
+function addHeaders(lines: string[], headers: Headers): void {
+  for (const name in headers) lines.push(name, headers[name] as string);
 }
 
 export function problemsJson(problems: readonly Problem[]): string {

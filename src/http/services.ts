@@ -3,6 +3,7 @@ import type { TokenDesk } from '../access/issue-token.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { Context } from '../operations/context.ts';
+import type { Readiness } from './readiness.ts';
 
 export interface Services {
   readonly context: Context;
@@ -12,6 +13,7 @@ export interface Services {
   readonly requests: RateLimiter<number>;
   /** Never runs backwards, unlike the context's time of day. */
   readonly monotonicMs: () => number;
+  readonly readiness: Readiness;
   /** Where clients reach this server, without a trailing slash. */
   readonly publicUrl: () => string;
 }

@@ -5,7 +5,7 @@ import type { SentBody } from '../domain/body-text.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { type ProblemCode, Report } from '../domain/problem.ts';
-import { checkGroup, childrenOf, refinementsOf, toMember } from '../domain/variation-group.ts';
+import { checkGroup, childrenOf, refinementsOf } from '../domain/variation-group.ts';
 import type { Context } from './context.ts';
 import { fromWrite, refuseByStoredRules, refuseUnknown } from './sku-outcomes.ts';
 
@@ -22,8 +22,9 @@ export async function putVariation(
   const childrenSkus = childrenOf(skuId, upload.children_skus);
 
   // Brand and attributes are judged on this snapshot; that all members exist and are open, the write decides itself.
-  const stored = await context.store.readMembers(account.accountId, [skuId, ...childrenSkus]);
-  const members = new Map(stored.map((member) => [member.skuId, toMember(member)]));
+  const memberSkus = [skuId, ...childrenSkus];
+  const stored = await context.store.readMembers(account.accountId, memberSkus, upload.variation_refinements);
+  const members = new Map(stored.map((member) => [member.skuId, member]));
   const parent = members.get(skuId);
   if (parent === undefined) return refuseUnknown(skuId, ignored);
   const report = new Report();

@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import { type Int64, parseExactJson } from '../domain/int64.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../domain/problem.ts';
-import { excludedSkus, toMember } from '../domain/variation-group.ts';
+import { excludedSkus } from '../domain/variation-group.ts';
 import type { GroupUpload, Lookup, StoredInventory, StoredPrice } from '../store/port.ts';
 import type { Context } from './context.ts';
 import { refuseUnknown } from './sku-outcomes.ts';
@@ -56,9 +56,9 @@ export async function readVariation(
   const read = fromLookup(found, skuId, 'variation_unset', 'has no variation group of its own');
   if (!read.ok) return read;
   const group = read.value;
-  const members = await context.store.readMembers(account.accountId, [skuId, ...group.childrenSkus]);
   const refinements = parseExactJson(group.refinements) as Int64[];
-  return accept({ group, excludedSkus: excludedSkus(members.map(toMember), refinements) });
+  const members = await context.store.readMembers(account.accountId, [skuId, ...group.childrenSkus], refinements);
+  return accept({ group, excludedSkus: excludedSkus(members) });
 }
 
 function fromLookup<T>(found: Lookup<T>, skuId: string, unset: ProblemCode, text: string): Outcome<T> {

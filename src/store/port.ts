@@ -9,6 +9,9 @@
  * survive and a read can be answered without parsing.
  */
 import type { Account, Environment, FulfillmentNode } from '../domain/account.ts';
+import type { Int64 } from '../domain/int64.ts';
+import type { MemberFacts } from '../domain/variation-group.ts';
+import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods.ts';
 
 export interface SkuKey {
@@ -56,12 +59,8 @@ export interface GroupUpload {
 }
 
 /** What the rules of a variation group need to know of one of its members. */
-export interface GroupMember {
-  readonly skuId: string;
+export interface GroupMember extends MemberFacts {
   readonly archived: boolean;
-  readonly brand: string;
-  /** JSON text of `attributes_node_specific`, null when the SKU has none. */
-  readonly attributes: string | null;
 }
 
 export interface StoredOffer {
@@ -94,8 +93,15 @@ export interface OfferStore {
   readShippingExceptions(key: SkuKey): Promise<Lookup<string>>;
   readReturnLocations(key: SkuKey): Promise<Lookup<readonly string[]>>;
   readGroup(key: SkuKey): Promise<Lookup<GroupUpload>>;
-  /** Those of the SKUs that exist, in the order asked. */
-  readMembers(accountId: number, skuIds: readonly string[]): Promise<readonly GroupMember[]>;
+  /**
+   * Those of the SKUs that exist, in the order asked, described for the given refinements. A group may have 2,001
+   * members with 50 attributes each, so that the description is made where it holds nobody up.
+   */
+  readMembers(
+    accountId: number,
+    skuIds: readonly string[],
+    refinements: readonly Int64[],
+  ): Promise<readonly GroupMember[]>;
   /** In order of first upload. `offset` counts from behind `after`. */
   listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'>;
 
@@ -161,7 +167,7 @@ export interface SigningKey {
 }
 
 /** Merchants, their keys and their set-up. Small data, changed by people; a server follows it by `setupVersion`. */
-export interface SetupStore {
+export interface SetupStore extends PortalUserStore {
   /** Grows with every change below, whichever process made it. */
   readSetupVersion(): Promise<number>;
 
@@ -175,6 +181,8 @@ export interface SetupStore {
 
   readCredentialOfUser(user: string): Promise<Credential | undefined>;
   readCredential(credentialId: number): Promise<Credential | undefined>;
+  /** Those that still work at `nowMs`, in the order in which they were made. */
+  listCredentials(accountId: number, nowMs: number): Promise<readonly Credential[]>;
   /**
    * The sets in use now are replaced: they end at `overlapEndsMs`, or at once when that is not after `nowMs`. One that
    * was to end earlier still does; one that has ended is no longer there to be read.
@@ -196,7 +204,153 @@ export interface SetupStore {
   addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
 }
 
+/** One offer with all its parts, as it leaves a store and enters another. */
+export interface OfferRecord {
+  readonly skuId: string;
+  readonly archived: boolean;
+  readonly firstUploadMs: number;
+  /** JSON text of the uploaded fields. */
+  readonly document: string;
+  readonly documentUpdatedMs: number;
+  readonly price: StoredPrice | null;
+  readonly inventory: StoredInventory;
+  /** JSON text of the list of nodes with their exceptions. */
+  readonly shippingExceptions: string | null;
+  readonly returnLocationIds: readonly string[] | null;
+}
+
+/** A variation group with its parent. */
+export interface GroupRecord extends GroupUpload {
+  readonly skuId: string;
+}
+
+/** A merchant with what it says of itself; its accounts are apart. */
+export interface MerchantRecord {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly createdMs: number;
+  readonly suspended: boolean;
+  readonly timeToReturnDays: number;
+  readonly returnShippingMethods: readonly ReturnShippingMethod[];
+}
+
+export interface CredentialRecord extends NewCredential {
+  readonly createdMs: number;
+  readonly endsMs: number | null;
+}
+
+/** The set-up of one account, as it leaves a store and enters another. */
+export interface AccountRecord {
+  readonly accountId: number;
+  /** In the order in which they were made. */
+  readonly credentials: readonly CredentialRecord[];
+  /** In order of id. */
+  readonly nodes: readonly FulfillmentNode[];
+  readonly returnLocationIds: readonly string[];
+}
+
+/** A part of a long list, and where the next one starts; `next` is undefined behind the last. */
+export interface RecordPage<T> {
+  readonly records: readonly T[];
+  readonly next: number | undefined;
+}
+
+/** One state of the store, which stays as it was while others write. */
+export interface StoreSnapshot {
+  readMerchant(merchantId: string): Promise<MerchantRecord | undefined>;
+  /** In order of merchant id, without those that are half moved in. */
+  listMerchantIds(): Promise<readonly string[]>;
+  readAccount(merchantId: string, environment: Environment): Promise<AccountRecord>;
+  countOffers(accountId: number): Promise<number>;
+  /** In order of first upload; `from` is 0, or the `next` of the page before. */
+  readOffers(accountId: number, from: number): Promise<RecordPage<OfferRecord>>;
+  /** In order of the parent's first upload. */
+  readGroups(accountId: number, from: number): Promise<RecordPage<GroupRecord>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Whole merchants out of a store, into it and away from it. Opened by whoever moves one; no request waits for it.
+ *
+ * Every write is a short transaction of its own, so that a server beside it goes on writing. A merchant that is half
+ * moved in is suspended and has no keys; `beginImport` tells of one that an import which was cut off left behind.
+ */
+export interface MoveStore {
+  openSnapshot(): Promise<StoreSnapshot>;
+
+  /** Adds the merchant with its accounts, for nobody to reach yet. `unfinished`: an earlier import was cut off. */
+  beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>;
+  /** All of them or none. `repeated` is an id that the account has already. */
+  importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }>;
+  /** All of them or none. `refused` is a member that was never uploaded, or that is in another group. */
+  importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }>;
+  /** Adds keys and places, and opens the merchant unless it was suspended. `taken` is a user of another merchant. */
+  finishImport(
+    merchant: MerchantRecord,
+    accounts: readonly AccountRecord[],
+  ): Promise<'stored' | { readonly taken: string }>;
+
+  /** The last offer of the account by order of first upload; 0 when it has none. */
+  readLastOffer(accountId: number): Promise<number>;
+  /** Erases offers up to the one given for about that long, and says how many and whether some are left. */
+  eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;
+  /** Erases the merchant with its accounts, keys, places and portal users; its offers must be gone. */
+  eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'>;
+  close(): Promise<void>;
+}
+
+/** A person who may sign in to the portal. */
+export interface PortalUser {
+  /** Normalised; the portal's name for the person. */
+  readonly email: string;
+  readonly role: PortalRole;
+  /** Null for operators, who belong to none. */
+  readonly merchantId: string | null;
+  readonly createdMs: number;
+}
+
+/** A link that lets its holder set a password, once; only a hash of its token is stored. */
+export interface OneTimeLink {
+  readonly tokenHash: Uint8Array;
+  readonly endsMs: number;
+}
+
+/** Part of the set-up: portal users and the links by which they set a password. */
+export interface PortalUserStore {
+  /** With a first link. `merchant_unknown`: the merchant of the user does not exist. */
+  addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'>;
+  /** In order of e-mail. */
+  listPortalUsers(): Promise<readonly PortalUser[]>;
+  readPortalUser(email: string): Promise<PortalUser | undefined>;
+  /** Replaces the links that the user has; links past their end, of anybody, are dropped. */
+  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'>;
+  /** Whom the link is for; undefined when there is none with this token, or its time is over. */
+  readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined>;
+}
+
+/** Calls that were taken and not answered yet. */
+export interface QueueFigures {
+  readonly waiting: number;
+  /** 0 when none waits. */
+  readonly oldestWaitMs: number;
+}
+
+/** What an operator watches; cheap to read. */
+export interface StoreFigures {
+  readonly writes: QueueFigures;
+  readonly lists: QueueFigures;
+  /** How many writes were committed together: counts by upper bound, and one beyond the last. */
+  readonly commitWrites: {
+    readonly bounds: readonly number[];
+    readonly counts: readonly number[];
+    readonly sum: number;
+  };
+  /** On disk. */
+  readonly sizeBytes: number;
+}
+
 export interface Store extends OfferStore, SetupStore {
+  readFigures(): Promise<StoreFigures>;
   /** Resolves when the store can answer; rejects with StoreUnavailableError else. */
   ping(): Promise<void>;
   /** Finishes what was accepted, then lets go of everything. */

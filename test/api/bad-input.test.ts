@@ -1,6 +1,6 @@
 /** Hostile input: whatever is sent, the answer is a refusal in the usual shape, and nothing has changed. */
 import assert from 'node:assert/strict';
-import { PROBLEM_CODES } from '../../src/domain/problem.ts';
+import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import { type ApiAnswer, type ApiClient, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { randomBody } from '../harness/random-bodies.ts';
@@ -86,7 +86,7 @@ function assertShape({ status, body, text, headers }: ApiAnswer): void {
     errors,
     details.map((detail) => detail.message),
   );
-  assert.ok(errors.length > 0 && details.every((detail) => Object.hasOwn(PROBLEM_CODES, detail.code)), text);
+  assert.ok(errors.length > 0 && details.every((detail) => Object.hasOwn(API_PROBLEM_CODES, detail.code)), text);
   assert.ok(headers.get('x-request-id'));
 }
 

@@ -92,8 +92,8 @@ describeApi('demo', ({ accepts, refuses }) => {
     ],
     [
       'a PUBLIC_URL that only looks loopback',
-      { PUBLIC_URL: 'http://localhost.example:80' },
-      '--demo is refused: PUBLIC_URL http://localhost.example:80 is not loopback.',
+      { PUBLIC_URL: 'http://localhost.example:81' },
+      '--demo is refused: PUBLIC_URL http://localhost.example:81 is not loopback.',
     ],
   ] as const) {
     refuses('DEMO-03', `the demo with ${what}, before it touches anything`, async () => {

@@ -1,11 +1,7 @@
 /** How every refusal looks, what comes with every answer, and what is said when the service itself fails. */
 import assert from 'node:assert/strict';
-import { pino } from 'pino';
-import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
-import { PROBLEM_CODES } from '../../src/domain/problem.ts';
+import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import type { OpenEndpoint } from '../../src/http/endpoint.ts';
-import { createServer } from '../../src/http/server.ts';
-import type { Services } from '../../src/http/services.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../src/store/port.ts';
 import {
   type ApiAnswer,
@@ -16,13 +12,17 @@ import {
   skuPath,
 } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
+import { withEdgeServer } from '../harness/edge-server.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { RawConnection, requestBytes, sendBytes, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const ALLOWED_STATUSES = [200, 201, 202, 204, 400, 401, 403, 404, 405, 429, 500, 503];
 const NOT_HTTP = requestProblem('request_malformed', 'The request is not valid HTTP.');
-const HEADERS_TOO_LARGE = requestProblem('request_malformed', 'The request line and headers are too large.');
+const HEADERS_TOO_LARGE = requestProblem(
+  'request_malformed',
+  'The request line and headers are too large, or the headers too many.',
+);
 
 /** Bytes that are no request, or one that Node.js would answer by itself. */
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ function assertShape({ status, body, headers, text }: ApiAnswer): void {
   assert.ok(status >= 400 && errors.length > 0 && errors.length <= 100);
   for (const detail of details) {
     assert.deepEqual(Object.keys(detail), ['code', 'field', 'message']);
-    assert.ok(Object.hasOwn(PROBLEM_CODES, detail.code ?? ''), `${detail.code} is not a listed code`);
+    assert.ok(Object.hasOwn(API_PROBLEM_CODES, detail.code ?? ''), `${detail.code} is not a listed code`);
   }
   const messages = details.map((detail) => detail.message);
   assert.deepEqual(errors, messages);
@@ -85,18 +85,7 @@ async function answerOfFailure(error: unknown): Promise<ApiAnswer> {
     tag: '',
     handle: () => Promise.reject(error),
   };
-  const services = { context: { names: new Names(NEUTRAL_NAMES), nowMs: () => 0 }, publicUrl: () => '' };
-  const server = await createServer({
-    endpoints: [endpoint],
-    services: services as unknown as Services,
-    logger: pino({ level: 'silent' }),
-    trustProxy: [],
-  });
-  try {
-    return await sendRaw(await server.listen({ port: 0 }), { target: '/fail' });
-  } finally {
-    await server.close();
-  }
+  return withEdgeServer({ endpoints: [endpoint] }, (url) => sendRaw(url, { target: '/fail' }));
 }
 
 describeApi('errors', ({ accepts, refuses }) => {
@@ -210,7 +199,7 @@ describeApi('errors', ({ accepts, refuses }) => {
   });
 
   refuses('ERR-09', 'with 503 and Retry-After when the store is down or overloaded', async () => {
-    const down = 'The store cannot take the request now; it is not known to be stored. Try again shortly.';
+    const down = 'The store is not available now; a write is not known to be stored. Try again shortly.';
     const full = 'Too many writes are waiting; nothing was changed. Try again shortly.';
     for (const [error, problem] of [
       [new StoreUnavailableError('disk I/O error'), requestProblem('store_unavailable', down)],

@@ -28,10 +28,12 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/fulfillment-nodes/x': 'GET, HEAD',
   '/setup/fulfillmentNodes': 'GET, HEAD',
   '/setup/returnsLocations': 'GET, HEAD',
+  '/healthz': 'GET, HEAD',
+  '/readyz': 'GET, HEAD',
   '/openapi.json': 'GET, HEAD',
 };
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
-const WITHOUT_TOKEN = ['/token', '/openapi.json'];
+const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
 
 function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {
   const problem = requestProblem('method_not_allowed', `This address takes only ${allow}.`);

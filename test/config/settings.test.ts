@@ -27,8 +27,18 @@ describe('settings', () => {
       dataDir: path.resolve('data'),
       databaseUrl: undefined,
       nodeEnv: '',
-      logLevel: 'warn',
+      logLevel: 'info',
       requestsPerMinute: 3000,
+      metricsPort: undefined,
+      tlsCert: undefined,
+      tlsKey: undefined,
+      headersTimeoutSeconds: 15,
+      requestTimeoutSeconds: 60,
+      keepAliveSeconds: 72,
+      connectionsMax: 2000,
+      headerBytesMax: 16_384,
+      headersMax: 100,
+      stopSeconds: 10,
       trustProxy: [],
       marketplaceName: 'marketplace',
       externalName: 'external',
@@ -65,6 +75,17 @@ describe('settings', () => {
     [{ DATA_DIR: 'x/../y' }, 'dataDir', path.resolve('y')],
     [{ LOG_LEVEL: 'silent' }, 'logLevel', 'silent'],
     [{ REQUESTS_PER_MINUTE: '1' }, 'requestsPerMinute', 1],
+    [{ METRICS_PORT: '0' }, 'metricsPort', 0],
+    [{ METRICS_PORT: '9464' }, 'metricsPort', 9464],
+    [{ TLS_CERT: 'a/../cert.pem', TLS_KEY: 'k' }, 'tlsCert', path.resolve('cert.pem')],
+    [{ HEADERS_TIMEOUT_SECONDS: '1' }, 'headersTimeoutSeconds', 1],
+    [{ REQUEST_TIMEOUT_SECONDS: '3600' }, 'requestTimeoutSeconds', 3600],
+    [{ KEEP_ALIVE_SECONDS: '1' }, 'keepAliveSeconds', 1],
+    [{ CONNECTIONS_MAX: '1' }, 'connectionsMax', 1],
+    [{ HEADER_BYTES_MAX: '4096' }, 'headerBytesMax', 4096],
+    [{ HEADERS_MAX: '2000' }, 'headersMax', 2000],
+    [{ STOP_SECONDS: '1' }, 'stopSeconds', 1],
+    [{ OFFERBOOK_PASS: 'secret' }, 'port', 8080],
     [{ TRUST_PROXY: ' 10.0.0.0/8 , ::1,' }, 'trustProxy', ['10.0.0.0/8', '::1']],
     [{ MARKETPLACE_NAME: 'a_1' }, 'marketplaceName', 'a_1'],
     [{ EXTERNAL_NAME: 'x'.repeat(32) }, 'externalName', 'x'.repeat(32)],
@@ -94,10 +115,30 @@ describe('settings', () => {
     ['LOG_LEVEL', 'INFO', 'be one of trace, debug, info, warn, error, fatal, silent'],
     ['REQUESTS_PER_MINUTE', '0', 'be a whole number from 1 to 100000000'],
     ['REQUESTS_PER_MINUTE', 'many', 'be a whole number from 1 to 100000000'],
+    ['METRICS_PORT', 'on', 'be a whole number from 0 to 65535'],
+    ['METRICS_PORT', '127.0.0.1:9464', 'be a whole number from 0 to 65535'],
+    ['HEADERS_TIMEOUT_SECONDS', '0', 'be a whole number from 1 to 3600'],
+    ['REQUEST_TIMEOUT_SECONDS', '1.5', 'be a whole number from 1 to 3600'],
+    ['KEEP_ALIVE_SECONDS', '1m', 'be a whole number from 1 to 3600'],
+    ['CONNECTIONS_MAX', '0', 'be a whole number from 1 to 1000000'],
+    ['HEADER_BYTES_MAX', '4095', 'be a whole number from 4096 to 1048576'],
+    ['HEADERS_MAX', '2001', 'be a whole number from 10 to 2000'],
+    ['STOP_SECONDS', '', 'be a whole number from 1 to 3600'],
   ] as const)
     it(`refuse ${name}=${JSON.stringify(value)} by name`, () => {
       assert.equal(faultOf({ [name]: value }), `${name} must ${rule} (it is ${JSON.stringify(value)})`);
     });
+
+  it('that are misspelt are named, with the name that was meant where it is plain', () => {
+    assert.equal(faultOf({ OFFERBOOK_PORT: '80' }), 'OFFERBOOK_PORT is not a setting; its name is PORT');
+    assert.equal(faultOf({ OFFERBOOK_PROT: '80' }), 'OFFERBOOK_PROT is not a setting');
+  });
+
+  it('of TLS come together', () => {
+    for (const half of [{ TLS_CERT: 'c' }, { TLS_KEY: 'k' }] as Variables[]) {
+      assert.equal(faultOf(half), 'TLS_CERT and TLS_KEY must be set together, or neither');
+    }
+  });
 
   it('name all that are bad at once', () => {
     const fault = faultOf({ PORT: 'x', LOG_LEVEL: 'y', EXTERNAL_NAME: 'Z' });

@@ -8,6 +8,8 @@ import { startOfferbook } from '../../src/main.ts';
 export interface TestServer {
   readonly url: string;
   readonly dataDir: string;
+  /** With METRICS_PORT. */
+  readonly metricsUrl: string | undefined;
   /** Moves both clocks of the server ahead. */
   passTime(ms: number): void;
   close(): Promise<void>;
@@ -32,6 +34,7 @@ export async function startTestServer(settings: Readonly<Record<string, string>>
   return {
     url: offerbook.url,
     dataDir,
+    metricsUrl: offerbook.metricsUrl,
     passTime: (ms) => {
       aheadMs += ms;
     },

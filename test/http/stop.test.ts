@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { it } from 'node:test';
 import { minimalSku, requestToken } from '../harness/api-client.ts';
+import { RawConnection, requestBytes } from '../harness/raw-http.ts';
+import { startServeProcess } from '../harness/serve-process.ts';
+import { openDeafClient } from '../harness/slow-client.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const CONNECTIONS = 20;
 
@@ -22,6 +27,64 @@ it('requests under way are answered, and their keep-alive connections do not hol
   assert.ok(performance.now() - startMs < 3000, `closing took ${performance.now() - startMs} ms`);
   assert.deepEqual(statuses, Array(CONNECTIONS).fill(202));
 });
+
+it('new connections are refused, a request under way that never ends is cut at the limit', async (t) => {
+  const server = await startTestServer({ STOP_SECONDS: '1' });
+  const token = await requestToken(server.url, 'test');
+  const endless = await RawConnection.open(server.url);
+  t.after(() => endless.destroy());
+  const headers = { authorization: `Bearer ${token}`, 'content-length': '1000' };
+  endless.write(requestBytes({ method: 'PUT', target: '/merchant-skus/endless', headers }));
+  const deaf = await openDeafClient(server.url);
+  t.after(() => deaf.destroy());
+  const startMs = performance.now();
+  const closed = server.close();
+  await refusesConnections(server.url);
+  assert.ok(performance.now() - startMs < 900, 'connections were taken while the server waited for its requests');
+  await endless.closed();
+  await closed;
+  const tookMs = performance.now() - startMs;
+  assert.ok(tookMs >= 900 && tookMs < 4000, `the end took ${tookMs} ms`);
+});
+
+it('a server that is killed while it stops has lost nothing that it accepted', async (t) => {
+  const DATA_DIR = await tempFolder(t);
+  const server = await startServeProcess({ DATA_DIR, STOP_SECONDS: '60' });
+  const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };
+  const waiting = await RawConnection.open(server.url);
+  t.after(() => waiting.destroy());
+  const bytes = requestBytes({
+    method: 'PUT',
+    target: '/merchant-skus/late',
+    headers,
+    body: JSON.stringify(minimalSku()),
+  });
+  waiting.write(bytes.subarray(0, -1));
+  const body = JSON.stringify(minimalSku());
+  const early = await fetch(`${server.url}/merchant-skus/early`, { method: 'PUT', headers, body });
+  assert.equal(early.status, 202);
+
+  server.process.kill('SIGTERM');
+  await refusesConnections(server.url);
+  waiting.write(bytes.subarray(-1));
+  assert.equal((await waiting.answer('PUT'))?.status, 202);
+  await server.stop('SIGKILL');
+
+  const again = await startServeProcess({ DATA_DIR });
+  t.after(() => again.stop());
+  for (const skuId of ['early', 'late']) {
+    assert.equal((await fetch(`${again.url}/merchant-skus/${skuId}`, { headers })).status, 200, skuId);
+  }
+});
+
+async function refusesConnections(url: string): Promise<void> {
+  await waitUntil('the server to refuse connections', 5000, () =>
+    RawConnection.open(url).then(
+      (opened) => void opened.destroy(),
+      () => true,
+    ),
+  );
+}
 
 /** Resolves when the server has seen the head of the request; the function returned sends the body. */
 function beginUpload(url: string, token: string, agent: http.Agent): Promise<() => Promise<number | undefined>> {

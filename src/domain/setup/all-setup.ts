@@ -3,6 +3,7 @@ import type { Names } from '../names.ts';
 import { createCredentialRollCheck } from './credential-roll.ts';
 import { createMerchantCheck } from './merchant.ts';
 import { createNodeCheck } from './node.ts';
+import { createPortalUserCheck } from './portal-user.ts';
 import { createReturnLocationCheck } from './return-location.ts';
 
 export type SetupChecks = ReturnType<typeof createSetupChecks>;
@@ -12,6 +13,7 @@ export function createSetupChecks(names: Names) {
     merchant: createMerchantCheck(names),
     credentialRoll: createCredentialRollCheck(names),
     node: createNodeCheck(names),
+    portalUser: createPortalUserCheck(names),
     returnLocation: createReturnLocationCheck(names),
   };
 }

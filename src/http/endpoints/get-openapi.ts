@@ -2,9 +2,11 @@
 import Type from 'typebox';
 import type { Endpoint, OpenEndpoint } from '../endpoint.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
+import type { Services } from '../services.ts';
 
-/** The description of all endpoints, this one included. */
+/** The description of all endpoints, this one included; made once per server, since it is large and never changes. */
 export function createOpenApiEndpoint(endpoints: readonly Endpoint[]): OpenEndpoint {
+  const texts = new WeakMap<Services, string>();
   const self: OpenEndpoint = {
     id: 'getOpenApi',
     method: 'GET',
@@ -14,9 +16,12 @@ export function createOpenApiEndpoint(endpoints: readonly Endpoint[]): OpenEndpo
     summary: 'Read this description',
     answer: Type.Object({}),
     handle: ({ services }) => {
-      const document = createOpenApiDocument([...endpoints, self], services.context.names, services.publicUrl());
-      return { status: 200, json: JSON.stringify(document) };
+      const json = texts.get(services) ?? documentJson(services);
+      texts.set(services, json);
+      return { status: 200, json };
     },
   };
+  const documentJson = ({ context, publicUrl }: Services) =>
+    JSON.stringify(createOpenApiDocument([...endpoints, self], context.names, publicUrl()));
   return self;
 }

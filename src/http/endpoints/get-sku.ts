@@ -6,6 +6,7 @@ import { ShoeSkuBody, SkuBody } from '../../domain/bodies/sku.ts';
 import { VariationBody } from '../../domain/bodies/variation.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
+import { PRICE_POLICIES } from '../../domain/vocabulary/price-policies.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readSku, type SkuReading } from '../../operations/read-sku.ts';
 import { foundAnswer } from '../answers.ts';
@@ -17,6 +18,8 @@ import { groupMembersJson } from './get-variation.ts';
 export const SkuAnswer = (names: Names) =>
   Type.Object({
     ...SkuBody.properties,
+    prop_65: Type.Boolean(),
+    map_implementation: Type.Optional(OneOf(PRICE_POLICIES)),
     product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
     is_archived: Type.Boolean(),
     status: OneOf((Object.keys(STATUSES) as Status[]).map((status) => names.status(status))),

@@ -3,7 +3,6 @@ import type { TSchema } from 'typebox';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import { PROBLEM_CODES } from '../../domain/problem.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { spellSchema } from './spell-schema.ts';
 
@@ -111,7 +110,7 @@ const ERRORS_SCHEMA = {
         type: 'object',
         required: ['code', 'field', 'message'],
         properties: {
-          code: { type: 'string', enum: Object.keys(PROBLEM_CODES), description: 'Stable name of the cause.' },
+          code: { type: 'string', description: 'Stable name of the cause; `docs/errors.md` lists them all.' },
           field: { type: 'string', description: "JSON pointer into the body; '' where the fault is not in the body." },
           message: { type: 'string' },
         },

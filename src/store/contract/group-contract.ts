@@ -126,24 +126,26 @@ export function groupContract(store: () => Store): void {
       await store().putSku({ accountId, skuId: 'a' }, document, NOW_MS);
       await store().putSku({ accountId, skuId: 'b' }, documentOf('Plain'), NOW_MS);
       await store().setArchived({ accountId, skuId: 'b' }, true, NOW_MS);
-      assert.deepEqual(await store().readMembers(accountId, ['b', 'never', 'a', 'A']), [
-        { skuId: 'b', archived: true, brand: 'Plain', attributes: null },
-        { skuId: 'a', archived: false, brand: 'Brand "É" 😀', attributes },
+      const asked = ['b', 'never', 'a', 'A'];
+      const refinements = [119, 9_223_372_036_854_775_807n];
+      assert.deepEqual(await store().readMembers(accountId, asked, refinements), [
+        { skuId: 'b', brand: 'Plain', brandClass: 0, valuesClass: 0, missing: [0, 1], archived: true },
+        { skuId: 'a', brand: 'Brand "É" 😀', brandClass: 1, valuesClass: 1, missing: [0], archived: false },
       ]);
     });
 
     test('the document uploaded last counts', async () => {
       const key = await uploadedKey(store());
       await store().putSku(key, documentOf('Newer'), LATER_MS);
-      assert.deepEqual(await store().readMembers(key.accountId, [key.skuId]), [
-        { skuId: key.skuId, archived: false, brand: 'Newer', attributes: null },
+      assert.deepEqual(await store().readMembers(key.accountId, [key.skuId], [119]), [
+        { skuId: key.skuId, brand: 'Newer', brandClass: 0, valuesClass: 0, missing: [0], archived: false },
       ]);
     });
 
     test('asking for none gives none, and so does asking for those of another account', async () => {
       const key = await uploadedKey(store());
-      assert.deepEqual(await store().readMembers(key.accountId, []), []);
-      assert.deepEqual(await store().readMembers(newKey().accountId, [key.skuId]), []);
+      assert.deepEqual(await store().readMembers(key.accountId, [], [119]), []);
+      assert.deepEqual(await store().readMembers(newKey().accountId, [key.skuId], [119]), []);
     });
 
     test('2,001 at once, of any id', async () => {
@@ -151,8 +153,15 @@ export function groupContract(store: () => Store): void {
       const at = await uploadedSkus(store(), skuIds);
       const asked = skuIds.toReversed();
       assert.deepEqual(
-        await store().readMembers(at('').accountId, asked),
-        asked.map((skuId) => ({ skuId, archived: false, brand: 'Acme', attributes: null })),
+        await store().readMembers(at('').accountId, asked, [119]),
+        asked.map((skuId) => ({
+          skuId,
+          brand: 'Acme',
+          brandClass: 0,
+          valuesClass: 0,
+          missing: [0],
+          archived: false,
+        })),
       );
     });
   });

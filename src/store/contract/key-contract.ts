@@ -64,6 +64,13 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       assert.deepEqual(await ofUser(store(), credentials.test), { ...old, endsMs: LATER_MS });
       assert.deepEqual(await store().readCredential(old.credentialId), { ...old, endsMs: LATER_MS });
       assert.equal((await ofUser(store(), next)).endsMs, null);
+      const listed = async (nowMs: number) =>
+        (await store().listCredentials(merchant.accounts.test, nowMs)).map(({ user, endsMs }) => [user, endsMs]);
+      assert.deepEqual(await listed(NOW_MS), [
+        [credentials.test.user, LATER_MS],
+        [next.user, null],
+      ]);
+      assert.deepEqual(await listed(LATER_MS), [[next.user, null]], 'what has ended is not listed');
     });
 
     test('a second roll never prolongs a set, may shorten it, and drops what has ended', async () => {

@@ -14,6 +14,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       const merchant = newMerchant();
       const accountIdOf = async () => (await store.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
       const node = { id: 'n', rateKind: 'flat', methods: [], levels: [] } as const;
+      const link = (byte: number) => ({ tokenHash: Uint8Array.of(byte), endsMs: NOW_MS + 1 });
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1) });
 
       const changes: [name: string, change: () => Promise<unknown>][] = [
@@ -22,6 +23,15 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
         ['rollCredential', async () => store.rollCredential(await accountIdOf(), newCredential(), NOW_MS, 0)],
         ['putNode', async () => store.putNode(await accountIdOf(), node)],
         ['addReturnLocation', async () => store.addReturnLocation(await accountIdOf(), 'r')],
+        [
+          'addPortalUser',
+          () =>
+            store.addPortalUser(
+              { email: 'a@b.example', role: 'operator', merchantId: null, createdMs: NOW_MS },
+              link(1),
+            ),
+        ],
+        ['replaceLink', () => store.replaceLink('a@b.example', link(2), NOW_MS)],
         ['addFirstSigningKey', () => store.addFirstSigningKey(key('a'), NOW_MS)],
         ['addSigningKey', () => store.addSigningKey(key('b'), NOW_MS, NOW_MS)],
       ];

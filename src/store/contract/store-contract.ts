@@ -6,6 +6,8 @@ import { keyContract } from './key-contract.ts';
 import { lifecycleContract } from './lifecycle-contract.ts';
 import { listContract } from './list-contract.ts';
 import { merchantContract } from './merchant-contract.ts';
+import { moveContract } from './move-contract.ts';
+import { portalUserContract } from './portal-user-contract.ts';
 import { priceContract } from './price-contract.ts';
 import { setupVersionContract } from './setup-version-contract.ts';
 import { skuContract } from './sku-contract.ts';
@@ -21,6 +23,8 @@ export function storeContract(createDatabase: CreateDatabase): void {
   groupContract(store);
   listContract(store);
   merchantContract(store);
+  portalUserContract(store);
+  moveContract(createDatabase);
   keyContract(store, createDatabase);
   setupVersionContract(createDatabase);
   lifecycleContract(store, createDatabase);

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { storeContract } from '../contract/store-contract.ts';
-import { openSqliteStore } from './open.ts';
+import { openSqliteMoves, openSqliteStore } from './open.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
 describe('SQLite store', () => {
   storeContract(async () => {
     const dataDir = temporaryDir();
-    return { open: () => openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) }) };
+    return {
+      open: () => openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) }),
+      openMoves: () => openSqliteMoves({ dataDir }),
+    };
   });
 });

@@ -19,10 +19,15 @@ const SELECT_CREDENTIAL = `
 export class CredentialReads {
   readonly #ofUser;
   readonly #ofId;
+  readonly #ofAccount;
 
   constructor(connection: Connection) {
     this.#ofUser = query<CredentialRow>(connection, `${SELECT_CREDENTIAL} WHERE user_name = ?`);
     this.#ofId = query<CredentialRow>(connection, `${SELECT_CREDENTIAL} WHERE credential_id = ?`);
+    this.#ofAccount = query<CredentialRow>(
+      connection,
+      `${SELECT_CREDENTIAL} WHERE account_id = ? AND (ends_ms IS NULL OR ends_ms > ?) ORDER BY credential_id`,
+    );
   }
 
   ofUser(user: string): Credential | undefined {
@@ -34,18 +39,23 @@ export class CredentialReads {
     const row = this.#ofId.get(credentialId);
     return row && credentialOf(row);
   }
+
+  ofAccount(accountId: number, nowMs: number): Credential[] {
+    return this.#ofAccount.all(accountId, nowMs).map(credentialOf);
+  }
 }
 
 export function insertCredential(
   connection: Connection,
   accountId: number,
   { user, salt, secretHash }: NewCredential,
-  nowMs: number,
+  createdMs: number,
+  endsMs: number | null = null,
 ): void {
   query(
     connection,
-    'INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms) VALUES (?, ?, ?, ?, ?)',
-  ).run(accountId, user, salt, secretHash, nowMs);
+    'INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms, ends_ms) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(accountId, user, salt, secretHash, createdMs, endsMs);
 }
 
 /** A set that is already on its way out keeps its end where that is earlier: a later roll never prolongs it. */

@@ -3,7 +3,7 @@
  * errors mean that the store is unavailable. The only file that knows `node:sqlite`.
  */
 import type { SQLInputValue, StatementResultingChanges } from 'node:sqlite';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { StoreUnavailableError } from '../port.ts';
 
 export type Connection = DatabaseSync;
@@ -79,6 +79,38 @@ export function openExclusively(file: string): Connection | undefined {
   }
 }
 
+/** A database that is one file and needs no log beside it: a copy that will be carried elsewhere. */
+export function openWithoutLog(file: string): Connection {
+  return opened(
+    () => new DatabaseSync(file, { timeout: 0 }),
+    file,
+    (connection) => connection.exec('PRAGMA journal_mode = DELETE'),
+  );
+}
+
+/** Large enough that the steps cost nothing beside the copying, small enough for a bar that moves. */
+const COPY_STEP_PAGES = 512;
+
+/**
+ * Copies the state that the transaction of `source` sees into the empty file. The transaction must be open: without
+ * one, each write of another process would make SQLite begin the copy again.
+ */
+export async function copyDatabase(
+  source: Connection,
+  file: string,
+  watch: (pagesDone: number, pages: number) => void,
+): Promise<void> {
+  if (!source.isTransaction) throw new Error('A copy needs an open transaction.');
+  try {
+    await backup(source, file, {
+      rate: COPY_STEP_PAGES,
+      progress: ({ totalPages, remainingPages }) => watch(totalPages - remainingPages, totalPages),
+    });
+  } catch (error) {
+    throw storeErrorAbout(file, error);
+  }
+}
+
 export function query<Row extends readonly unknown[] = never>(connection: Connection, sql: string): Query<Row> {
   const statement = connection.prepare(sql);
   statement.setReturnArrays(true);
@@ -109,10 +141,10 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [6, 'The database is locked by another connection.'],
   [8, 'The database can only be read.'],
   [10, 'The disk failed to read or write the database.'],
-  [11, 'The database file is damaged.'],
+  [11, 'The database file is damaged; "offerbook restore" puts a backup in its place.'],
   [13, 'The disk, or the size allowed for the database, is full.'],
   [14, 'The database file cannot be opened.'],
-  [26, 'The file is not a database.'],
+  [26, 'The file is not a database, or its head is damaged; "offerbook restore" puts a backup in its place.'],
 ]);
 
 /** StoreUnavailableError where that is what the error means, else the error itself. */
@@ -127,7 +159,7 @@ export function storeError(error: unknown): unknown {
   return error;
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 

@@ -4,6 +4,7 @@
  * It is SQLite's lock on a small file: the operating system lets go of it when the process ends, however it ends, so
  * no stale lock is left to be cleared by hand.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDataDir, createPrivateFile } from './data-dir.ts';
 import type { Connection } from './engine.ts';
@@ -19,7 +20,7 @@ const held = new Set<Connection>();
 /** Returns the function that gives the lock up. */
 export function lockDataDir(dataDir: string): () => void {
   createDataDir(dataDir);
-  const file = join(dataDir, 'serve.lock');
+  const file = lockFile(dataDir);
   createPrivateFile(file);
   const connection = openExclusively(file);
   if (connection === undefined) {
@@ -29,4 +30,17 @@ export function lockDataDir(dataDir: string): () => void {
   return () => {
     if (held.delete(connection)) connection.close();
   };
+}
+
+/** True while a server has the folder; leaves everything as it is. */
+export function isDataDirLocked(dataDir: string): boolean {
+  const file = lockFile(dataDir);
+  if (!existsSync(file)) return false;
+  const connection = openExclusively(file);
+  connection?.close();
+  return connection === undefined;
+}
+
+function lockFile(dataDir: string): string {
+  return join(dataDir, 'serve.lock');
 }

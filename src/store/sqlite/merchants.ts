@@ -57,7 +57,7 @@ function isTaken(connection: Connection, merchantId: string, ...users: [string, 
   return taken.get(merchantId, ...users) !== undefined;
 }
 
-function insertAccount(connection: Connection, merchantId: string, environment: Environment): number {
+export function insertAccount(connection: Connection, merchantId: string, environment: Environment): number {
   const insert = query<[accountId: number]>(
     connection,
     'INSERT INTO account (merchant_id, environment) VALUES (?, ?) RETURNING account_id',

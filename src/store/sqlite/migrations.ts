@@ -117,8 +117,29 @@ const OFFERS_AND_SETUP = `
   INSERT INTO setup_version VALUES (1, 0);
 `;
 
+/** Portal users, the links by which they set a password, and the mark of merchants that are half moved in. */
+const PORTAL_USERS_AND_IMPORTS = `
+  CREATE TABLE portal_user (
+    user_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    email TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    merchant_id TEXT REFERENCES merchant,
+    created_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX portal_user_by_merchant ON portal_user (merchant_id);
+
+  CREATE TABLE one_time_link (
+    token_hash BLOB PRIMARY KEY,
+    user_id INTEGER NOT NULL REFERENCES portal_user,
+    ends_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX one_time_link_by_user ON one_time_link (user_id);
+
+  CREATE TABLE pending_import (merchant_id TEXT PRIMARY KEY REFERENCES merchant) STRICT, WITHOUT ROWID;
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
-export const MIGRATIONS: readonly string[] = Object.freeze([OFFERS_AND_SETUP]);
+export const MIGRATIONS: readonly string[] = Object.freeze([OFFERS_AND_SETUP, PORTAL_USERS_AND_IMPORTS]);
 
 /** Brings the database to the newest form. Safe when several processes start on it at once. */
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {

@@ -2,7 +2,8 @@
  * In charge of reads by full key. Runs on the request thread: such a read takes some 6 us, less than it would cost to
  * ask another thread for it.
  *
- * Each read is one statement, and so sees one state of the database, whatever the writer commits meanwhile.
+ * Each read is one statement, and so sees one state of the database, whatever the writer commits meanwhile. Reads of
+ * one turn of the event loop share a snapshot (see turn-snapshot.ts).
  */
 import type {
   GroupUpload,
@@ -16,6 +17,7 @@ import type {
 } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import type { TurnSnapshot } from './turn-snapshot.ts';
 
 type GroupColumns = readonly [refinements: string, title: string | null, children: string];
 type NoGroup = readonly [refinements: null, title: null, children: null];
@@ -33,6 +35,7 @@ const GROUP_COLUMNS = `
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
 export class OfferReads {
+  readonly #snapshot: TurnSnapshot;
   readonly #state;
   readonly #offer;
   readonly #price;
@@ -41,7 +44,8 @@ export class OfferReads {
   readonly #returns;
   readonly #group;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, snapshot: TurnSnapshot) {
+    this.#snapshot = snapshot;
     const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
     this.#state = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
     this.#offer = query<
@@ -93,12 +97,14 @@ export class OfferReads {
   }
 
   readSkuState({ accountId, skuId }: SkuKey): SkuState {
+    this.#snapshot.enter();
     const row = this.#state.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === 1 ? 'archived' : 'open';
   }
 
   readOffer({ accountId, skuId }: SkuKey): StoredOffer | undefined {
+    this.#snapshot.enter();
     const row = this.#offer.get(accountId, skuId);
     if (row === undefined) return undefined;
     const [document, archived, priced, shippingExceptions, returns, ...group] = row;
@@ -113,6 +119,7 @@ export class OfferReads {
   }
 
   readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {
+    this.#snapshot.enter();
     const row = this.#price.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     const [price, nodes, updatedMs] = row;
@@ -121,6 +128,7 @@ export class OfferReads {
   }
 
   readInventory({ accountId, skuId }: SkuKey): StoredInventory | undefined {
+    this.#snapshot.enter();
     const rows = this.#inventory.all(accountId, skuId);
     const first = rows[0];
     if (first === undefined) return undefined;
@@ -132,18 +140,21 @@ export class OfferReads {
   }
 
   readShippingExceptions({ accountId, skuId }: SkuKey): Lookup<string> {
+    this.#snapshot.enter();
     const row = this.#shipping.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] ?? 'unset';
   }
 
   readReturnLocations({ accountId, skuId }: SkuKey): Lookup<readonly string[]> {
+    this.#snapshot.enter();
     const row = this.#returns.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === null ? 'unset' : JSON.parse(row[0]);
   }
 
   readGroup({ accountId, skuId }: SkuKey): Lookup<GroupUpload> {
+    this.#snapshot.enter();
     const row = this.#group.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === null ? 'unset' : groupOf(row);

@@ -2,6 +2,8 @@
  * In charge of the reads that look at many SKUs. Runs in the reader thread: skipping 900,000 rows takes some 40 ms,
  * which no other request should wait for.
  */
+import type { Int64 } from '../../domain/int64.ts';
+import { describeMembers } from '../../domain/variation-group.ts';
 import type { GroupMember, SkuPage } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
@@ -44,9 +46,11 @@ export class OfferScans {
     return { skuIds, more };
   }
 
-  readMembers(accountId: number, skuIds: readonly string[]): GroupMember[] {
-    return this.#members.all(accountId, JSON.stringify(skuIds)).map(([skuId, archived, brand, attributes]) => {
-      return { skuId, archived: archived === 1, brand: brand ?? '', attributes };
+  readMembers(accountId: number, skuIds: readonly string[], refinements: readonly Int64[]): GroupMember[] {
+    const rows = this.#members.all(accountId, JSON.stringify(skuIds));
+    const members = rows.map(([skuId, , brand, attributes]) => ({ skuId, brand: brand ?? '', attributes }));
+    return describeMembers(members, refinements).map((member, place) => {
+      return { ...member, archived: rows[place]?.[1] === 1 };
     });
   }
 

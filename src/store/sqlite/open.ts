@@ -1,9 +1,10 @@
 /** In charge of opening the SQLite store: its files, its tables, its threads. */
-import type { SetupStore, Store, StoreUnavailableError } from '../port.ts';
+import type { MoveStore, SetupStore, Store, StoreUnavailableError } from '../port.ts';
 import { createDatabaseFile } from './data-dir.ts';
 import type { Connection, WriteOptions } from './engine.ts';
 import { openForReading, openForWriting, storeError } from './engine.ts';
 import { migrate } from './migrations.ts';
+import { SqliteMoves } from './moves.ts';
 import type { OfferScans } from './offer-scans.ts';
 import type { OfferWrites } from './offer-writes.ts';
 import type { ReaderData } from './reader-thread.ts';
@@ -54,7 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   for (const thread of starting) opening.defer(() => closeStarted(thread));
   const [writer, scanner] = await Promise.all(starting);
   const reading = opening.adopt(openForReading(file), closeConnection);
-  const store = new SqliteStore({ reading, writing, writer, scanner });
+  const store = new SqliteStore({ file, reading, writing, writer, scanner });
   opening.move();
   return store;
 }
@@ -64,7 +65,13 @@ export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
   const connection = openMigrated(createDatabaseFile(options.dataDir), {});
-  return new SqliteSetupStore(connection, connection);
+  return new SqliteSetupStore(connection);
+}
+
+/** For the command line: whole merchants in and out, beside a running server or without one. */
+export async function openSqliteMoves(options: { readonly dataDir: string }): Promise<MoveStore> {
+  const file = createDatabaseFile(options.dataDir);
+  return new SqliteMoves(file, openMigrated(file, {}));
 }
 
 function openMigrated(file: string, options: WriteOptions): Connection {

@@ -1,32 +1,39 @@
 /**
  * In charge of the set-up half of the store: merchants, their keys, nodes and locations. Runs on the calling thread,
- * in the server and on the command line alike: reads on one connection, each change in a short transaction on another.
+ * in the server and on the command line alike, on one connection; each change is a short transaction.
  */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
-import type { Credential, Merchant, NewCredential, NewMerchant, SetupStore, SigningKey } from '../port.ts';
+import type {
+  Credential,
+  Merchant,
+  NewCredential,
+  NewMerchant,
+  OneTimeLink,
+  PortalUser,
+  SetupStore,
+  SigningKey,
+} from '../port.ts';
 import { AccountReads, addReturnLocation, putNode } from './accounts.ts';
 import { CredentialReads, rollCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query, storeError } from './engine.ts';
 import { addMerchant, listMerchants, readMerchant, setSuspended } from './merchants.ts';
+import { addPortalUser, listPortalUsers, readLink, readPortalUser, replaceLink } from './portal-users.ts';
 import type { NewSigningKey } from './signing-keys.ts';
 import { addFirstSigningKey, addSigningKey, listSigningKeys } from './signing-keys.ts';
 import { inWriteTransaction } from './transactions.ts';
 
 export class SqliteSetupStore implements SetupStore {
-  readonly #reading: Connection;
-  readonly #writing: Connection;
+  readonly #connection: Connection;
   readonly #version;
   readonly #accounts: AccountReads;
   readonly #credentials: CredentialReads;
 
-  /** The two may be the same connection. */
-  constructor(reading: Connection, writing: Connection) {
-    this.#reading = reading;
-    this.#writing = writing;
-    this.#version = query<[version: number]>(reading, 'SELECT version FROM setup_version');
-    this.#accounts = new AccountReads(reading);
-    this.#credentials = new CredentialReads(reading);
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#version = query<[version: number]>(connection, 'SELECT version FROM setup_version');
+    this.#accounts = new AccountReads(connection);
+    this.#credentials = new CredentialReads(connection);
   }
 
   readSetupVersion(): Promise<number> {
@@ -38,11 +45,11 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   listMerchants(): Promise<readonly Merchant[]> {
-    return answered(() => listMerchants(this.#reading));
+    return answered(() => listMerchants(this.#connection));
   }
 
   readMerchant(merchantId: string): Promise<Merchant | undefined> {
-    return answered(() => readMerchant(this.#reading, merchantId));
+    return answered(() => readMerchant(this.#connection, merchantId));
   }
 
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'> {
@@ -61,6 +68,10 @@ export class SqliteSetupStore implements SetupStore {
     return answered(() => this.#credentials.ofId(credentialId));
   }
 
+  listCredentials(accountId: number, nowMs: number): Promise<readonly Credential[]> {
+    return answered(() => this.#credentials.ofAccount(accountId, nowMs));
+  }
+
   rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void> {
     return this.#change((connection) => rollCredential(connection, accountId, next, nowMs, overlapEndsMs));
   }
@@ -74,7 +85,7 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   listSigningKeys(): Promise<readonly SigningKey[]> {
-    return answered(() => listSigningKeys(this.#reading));
+    return answered(() => listSigningKeys(this.#connection));
   }
 
   addSigningKey(key: NewSigningKey, nowMs: number, previousEndMs: number): Promise<void> {
@@ -85,16 +96,34 @@ export class SqliteSetupStore implements SetupStore {
     return this.#change((connection) => addFirstSigningKey(connection, key, nowMs));
   }
 
+  addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'> {
+    return this.#change((connection) => addPortalUser(connection, user, link));
+  }
+
+  listPortalUsers(): Promise<readonly PortalUser[]> {
+    return answered(() => listPortalUsers(this.#connection));
+  }
+
+  readPortalUser(email: string): Promise<PortalUser | undefined> {
+    return answered(() => readPortalUser(this.#connection, email));
+  }
+
+  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => replaceLink(connection, email, link, nowMs));
+  }
+
+  readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> {
+    return answered(() => readLink(this.#connection, tokenHash, nowMs));
+  }
+
   async close(): Promise<void> {
-    for (const connection of [this.#reading, this.#writing]) {
-      if (connection.isOpen) connection.close();
-    }
+    if (this.#connection.isOpen) this.#connection.close();
   }
 
   /** The version is raised when a row was touched, so that no change can forget it and no refusal causes it. */
   #change<T>(work: (connection: Connection) => T): Promise<T> {
     return answered(() => {
-      const connection = this.#writing;
+      const connection = this.#connection;
       return inWriteTransaction(connection, () => {
         const touchedBefore = rowsTouched(connection);
         const result = work(connection);

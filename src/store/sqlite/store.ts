@@ -2,6 +2,7 @@
  * In charge of which connection or thread does what: reads by key here and now, lists in the reader thread, writes of
  * offers in the writer thread.
  */
+import type { Int64 } from '../../domain/int64.ts';
 import type {
   GroupMember,
   GroupOutcome,
@@ -17,18 +18,23 @@ import type {
   StoredInventory,
   StoredOffer,
   StoredPrice,
+  StoreFigures,
   WriteOutcome,
 } from '../port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
 import { OfferReads } from './offer-reads.ts';
 import type { OfferScans } from './offer-scans.ts';
 import type { OfferWrites } from './offer-writes.ts';
 import { answered, SqliteSetupStore } from './setup.ts';
 import type { ThreadClient } from './thread-client.ts';
+import { TurnSnapshot } from './turn-snapshot.ts';
 
 export interface StoreParts {
-  /** Of the request thread. */
+  /** Of the database. */
+  readonly file: string;
+  /** Of the request thread, for reads of offers. */
   readonly reading: Connection;
   /** Of the request thread, for changes of the set-up. */
   readonly writing: Connection;
@@ -37,13 +43,21 @@ export interface StoreParts {
 }
 
 export class SqliteStore extends SqliteSetupStore implements Store {
+  readonly #reading: Connection;
+  readonly #snapshot: TurnSnapshot;
   readonly #reads: OfferReads;
+  readonly #file: string;
   readonly #writer: ThreadClient<OfferWrites>;
   readonly #scanner: ThreadClient<OfferScans>;
 
-  constructor({ reading, writing, writer, scanner }: StoreParts) {
-    super(reading, writing);
-    this.#reads = new OfferReads(reading);
+  constructor({ file, reading, writing, writer, scanner }: StoreParts) {
+    // Set-up is read on the writing connection, because the other one may be inside a snapshot.
+    super(writing);
+    this.#snapshot = new TurnSnapshot(reading);
+    this.#reads = new OfferReads(reading, this.#snapshot);
+    writer.beforeSettling = () => this.#snapshot.end();
+    this.#reading = reading;
+    this.#file = file;
     this.#writer = writer;
     this.#scanner = scanner;
   }
@@ -76,8 +90,12 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     return answered(() => this.#reads.readGroup(key));
   }
 
-  readMembers(accountId: number, skuIds: readonly string[]): Promise<readonly GroupMember[]> {
-    return this.#scanner.call('readMembers', [accountId, skuIds], lengthOfAll(skuIds));
+  readMembers(
+    accountId: number,
+    skuIds: readonly string[],
+    refinements: readonly Int64[],
+  ): Promise<readonly GroupMember[]> {
+    return this.#scanner.call('readMembers', [accountId, skuIds, refinements], lengthOfAll(skuIds));
   }
 
   listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
@@ -142,8 +160,21 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     }
   }
 
+  async readFigures(): Promise<StoreFigures> {
+    return {
+      writes: this.#writer.figures(),
+      lists: this.#scanner.figures(),
+      commitWrites: this.#writer.batchSizes,
+      sizeBytes: await databaseBytes(this.#file),
+    };
+  }
+
   override async close(): Promise<void> {
     await Promise.all([this.#writer.close(), this.#scanner.close()]);
+    if (this.#reading.isOpen) {
+      this.#snapshot.end();
+      this.#reading.close();
+    }
     await super.close();
   }
 }

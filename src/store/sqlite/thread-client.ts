@@ -6,7 +6,8 @@
  * together, and while the thread is busy with two batches the next one grows.
  */
 import { Worker } from 'node:worker_threads';
-import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import { type QueueFigures, StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import { BatchSizes } from './batch-sizes.ts';
 import type { AnswerMessage, BatchMessage, GreetingMessage } from './thread-messages.ts';
 import { CLOSE_MESSAGE, errorFromData } from './thread-messages.ts';
 
@@ -25,6 +26,7 @@ interface Batch {
   readonly methods: string[];
   readonly args: (readonly unknown[])[];
   readonly settlers: Settler[];
+  readonly openedMs: number;
   characters: number;
 }
 
@@ -46,6 +48,12 @@ export class ThreadClient<Service extends object> {
   readonly #onFatal: (error: StoreUnavailableError) => void;
   /** What the thread reported of itself when it was ready. */
   readonly report: unknown;
+
+  /** Called before the calls of a batch resolve. */
+  beforeSettling: () => void = () => {};
+
+  /** Of the batches that were sent. */
+  readonly batchSizes = new BatchSizes();
 
   /** Not sent yet; calls join the last one. */
   readonly #queue: Batch[] = [];
@@ -119,6 +127,12 @@ export class ThreadClient<Service extends object> {
     return call.promise;
   }
 
+  figures(): QueueFigures {
+    const oldest = this.#sent[0] ?? this.#queue[0];
+    const oldestWaitMs = oldest === undefined ? 0 : performance.now() - oldest.openedMs;
+    return { waiting: this.#waitingCalls, oldestWaitMs };
+  }
+
   /** Finishes the calls that were taken, then ends the thread. */
   close(): Promise<void> {
     this.#closing = true;
@@ -130,7 +144,7 @@ export class ThreadClient<Service extends object> {
   #openBatch(): Batch {
     const last = this.#queue.at(-1);
     if (last !== undefined && last.settlers.length < this.#limits.batch_calls_max) return last;
-    const batch: Batch = { methods: [], args: [], settlers: [], characters: 0 };
+    const batch: Batch = { methods: [], args: [], settlers: [], openedMs: performance.now(), characters: 0 };
     this.#queue.push(batch);
     return batch;
   }
@@ -152,6 +166,7 @@ export class ThreadClient<Service extends object> {
       try {
         this.#worker.postMessage([batch.methods, batch.args] satisfies BatchMessage);
         this.#sent.push(batch);
+        this.batchSizes.add(batch.settlers.length);
       } catch (error) {
         // Something in it cannot be copied to another thread; nothing was sent.
         this.#reject(batch, error instanceof Error ? error : new Error(String(error)));
@@ -164,6 +179,7 @@ export class ThreadClient<Service extends object> {
     const batch = this.#sent.shift();
     if (batch === undefined) throw new Error('The thread answered a batch that it was not sent.');
     this.#forget(batch);
+    this.beforeSettling();
     batch.settlers.forEach((settler, place) => {
       const failure = failures?.get(place);
       if (failure === undefined) settler.resolve(results[place]);

@@ -27,8 +27,9 @@ export function inWriteTransaction<T>(connection: Connection, work: () => T): T 
   return within(connection, 'BEGIN IMMEDIATE', work);
 }
 
-/** All statements of `work` see the same state of the database. */
+/** All statements of `work` see the same state of the database: that of the transaction that is open, if one is. */
 export function inSnapshot<T>(connection: Connection, work: () => T): T {
+  if (connection.isTransaction) return work();
   return within(connection, 'BEGIN', work);
 }
 

@@ -1,0 +1,72 @@
+/** Tests of sessions.ts: a header is verified once, until the set-up moves on or the session ends. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Account } from '../domain/account.ts';
+import type { Credential, SetupStore, SigningKey } from '../store/port.ts';
+import { AccountDirectory } from './account-directory.ts';
+import { Sessions } from './sessions.ts';
+import { claimsFor, newSigningKey, signToken } from './token.ts';
+
+const NOW_MS = Date.parse('2026-01-31T09:30:00Z');
+const ACCOUNT = { accountId: 7, merchantId: 'acme', environment: 'test' } as Account;
+
+async function openSessions(credentialEndsMs: number | null = null) {
+  const key: SigningKey = { ...newSigningKey(), createdMs: NOW_MS, endsMs: null };
+  const setup = { version: 1 };
+  const store = {
+    readSetupVersion: async () => setup.version,
+    listSigningKeys: async () => [key],
+    readCredential: async () => ({ credentialId: 12, accountId: 7, endsMs: credentialEndsMs }) as Credential,
+    readAccount: async () => ACCOUNT,
+  } as Partial<SetupStore> as SetupStore;
+  const directory = new AccountDirectory(store);
+  await directory.refresh();
+  const token = signToken(claimsFor(7, 12, NOW_MS), key);
+  return { sessions: new Sessions(directory), directory, setup, header: `Bearer ${token}`, token };
+}
+
+describe('sessions', () => {
+  it('know a header once it was verified', async () => {
+    const { sessions, header } = await openSessions();
+    assert.equal(sessions.known(header, NOW_MS), undefined);
+    const session = await sessions.verify(header, NOW_MS);
+    assert.ok(typeof session === 'object');
+    assert.equal(sessions.known(header, NOW_MS), session);
+    assert.equal(session.account, ACCOUNT);
+  });
+
+  it('forget it when the set-up has moved on', async () => {
+    const { sessions, directory, setup, header } = await openSessions();
+    await sessions.verify(header, NOW_MS);
+    setup.version = 2;
+    await directory.refresh();
+    assert.equal(sessions.known(header, NOW_MS), undefined);
+  });
+
+  it('end with the token, to the millisecond', async () => {
+    const { sessions, header } = await openSessions();
+    await sessions.verify(header, NOW_MS);
+    const endMs = NOW_MS + 36_000_000;
+    assert.notEqual(sessions.known(header, endMs - 1), undefined);
+    assert.equal(sessions.known(header, endMs), undefined);
+  });
+
+  it('end with the overlap of a replaced credential set', async () => {
+    const { sessions, header } = await openSessions(NOW_MS + 1000);
+    await sessions.verify(header, NOW_MS);
+    assert.notEqual(sessions.known(header, NOW_MS + 999), undefined);
+    assert.equal(sessions.known(header, NOW_MS + 1000), undefined);
+    assert.equal(await sessions.verify(header, NOW_MS + 1000), 'token_revoked');
+  });
+
+  it('take any spelling of the scheme and keep only the usual one', async () => {
+    const { sessions, token } = await openSessions();
+    for (const header of [`BEARER ${token}`, `Bearer   ${token}`, `Bearer ${token}  `]) {
+      assert.ok(typeof (await sessions.verify(header, NOW_MS)) === 'object', header);
+      assert.equal(sessions.known(header, NOW_MS), undefined, header);
+    }
+    for (const header of [undefined, '', 'Bearer', `Basic ${token}`]) {
+      assert.equal(await sessions.verify(header, NOW_MS), 'token_missing');
+    }
+  });
+});

@@ -1,0 +1,102 @@
+/** offerbook merchant remove and sandbox reset: erase what cannot be brought back, beside a running server. */
+import type { Command } from 'commander';
+import { ENVIRONMENTS } from '../domain/account.ts';
+import { accept } from '../domain/outcome.ts';
+import { removeMerchant } from '../operations/moves/remove-merchant.ts';
+import { resetSandbox } from '../operations/moves/reset-sandbox.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
+import { writeExport } from './export-file.ts';
+import { withMoves } from './move-desk.ts';
+import { finish, merchantOption } from './options.ts';
+import { startProgress } from './progress.ts';
+import { type OutputOptions, print, type Shell } from './shell.ts';
+
+interface RemoveOptions extends OutputOptions, ConfirmOptions {
+  readonly export: string;
+}
+
+interface ResetOptions extends OutputOptions, ConfirmOptions {
+  readonly merchant: string;
+}
+
+export function addMerchantRemoveCommand(merchant: Command, shell: Shell): void {
+  finish(
+    merchant
+      .command('remove')
+      .description(
+        'Removes a merchant for good: suspends it, exports it, reads the export back, then erases its offers, set-up, ' +
+          'keys and portal users, a little at a time. What was erased is overwritten in the database file.',
+      )
+      .argument('<merchant-id>', 'id of the merchant')
+      .requiredOption('--export <file>', 'file to export the merchant to; one that exists is not overwritten')
+      .option(...YES_OPTION)
+      .action((merchantId: string, options: RemoveOptions) => remove(shell, merchantId, options)),
+    ['merchant remove acme --export acme.ndjson', 'merchant remove acme --export acme.ndjson --yes'],
+  );
+}
+
+export function addSandboxCommands(program: Command, shell: Shell): void {
+  const sandbox = program.command('sandbox').description("Clears merchants' test environments.");
+
+  finish(
+    sandbox
+      .command('reset')
+      .description(
+        "Erases all offers of a merchant's test environment, a little at a time; keys, nodes and return locations " +
+          'stay, and so does everything live.',
+      )
+      .addOption(merchantOption())
+      .option(...YES_OPTION)
+      .action((options: ResetOptions) => reset(shell, options)),
+    ['sandbox reset --merchant acme', 'sandbox reset --merchant acme --yes'],
+  );
+}
+
+async function remove(shell: Shell, merchantId: string, options: RemoveOptions): Promise<void> {
+  await confirm(
+    shell,
+    options,
+    `Merchant ${merchantId} will be exported and erased, live offers included.`,
+    merchantId,
+  );
+  const request = { merchantId, environments: ENVIRONMENTS };
+  const progress = startProgress(shell, 'Erasing', 'SKUs');
+  try {
+    const { skus } = await withMoves(shell, (desk) =>
+      removeMerchant(desk, {
+        merchantId,
+        besideServer: desk.besideServer,
+        exportMerchant: async () => {
+          const written = await writeExport(shell, desk.moves, request, options.export);
+          return written.ok ? accept(undefined) : written;
+        },
+        watch: (erased) => progress.show(erased),
+      }),
+    );
+    progress.end();
+    print(shell, options, {
+      json: { merchant_id: merchantId, export: options.export, skus },
+      lines: [`Merchant ${merchantId} is removed, with ${skus} SKUs. Its export is ${options.export}.`],
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+async function reset(shell: Shell, options: ResetOptions): Promise<void> {
+  const { merchant: merchantId } = options;
+  await confirm(shell, options, `All test offers of merchant ${merchantId} will be erased.`, merchantId);
+  const progress = startProgress(shell, 'Erasing', 'SKUs');
+  try {
+    const { skus } = await withMoves(shell, (desk) =>
+      resetSandbox(desk, merchantId, (erased) => progress.show(erased)),
+    );
+    progress.end();
+    print(shell, options, {
+      json: { merchant_id: merchantId, environment: 'test', skus },
+      lines: [`The test environment of merchant ${merchantId} is empty; ${skus} SKUs were erased.`],
+    });
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,45 @@
+/** In charge of cutting a stream of bytes into lines of text, with a limit on each: memory stays bounded. */
+import { LineFault } from '../operations/moves/import-lines.ts';
+
+/** A SKU with everything at its limits is some 4 MB. */
+const LINE_BYTES_MAX = 16_777_216;
+
+const NEWLINE = 0x0a;
+
+/** The lines of each chunk together; one that is too long or not UTF-8 comes as a LineFault, and ends it. */
+export async function* textLines(
+  chunks: AsyncIterable<Uint8Array>,
+  watch: (bytes: number) => void = () => {},
+): AsyncGenerator<readonly (string | LineFault)[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+  let bytes = 0;
+  const decoded = (parts: readonly Uint8Array[]): string | LineFault => {
+    try {
+      return decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+    } catch {
+      return new LineFault(['it is not UTF-8']);
+    }
+  };
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    const lines: (string | LineFault)[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      lines.push(decoded([...rest, chunk.subarray(start, end)]));
+      rest = [];
+      restBytes = 0;
+      start = end + 1;
+    }
+    rest.push(chunk.subarray(start));
+    restBytes += chunk.length - start;
+    if (restBytes > LINE_BYTES_MAX) {
+      yield [...lines, new LineFault([`it is longer than ${LINE_BYTES_MAX} bytes`])];
+      return;
+    }
+    if (lines.length > 0) yield lines;
+    watch(bytes);
+  }
+  if (restBytes > 0) yield [decoded(rest)];
+}

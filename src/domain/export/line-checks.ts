@@ -1,0 +1,73 @@
+/** In charge of the fields of each line of an export, in the neutral spelling. */
+import Type from 'typebox';
+import { ENVIRONMENTS } from '../account.ts';
+import { createBodyCheck } from '../bodies/body-check.ts';
+import { createInventoryCheck } from '../bodies/inventory.ts';
+import { createPriceCheck } from '../bodies/price.ts';
+import { createReturnsExceptionCheck } from '../bodies/returns-exception.ts';
+import { createShippingExceptionCheck } from '../bodies/shipping-exception.ts';
+import { createShoeSkuCheck, createSkuCheck } from '../bodies/sku.ts';
+import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import { Names, NEUTRAL_NAMES } from '../names.ts';
+import { MerchantBody } from '../setup/merchant.ts';
+import { NodeBody } from '../setup/node.ts';
+import { ReturnLocationBody } from '../setup/return-location.ts';
+
+const NAMES = new Names(NEUTRAL_NAMES);
+const Time = Pattern(
+  '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  'must be a time such as 2026-01-31T09:30:00.000Z',
+);
+const Base64 = Pattern('^[A-Za-z0-9+/]{2,128}={0,2}$', 'must be base64');
+const Count = Whole(0, Number.MAX_SAFE_INTEGER);
+
+/** One for each kind of line, and for the parts of a SKU line. */
+export const LINE_CHECKS = Object.freeze({
+  header: createBodyCheck(Type.Object({ version: Whole(1, LIMITS.count_max) }), NAMES),
+  merchant: createBodyCheck(
+    Type.Object({ ...MerchantBody.properties, created: Time, suspended: Type.Boolean() }),
+    NAMES,
+  ),
+  environment: createBodyCheck(Type.Object({ environment: OneOf(ENVIRONMENTS) }), NAMES),
+  credential: createBodyCheck(
+    Type.Object({
+      user: Text(LIMITS.text_characters_max, { min: 1 }),
+      salt: Base64,
+      secret_sha256: Base64,
+      created: Time,
+      ends: Type.Optional(Time),
+    }),
+    NAMES,
+  ),
+  node: createBodyCheck(NodeBody, NAMES),
+  returnLocation: createBodyCheck(ReturnLocationBody, NAMES),
+  sku: createBodyCheck(
+    Type.Object({
+      sku_id: Type.String(),
+      first_upload: Time,
+      archived: Type.Boolean(),
+      data_updated: Time,
+      inventory_stamp: Time,
+    }),
+    NAMES,
+  ),
+  data: createSkuCheck(NAMES, () => true),
+  shoeData: createShoeSkuCheck(NAMES, () => true),
+  price: createPriceCheck(NAMES),
+  inventory: createInventoryCheck(NAMES),
+  shipping: createShippingExceptionCheck(NAMES),
+  returns: createReturnsExceptionCheck(NAMES),
+  updated: createBodyCheck(Type.Object({ updated: Time }), NAMES),
+  group: createBodyCheck(
+    Type.Object({
+      sku_id: Type.String(),
+      variation_refinements: List(Id(), LIMITS.variation_refinements_max, { min: 1 }),
+      group_title: Type.Optional(Text(LIMITS.text_characters_max)),
+      // None where every child has moved to another group.
+      children_skus: List(Text(LIMITS.sku_id_characters_max, { min: 1 }), LIMITS.children_skus_max),
+    }),
+    NAMES,
+  ),
+  end: createBodyCheck(Type.Object({ merchants: Count, skus: Count, lines: Count }), NAMES),
+});

@@ -1,0 +1,39 @@
+/** In charge of what is said of a new portal user: who, in which role, and of which merchant. */
+import Type, { type Static } from 'typebox';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { isPresent } from '../check/compile.ts';
+import { OneOf, Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { PORTAL_ROLE_NAMES, PORTAL_ROLES } from '../vocabulary/portal-roles.ts';
+
+/** One @, something on each side, a dot in the domain; whether mail arrives there is not Offerbook's business. */
+const EMAIL = '^[^\\s@"(),:;<>\\[\\]\\\\]+@[^\\s@.,:;<>()\\[\\]\\\\]+(?:\\.[^\\s@.,:;<>()\\[\\]\\\\]+)+$';
+
+export const PortalUserBody = Type.Object({
+  email: Type.String({
+    maxLength: LIMITS.email_characters_max,
+    pattern: EMAIL,
+    'x-pattern-text': 'must be an e-mail address such as ann@shop.example',
+  }),
+  role: OneOf(PORTAL_ROLE_NAMES),
+  merchant: Type.Optional(Text(LIMITS.merchant_id_characters_max, { min: 1 })),
+});
+
+export type PortalUserUpload = Static<typeof PortalUserBody>;
+
+export function createPortalUserCheck(names: Names): BodyCheck<PortalUserUpload> {
+  return createBodyCheck(PortalUserBody, names, ({ role }, sent, report) => {
+    if (role === undefined) return;
+    const { ofMerchant } = PORTAL_ROLES[role];
+    if (ofMerchant && !isPresent(sent.merchant)) report.add('required', `is required for role ${role}`, 'merchant');
+    if (!ofMerchant && isPresent(sent.merchant)) {
+      report.add('not_allowed', `must not be given for role ${role}`, 'merchant');
+    }
+  });
+}
+
+/** Spellings of one address are one user: people type capitals as they please, and servers do not mind. */
+export function normaliseEmail(email: string): string {
+  return email.normalize('NFKC').toLowerCase();
+}

@@ -1,0 +1,63 @@
+/**
+ * In charge of the limits that keep slow, silent, flooding or simply too many clients from holding up the others.
+ *
+ * Node knows most of them; what it does beyond a limit is made fit here: before 24.22 it drops headers beyond the number
+ * that it keeps without a word, and it waits without end for a client that does not take its answer.
+ */
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+export interface ConnectionLimits {
+  /** For the head of a request to arrive, from the opening of the connection or the end of the request before. */
+  readonly headersTimeoutSeconds: number;
+  /** For the whole request; also how long a connection may stand still in the middle of a request or an answer. */
+  readonly requestTimeoutSeconds: number;
+  /** Between two requests. */
+  readonly keepAliveSeconds: number;
+  readonly connectionsMax: number;
+  /** Of the request line and all headers. */
+  readonly headerBytesMax: number;
+  readonly headersMax: number;
+}
+
+/** How often Node looks for connections whose time is over. */
+const CHECK_INTERVAL_MS = 500;
+
+/** A client that was told that its connection ends gets this long to read it and hang up. */
+const LINGER_MS = 1000;
+
+export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
+  return {
+    // Left to Offerbook, which answers in its own shape.
+    requireHostHeader: false,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    requestTimeout: limits.requestTimeoutSeconds * 1000,
+    headersTimeout: Math.min(limits.headersTimeoutSeconds, limits.requestTimeoutSeconds) * 1000,
+    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    maxHeaderSize: limits.headerBytesMax,
+  };
+}
+
+export function limitConnections(server: Server, limits: ConnectionLimits, telemetry: Telemetry): void {
+  server.maxConnections = limits.connectionsMax;
+  // One more than allowed, so that too many can be told from just enough.
+  server.maxHeadersCount = limits.headersMax + 1;
+  server.on('drop', () => telemetry.observe('connection_refused', { connections_max: limits.connectionsMax }));
+  server.on('timeout', (socket) => {
+    // Else it has only been idle between two requests for as long as it may.
+    if (socket.writableLength > 0) telemetry.observe('client_timed_out', { requestId: '' });
+    socket.destroy();
+  });
+}
+
+export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLimits): boolean {
+  return message.rawHeaders.length > limits.headersMax * 2;
+}
+
+/** Sends the last bytes and closes. A client that goes on sending, or never hangs up, is cut off. */
+export function endConnection(socket: Socket, bytes: string): void {
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
+  socket.end(bytes);
+}

@@ -1,0 +1,40 @@
+/** GET /healthz and GET /readyz: for whoever decides to restart the server, or to send requests to it. */
+import Type from 'typebox';
+import { requestProblem } from '../../domain/problem.ts';
+import type { GoodAnswer, OpenEndpoint } from '../endpoint.ts';
+
+const HealthAnswer = Type.Object({ status: Type.String({ description: '`ok`' }) });
+const OK: GoodAnswer = Object.freeze({
+  status: 200,
+  json: '{"status":"ok"}',
+  headers: Object.freeze({ 'cache-control': 'no-store' }),
+});
+
+export const getHealth: OpenEndpoint = {
+  id: 'getHealth',
+  method: 'GET',
+  path: '/healthz',
+  access: 'open',
+  tag: 'Health',
+  summary: 'See that the server answers',
+  description: 'Needs no token and counts towards no rate. It asks nobody else: a store that is down does not show.',
+  answer: HealthAnswer,
+  handle: () => OK,
+};
+
+export const getReadiness: OpenEndpoint = {
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  access: 'open',
+  tag: 'Health',
+  summary: 'See that the server can take requests',
+  description: 'Needs no token and counts towards no rate. 503 when the store does not answer, or the server stops.',
+  answer: HealthAnswer,
+  async handle({ services }) {
+    if (await services.readiness.isReady()) return OK;
+    return { problems: [requestProblem('store_unavailable', 'The store does not answer.')] };
+  },
+};
+
+export const healthEndpoints: readonly OpenEndpoint[] = [getHealth, getReadiness];

@@ -1,0 +1,76 @@
+/** In charge of telling telemetry about requests: each is counted by its route, and some refusals are events. */
+import type { ProblemCode } from '../domain/problem.ts';
+import type { RouteMeter } from '../telemetry/request-meter.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
+
+/** Refusals that an operator should see. The errors behind the two of the service itself are told apart. */
+const EVENT_OF_CODE = {
+  rate_limited: 'rate_limited',
+  too_many_failures: 'login_throttled',
+  body_too_large: 'body_too_large',
+  overloaded: 'store_overloaded',
+} as const satisfies Partial<Record<ProblemCode, string>>;
+
+const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EVENT_OF_CODE]> = new Map(
+  Object.entries(EVENT_OF_CODE),
+);
+
+/** Codes of Node's errors. */
+const TIMEOUTS: ReadonlySet<string> = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
+
+export class RequestEvents {
+  readonly #telemetry: Telemetry;
+  readonly #meters: ReadonlyMap<Endpoint, RouteMeter>;
+  /** Requests for which there is no endpoint: whatever they asked for makes no label of its own. */
+  readonly #unknown: RouteMeter;
+  readonly #unreadable: RouteMeter;
+  readonly #docs: RouteMeter;
+
+  constructor(telemetry: Telemetry, endpoints: readonly Endpoint[]) {
+    const { requests } = telemetry;
+    this.#telemetry = telemetry;
+    this.#meters = new Map(
+      endpoints.map((endpoint) => [endpoint, requests.addRoute(endpoint.method, endpoint.path)] as const),
+    );
+    this.#docs = requests.addRoute('GET', '/docs');
+    this.#unknown = requests.addRoute('', 'unknown');
+    this.#unreadable = requests.addRoute('', 'unreadable');
+  }
+
+  answered(endpoint: Endpoint | undefined, requestId: string, status: number, startedMs: number, answer: Answer): void {
+    const meter = (endpoint && this.#meters.get(endpoint)) ?? this.#unknown;
+    this.#count(meter, requestId, status, startedMs);
+    if ('problems' in answer) {
+      const event = EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');
+      if (event !== undefined) this.#telemetry.observe(event, { requestId, route: meter.route });
+    }
+  }
+
+  /** Its files are sent by Fastify itself. */
+  docsAnswered(requestId: string, status: number, startedMs: number): void {
+    this.#count(this.#docs, requestId, status, startedMs);
+  }
+
+  failed(endpoint: Endpoint | undefined, requestId: string, isStore: boolean, error: unknown): void {
+    const route = endpoint?.path ?? this.#unknown.route;
+    this.#telemetry.observe(isStore ? 'store_unavailable' : 'request_failed', { requestId, route, error });
+  }
+
+  /** What Node could not read as a request, by the code of its error. */
+  unreadable(requestId: string, cause: string, isAnswered: boolean): void {
+    if (isAnswered) this.#unreadable.count(400, 0);
+    if (TIMEOUTS.has(cause)) this.#telemetry.observe('client_timed_out', { requestId });
+    else if (cause === 'HPE_HEADER_OVERFLOW') this.#telemetry.observe('headers_too_large', { requestId });
+    else this.#telemetry.observe('request_unreadable', { requestId, cause });
+  }
+
+  #count(meter: RouteMeter, requestId: string, status: number, startedMs: number): void {
+    const seconds = (performance.now() - startedMs) / 1000;
+    meter.count(status, seconds);
+    if (this.#telemetry.showsRequests) {
+      const { method, route } = meter;
+      this.#telemetry.observe('request_answered', { requestId, method, route, status, seconds });
+    }
+  }
+}

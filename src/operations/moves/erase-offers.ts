@@ -1,0 +1,23 @@
+/** In charge of erasing the offers of an account, slice by slice. */
+import type { MoveContext } from './move-context.ts';
+import { SLICE_MS_MAX } from './pace.ts';
+
+/** Calls `watch` with the SKUs erased so far and returns their number. */
+export async function eraseOffers(
+  { moves, pace }: Pick<MoveContext, 'moves' | 'pace'>,
+  accountId: number,
+  upTo: number,
+  watch: (skus: number) => void = () => {},
+): Promise<number> {
+  let erased = 0;
+  for (let more = true; more; ) {
+    const slice = await pace.slice(() => moves.eraseOffers(accountId, upTo, SLICE_MS_MAX));
+    erased += slice.skus;
+    more = slice.more;
+    watch(erased);
+  }
+  return erased;
+}
+
+/** Every offer, whatever its number. */
+export const ALL_OFFERS = Number.MAX_SAFE_INTEGER;

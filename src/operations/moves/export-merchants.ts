@@ -1,0 +1,92 @@
+/** Use case: an operator takes merchants out, as lines of text, as they are at one moment. */
+import type { Environment } from '../../domain/account.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import type { RecordPage, StoreSnapshot } from '../../store/port.ts';
+import { merchantUnknown } from '../setup/merchant-accounts.ts';
+import {
+  credentialLine,
+  type ExportCounts,
+  endLine,
+  environmentLine,
+  groupLine,
+  headerLine,
+  merchantLine,
+  nodeLine,
+  returnLocationLine,
+  skuLine,
+} from './export-lines.ts';
+
+export interface ExportRequest {
+  /** One merchant, or all. */
+  readonly merchantId: string | undefined;
+  readonly environments: readonly Environment[];
+}
+
+export interface Export {
+  /** How many SKUs it will hold. */
+  readonly skusExpected: number;
+  /** Whole lines, many at once; each is made when it is asked for, so that a slow reader needs no memory. */
+  readonly texts: AsyncIterable<string>;
+  /** Of what was asked for so far; complete behind the last text. */
+  readonly counts: Readonly<ExportCounts>;
+}
+
+export async function exportMerchants(snapshot: StoreSnapshot, request: ExportRequest): Promise<Outcome<Export>> {
+  const { merchantId, environments } = request;
+  if (merchantId !== undefined && (await snapshot.readMerchant(merchantId)) === undefined) {
+    return refuse([merchantUnknown(merchantId)]);
+  }
+  const merchantIds = merchantId === undefined ? await snapshot.listMerchantIds() : [merchantId];
+  let skusExpected = 0;
+  for (const id of merchantIds) {
+    for (const environment of environments) {
+      const { accountId } = await snapshot.readAccount(id, environment);
+      skusExpected += await snapshot.countOffers(accountId);
+    }
+  }
+  const counts: ExportCounts = { merchants: 0, skus: 0, lines: 0 };
+  return accept({ skusExpected, texts: writeAll(snapshot, merchantIds, environments, counts), counts });
+}
+
+async function* writeAll(
+  snapshot: StoreSnapshot,
+  merchantIds: readonly string[],
+  environments: readonly Environment[],
+  counts: ExportCounts,
+): AsyncGenerator<string> {
+  const text = (lines: readonly string[]): string => {
+    counts.lines += lines.length;
+    return lines.map((line) => `${line}\n`).join('');
+  };
+  yield text([headerLine()]);
+  for (const merchantId of merchantIds) {
+    const merchant = await snapshot.readMerchant(merchantId);
+    if (merchant === undefined) throw new Error(`Merchant ${merchantId} has left the snapshot.`);
+    counts.merchants++;
+    yield text([merchantLine(merchant)]);
+    for (const environment of environments) {
+      const { accountId, credentials, nodes, returnLocationIds } = await snapshot.readAccount(merchantId, environment);
+      yield text([
+        environmentLine(environment),
+        ...credentials.map(credentialLine),
+        ...nodes.map(nodeLine),
+        ...returnLocationIds.map(returnLocationLine),
+      ]);
+      for await (const offers of pages((from) => snapshot.readOffers(accountId, from))) {
+        counts.skus += offers.length;
+        yield text(offers.map(skuLine));
+      }
+      for await (const groups of pages((from) => snapshot.readGroups(accountId, from)))
+        yield text(groups.map(groupLine));
+    }
+  }
+  yield text([endLine({ ...counts, lines: counts.lines + 1 })]);
+}
+
+async function* pages<T>(read: (from: number) => Promise<RecordPage<T>>): AsyncGenerator<readonly T[]> {
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const page: RecordPage<T> = await read(from);
+    if (page.records.length > 0) yield page.records;
+    from = page.next;
+  }
+}

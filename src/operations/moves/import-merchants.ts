@@ -1,0 +1,282 @@
+/**
+ * Use case: an operator moves exported merchants in. Each comes as a whole or not at all: until its last line was read
+ * it is suspended and has no keys, and what was stored of it is erased when a line is refused.
+ */
+import type { Environment } from '../../domain/account.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { type Problem, type ProblemCode, requestProblem } from '../../domain/problem.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port.ts';
+import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
+import { EXPORT_VERSION, type ExportCounts } from './export-lines.ts';
+import { type ImportLine, LineFault, readLine } from './import-lines.ts';
+import type { MoveContext } from './move-context.ts';
+
+export interface ImportReport {
+  readonly merchantIds: readonly string[];
+  readonly counts: Readonly<ExportCounts>;
+}
+
+/** `lines` must end when the text does; a line that could not be read comes as a LineFault. */
+export async function importMerchants(
+  context: MoveContext,
+  lines: AsyncIterable<readonly (string | LineFault)[]>,
+  watch: (skus: number) => void = () => {},
+): Promise<Outcome<ImportReport>> {
+  const desk = new ImportDesk(context);
+  let lineNumber = 0;
+  try {
+    for await (const some of lines) {
+      for (const line of some) {
+        lineNumber++;
+        if (line instanceof LineFault) throw new Stop('import_unreadable', line.texts);
+        // Not awaited where nothing is written: a turn of the event loop for each line would cost more than the line.
+        const written = desk.take(readLine(line), lineNumber);
+        if (written !== undefined) await written;
+      }
+      watch(desk.counts.skus);
+    }
+    if (!desk.isComplete) throw new Stop('import_incomplete', ['the last line is missing: the export was cut off']);
+    return accept({ merchantIds: desk.finished, counts: desk.counts });
+  } catch (error) {
+    await desk.abandon();
+    const stop = error instanceof LineFault ? new Stop('import_unreadable', error.texts) : error;
+    if (!(stop instanceof Stop)) throw error;
+    return refuse(stop.problems(lineNumber, desk.finished));
+  }
+}
+
+/** Ends the import; says why in the words of one line. */
+class Stop extends Error {
+  override readonly name = 'Stop';
+  readonly code: ProblemCode;
+  readonly texts: readonly string[];
+  /** Of the line that is to blame, where that is not the one that was read last. */
+  readonly lineNumber: number | undefined;
+
+  constructor(code: ProblemCode, texts: readonly string[], lineNumber?: number) {
+    super(texts.join('; '));
+    this.code = code;
+    this.texts = texts;
+    this.lineNumber = lineNumber;
+  }
+
+  problems(lastLineNumber: number, finished: readonly string[]): readonly Problem[] {
+    const done =
+      finished.length === 0 ? 'Nothing was imported' : `Imported before it, and kept: ${finished.join(', ')}`;
+    return this.texts.map((text) =>
+      requestProblem(this.code, `Line ${this.lineNumber ?? lastLineNumber}: ${text}. ${done}.`),
+    );
+  }
+}
+
+/** A record with the number of its line. */
+type Numbered<T> = readonly [record: T, lineNumber: number];
+
+interface OpenMerchant {
+  readonly merchant: MerchantRecord;
+  readonly accountIds: Readonly<Record<Environment, number>>;
+  readonly accounts: Map<Environment, OpenAccount>;
+}
+
+interface OpenAccount extends AccountRecord {
+  readonly credentials: AccountRecord['credentials'][number][];
+  readonly nodes: AccountRecord['nodes'][number][];
+  readonly returnLocationIds: string[];
+  /** What may still come: places and keys first, then SKUs, then groups. */
+  stage: 'setup' | 'skus' | 'groups';
+}
+
+/** What was read and is not stored yet, and which lines may come next. */
+class ImportDesk {
+  readonly counts: ExportCounts = { merchants: 0, skus: 0, lines: 0 };
+  readonly finished: string[] = [];
+  isComplete = false;
+
+  readonly #context: MoveContext;
+  #merchant: OpenMerchant | undefined;
+  #account: OpenAccount | undefined;
+  #offers: Numbered<OfferRecord>[] = [];
+  #groups: Numbered<GroupRecord>[] = [];
+  #rows = 0;
+
+  constructor(context: MoveContext) {
+    this.#context = context;
+  }
+
+  /** Returns a promise when it has to be waited for. */
+  take(line: ImportLine, lineNumber: number): Promise<void> | undefined {
+    this.counts.lines = lineNumber;
+    if (this.isComplete) throw new Stop('import_misplaced', ['it comes after the end']);
+    if ((lineNumber === 1) !== (line.kind === 'header')) {
+      throw new Stop('import_misplaced', ['the first line, and no other, must be of kind offerbook_export']);
+    }
+    switch (line.kind) {
+      case 'header':
+        if (line.version === EXPORT_VERSION) return undefined;
+        throw new Stop('import_newer', [`format version ${line.version} is not known, only ${EXPORT_VERSION}`]);
+      case 'merchant':
+        return this.#beginMerchant(line.merchant);
+      case 'environment':
+        return this.#beginEnvironment(line.environment);
+      case 'sku':
+        return this.#takeSku(line.offer);
+      case 'group':
+        return this.#takeGroup(line.group);
+      case 'end':
+        return this.#end(line.counts);
+      default:
+        return this.#takeSetup(line);
+    }
+  }
+
+  /** Leaves nothing of a merchant that is not finished. */
+  async abandon(): Promise<void> {
+    const merchant = this.#merchant;
+    this.#merchant = undefined;
+    if (merchant !== undefined) await eraseWhole(this.#context, merchant.merchant.merchantId, merchant.accountIds);
+  }
+
+  async #beginMerchant(merchant: MerchantRecord): Promise<void> {
+    await this.#finishMerchant();
+    const { moves, setup } = this.#context;
+    let begun = await moves.beginImport(merchant);
+    if (begun === 'unfinished') {
+      const left = await setup.readMerchant(merchant.merchantId);
+      if (left !== undefined) await eraseWhole(this.#context, merchant.merchantId, left.accounts);
+      begun = await moves.beginImport(merchant);
+    }
+    if (typeof begun === 'string')
+      throw new Stop('merchant_exists', [`merchant ${merchant.merchantId} exists already`]);
+    this.#merchant = { merchant, accountIds: begun, accounts: new Map() };
+    this.counts.merchants++;
+  }
+
+  async #beginEnvironment(environment: Environment): Promise<void> {
+    if (this.#merchant === undefined) throw new Stop('import_misplaced', ['a merchant must come before it']);
+    const { accounts, accountIds } = this.#merchant;
+    if (accounts.has(environment)) throw new Stop('import_repeated', [`environment ${environment} comes twice`]);
+    await this.#flush();
+    this.#account = {
+      accountId: accountIds[environment],
+      credentials: [],
+      nodes: [],
+      returnLocationIds: [],
+      stage: 'setup',
+    };
+    accounts.set(environment, this.#account);
+  }
+
+  #takeSetup(line: Extract<ImportLine, { kind: 'credential' | 'node' | 'return_location' }>): undefined {
+    const account = this.#accountAt('setup');
+    switch (line.kind) {
+      case 'credential':
+        account.credentials.push(line.credential);
+        break;
+      case 'node':
+        account.nodes.push(line.node);
+        break;
+      case 'return_location':
+        account.returnLocationIds.push(line.locationId);
+    }
+    const size = account.credentials.length + account.nodes.length + account.returnLocationIds.length;
+    if (size > SETUP_LINES_MAX) throw new Stop('import_misplaced', [`more than ${SETUP_LINES_MAX} lines of set-up`]);
+  }
+
+  #takeSku(offer: OfferRecord): Promise<void> | undefined {
+    this.#accountAt('skus');
+    this.#offers.push([offer, this.counts.lines]);
+    this.counts.skus++;
+    this.#rows += 1 + offer.inventory.nodes.length + offer.document.length / DOCUMENT_CHARACTERS_A_ROW;
+    return this.#rows < this.#context.pace.slice_rows_max ? undefined : this.#flush();
+  }
+
+  async #takeGroup(group: GroupRecord): Promise<void> {
+    this.#accountAt('groups');
+    if (this.#offers.length > 0) await this.#flush();
+    this.#groups.push([group, this.counts.lines]);
+    this.#rows += 1 + group.childrenSkus.length;
+    if (this.#rows >= this.#context.pace.slice_rows_max) await this.#flush();
+  }
+
+  async #end(expected: ExportCounts): Promise<void> {
+    for (const what of ['merchants', 'skus', 'lines'] as const) {
+      if (this.counts[what] === expected[what]) continue;
+      throw new Stop('import_incomplete', [`it says ${expected[what]} ${what}, but ${this.counts[what]} were there`]);
+    }
+    await this.#finishMerchant();
+    this.isComplete = true;
+  }
+
+  async #finishMerchant(): Promise<void> {
+    if (this.#merchant === undefined) return;
+    await this.#flush();
+    const { merchant, accounts } = this.#merchant;
+    const written = await this.#context.moves.finishImport(merchant, [...accounts.values()]);
+    if (written !== 'stored') {
+      throw new Stop('import_repeated', [`user ${written.taken} of merchant ${merchant.merchantId} is taken`]);
+    }
+    this.finished.push(merchant.merchantId);
+    this.#merchant = undefined;
+    this.#account = undefined;
+  }
+
+  #accountAt(stage: OpenAccount['stage']): OpenAccount {
+    const account = this.#account;
+    if (account === undefined) throw new Stop('import_misplaced', ['an environment must come before it']);
+    if (STAGES.indexOf(stage) < STAGES.indexOf(account.stage)) {
+      throw new Stop('import_misplaced', ['keys and places come first, then SKUs, then variation groups']);
+    }
+    account.stage = stage;
+    return account;
+  }
+
+  async #flush(): Promise<void> {
+    const { moves, pace } = this.#context;
+    const account = this.#account;
+    const [offers, groups] = [this.#offers, this.#groups];
+    this.#offers = [];
+    this.#groups = [];
+    this.#rows = 0;
+    if (account === undefined) return;
+    if (offers.length > 0) {
+      const written = await pace.slice(() => moves.importOffers(account.accountId, offers.map(recordOf)));
+      if (written !== 'stored') {
+        const { repeated } = written;
+        const place = offers.findLast(([{ skuId }]) => skuId === repeated);
+        throw new Stop('import_repeated', [`SKU ${JSON.stringify(repeated)} comes twice`], place?.[1]);
+      }
+    }
+    if (groups.length > 0) {
+      const written = await pace.slice(() => moves.importGroups(account.accountId, groups.map(recordOf)));
+      if (written !== 'stored') {
+        const { refused } = written;
+        const place = groups.findLast(
+          ([{ skuId, childrenSkus }]) => skuId === refused || childrenSkus.includes(refused),
+        );
+        const text = `SKU ${JSON.stringify(refused)} of the group was not there, or is in another group`;
+        throw new Stop('import_group', [text], place?.[1]);
+      }
+    }
+  }
+}
+
+function recordOf<T>([record]: Numbered<T>): T {
+  return record;
+}
+
+const STAGES = ['setup', 'skus', 'groups'] as const;
+
+/** More than an account can have of nodes and locations together, and of keys with overlaps. */
+const SETUP_LINES_MAX = 10_000;
+
+/** A document of 1.4 KB takes about as long as a row without one. */
+const DOCUMENT_CHARACTERS_A_ROW = 1500;
+
+async function eraseWhole(
+  context: MoveContext,
+  merchantId: string,
+  accountIds: Readonly<Record<Environment, number>>,
+): Promise<void> {
+  for (const accountId of Object.values(accountIds)) await eraseOffers(context, accountId, ALL_OFFERS);
+  await context.moves.eraseMerchant(merchantId);
+}

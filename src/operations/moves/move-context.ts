@@ -1,0 +1,9 @@
+/** What every operation on whole merchants works with. */
+import type { MoveStore, SetupStore } from '../../store/port.ts';
+import type { Pace } from './pace.ts';
+
+export interface MoveContext {
+  readonly moves: MoveStore;
+  readonly setup: SetupStore;
+  readonly pace: Pace;
+}

@@ -1,0 +1,258 @@
+/** The contract of moving whole merchants: out as they are at one moment, in as they were, and away without a trace. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, Store } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject.ts';
+
+const SLICE_MS = 1;
+const ALL = Number.MAX_SAFE_INTEGER;
+
+export function moveContract(createDatabase: CreateDatabase): void {
+  describe('moving merchants', () => {
+    test('what was written is what a snapshot reads, in order of first upload', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const merchant = newMerchant();
+      await store.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+      const accountId = accounts.live;
+      for (const skuId of DIFFICULT_IDS) await store.putSku({ accountId, skuId }, documentOf(skuId), NOW_MS);
+      const key = { accountId, skuId: 'a/b' };
+      const price = { price: 12.5, nodes: [{ fulfillment_node_id: 'n', fulfillment_node_price: 0.01 }] };
+      await store.putPrice(key, price, LATER_MS);
+      await store.patchInventory(key, [{ fulfillment_node_id: 'z', quantity: 3 }], LATER_MS);
+      await store.patchInventory(key, [{ fulfillment_node_id: 'a', quantity: 0 }], NOW_MS);
+      await store.putShippingExceptions(key, '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]');
+      await store.putReturnLocations(key, ['dock']);
+      await store.setArchived({ accountId, skuId: 'abc' }, true, LATER_MS);
+
+      const snapshot = await moves.openSnapshot();
+      t.after(() => snapshot.close());
+      const offers = await readAll((from) => snapshot.readOffers(accountId, from));
+      assert.deepEqual(
+        offers.map(({ skuId }) => skuId),
+        DIFFICULT_IDS,
+      );
+      assert.equal(await snapshot.countOffers(accountId), DIFFICULT_IDS.length);
+      assert.deepEqual(offers[0], {
+        skuId: 'a/b',
+        archived: false,
+        firstUploadMs: NOW_MS,
+        document: documentOf('a/b'),
+        documentUpdatedMs: NOW_MS,
+        price: { ...price, updatedMs: LATER_MS },
+        inventory: {
+          stampMs: NOW_MS,
+          nodes: [
+            { fulfillment_node_id: 'a', quantity: 0, updatedMs: NOW_MS },
+            { fulfillment_node_id: 'z', quantity: 3, updatedMs: LATER_MS },
+          ],
+        },
+        shippingExceptions: '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]',
+        returnLocationIds: ['dock'],
+      } satisfies OfferRecord);
+      assert.deepEqual(offers[2], {
+        ...plainOffer('abc'),
+        archived: true,
+        inventory: { stampMs: LATER_MS, nodes: [] },
+      } satisfies OfferRecord);
+      assert.deepEqual(await readAll((from) => snapshot.readOffers(accounts.test, from)), []);
+      const { credentials } = await snapshot.readAccount(merchant.merchantId, 'live');
+      assert.deepEqual(
+        credentials.map(({ user, createdMs, endsMs }) => [user, createdMs, endsMs]),
+        [[merchant.credentials.live.user, NOW_MS, null]],
+      );
+    });
+
+    test('a snapshot does not see what is written after it was opened', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const { merchantId } = await importedMerchant(moves, { live: [plainOffer('before')] });
+      const accountId = (await store.readMerchant(merchantId))?.accounts.live ?? 0;
+      const snapshot = await moves.openSnapshot();
+      t.after(() => snapshot.close());
+      await store.putSku({ accountId, skuId: 'after' }, documentOf(), NOW_MS);
+      await store.setSuspended(merchantId, true);
+      assert.equal(await snapshot.countOffers(accountId), 1);
+      assert.equal((await snapshot.readMerchant(merchantId))?.suspended, false);
+    });
+
+    test('more than a page goes in and comes out the same, groups too', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const offers = Array.from({ length: 1000 }, (_, number) => plainOffer(`sku-${999 - number}`));
+      const groups = Array.from({ length: 300 }, (_, number): GroupRecord => {
+        const title = number % 2 === 0 ? null : `Group ${number}`;
+        const children = [`sku-${999 - number * 3 - 1}`, `sku-${999 - number * 3 - 2}`];
+        return {
+          skuId: `sku-${999 - number * 3}`,
+          refinements: '[9223372036854775807]',
+          title,
+          childrenSkus: children,
+        };
+      });
+      const { merchantId } = await importedMerchant(moves, { test: offers }, groups);
+      const accountId = (await store.readMerchant(merchantId))?.accounts.test ?? 0;
+      const snapshot = await moves.openSnapshot();
+      t.after(() => snapshot.close());
+      assert.deepEqual(await readAll((from) => snapshot.readOffers(accountId, from)), offers);
+      assert.deepEqual(await readAll((from) => snapshot.readGroups(accountId, from)), groups);
+      assert.deepEqual(await store.readGroup({ accountId, skuId: 'sku-999' }), {
+        refinements: '[9223372036854775807]',
+        title: null,
+        childrenSkus: ['sku-998', 'sku-997'],
+      });
+    });
+
+    test('a merchant that is half moved in is suspended, has no keys and is told of; a taken one is refused', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const merchant = newRecord();
+      const accounts = await moves.beginImport(merchant);
+      assert.ok(typeof accounts === 'object');
+      assert.equal((await store.readMerchant(merchant.merchantId))?.suspended, true);
+      assert.equal(await moves.beginImport(merchant), 'unfinished');
+      const snapshot = await moves.openSnapshot();
+      assert.ok(!(await snapshot.listMerchantIds()).includes(merchant.merchantId));
+      await snapshot.close();
+
+      const before = await store.readSetupVersion();
+      assert.equal(await moves.finishImport(merchant, [accountOf(accounts.test)]), 'stored');
+      assert.ok((await store.readSetupVersion()) > before, 'servers notice');
+      assert.equal((await store.readMerchant(merchant.merchantId))?.suspended, false);
+      assert.equal(await moves.beginImport(merchant), 'exists');
+    });
+
+    test('a repeated SKU, a group of strangers and a taken user are refused, and nothing of them is stored', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const merchant = newRecord();
+      const accounts = await moves.beginImport(merchant);
+      assert.ok(typeof accounts === 'object');
+      await moves.importOffers(accounts.live, [plainOffer('a'), plainOffer('b')]);
+      assert.deepEqual(await moves.importOffers(accounts.live, [plainOffer('c'), plainOffer('a')]), { repeated: 'a' });
+      assert.equal(await store.readSkuState({ accountId: accounts.live, skuId: 'c' }), 'unknown');
+      const group = { refinements: '[1]', title: null };
+      const strangers = [{ skuId: 'a', childrenSkus: ['x'], ...group }];
+      assert.deepEqual(await moves.importGroups(accounts.live, strangers), { refused: 'x' });
+      assert.equal(await store.readGroup({ accountId: accounts.live, skuId: 'a' }), 'unset');
+      const twice = [
+        { skuId: 'a', childrenSkus: ['b'], ...group },
+        { skuId: 'b', childrenSkus: [], ...group },
+      ];
+      assert.deepEqual(await moves.importGroups(accounts.live, twice), { refused: 'b' });
+      const other = newMerchant();
+      await store.addMerchant(other, NOW_MS);
+      const account = {
+        ...accountOf(accounts.live),
+        credentials: [{ ...other.credentials.test, createdMs: NOW_MS, endsMs: null }],
+      };
+      assert.deepEqual(await moves.finishImport(merchant, [account]), { taken: other.credentials.test.user });
+      assert.equal(await moves.beginImport(merchant), 'unfinished');
+      await assert.rejects(moves.importOffers(999_999, [plainOffer('a')]), /does not exist/);
+    });
+
+    test('offers are erased in slices, up to the one named, and leave the other accounts alone', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const offers = Array.from({ length: 2000 }, (_, number) => plainOffer(`sku-${number}`));
+      const { merchantId } = await importedMerchant(moves, { test: offers, live: [plainOffer('kept')] });
+      const accounts = (await store.readMerchant(merchantId))?.accounts ?? assert.fail();
+      const last = await moves.readLastOffer(accounts.test);
+      await store.putSku({ accountId: accounts.test, skuId: 'later' }, documentOf(), NOW_MS);
+      let [slices, erased] = [0, 0];
+      for (let more = true; more; slices++) {
+        const slice = await moves.eraseOffers(accounts.test, last, SLICE_MS);
+        erased += slice.skus;
+        more = slice.more;
+      }
+      assert.equal(erased, offers.length);
+      assert.ok(slices > 1, 'not at once');
+      assert.equal(await store.readSkuState({ accountId: accounts.test, skuId: 'sku-0' }), 'unknown');
+      assert.equal(await store.readSkuState({ accountId: accounts.test, skuId: 'later' }), 'open');
+      assert.equal(await store.readSkuState({ accountId: accounts.live, skuId: 'kept' }), 'open');
+      assert.deepEqual(await store.readInventory({ accountId: accounts.test, skuId: 'sku-1' }), undefined);
+      assert.equal(await moves.readLastOffer(999_999), 0);
+    });
+
+    test('a merchant is erased with keys and users once its offers are gone, and servers notice', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const { merchantId, user } = await importedMerchant(moves, { live: [plainOffer('a')] });
+      const { accounts } = (await store.readMerchant(merchantId)) ?? assert.fail();
+      const email = 'ann@erased.example';
+      const link = { tokenHash: Uint8Array.of(9), endsMs: LATER_MS };
+      await store.addPortalUser({ email, role: 'merchant-admin', merchantId, createdMs: NOW_MS }, link);
+      assert.equal(await moves.eraseMerchant(merchantId), 'has_offers');
+      await moves.eraseOffers(accounts.live, ALL, SLICE_MS);
+      const before = await store.readSetupVersion();
+      assert.equal(await moves.eraseMerchant(merchantId), 'erased');
+      assert.ok((await store.readSetupVersion()) > before);
+      assert.equal(await store.readMerchant(merchantId), undefined);
+      assert.equal(await store.readAccount(accounts.live), undefined);
+      assert.equal(await store.readCredentialOfUser(user), undefined);
+      assert.equal(await store.readPortalUser(email), undefined);
+      assert.equal(await store.readLink(link.tokenHash, NOW_MS), undefined);
+      assert.equal(await moves.eraseMerchant(merchantId), 'unknown');
+    });
+  });
+}
+
+async function open(t: TestContext, createDatabase: CreateDatabase): Promise<{ store: Store; moves: MoveStore }> {
+  const database = await createDatabase();
+  const store = await openFor(t, database);
+  const moves = await database.openMoves();
+  t.after(() => moves.close());
+  return { store, moves };
+}
+
+/** A merchant that was moved in, with the offers given. */
+async function importedMerchant(
+  moves: MoveStore,
+  offers: { readonly test?: readonly OfferRecord[]; readonly live?: readonly OfferRecord[] },
+  testGroups: readonly GroupRecord[] = [],
+): Promise<{ merchantId: string; user: string }> {
+  const merchant = newRecord();
+  const accounts = await moves.beginImport(merchant);
+  assert.ok(typeof accounts === 'object');
+  assert.equal(await moves.importOffers(accounts.test, offers.test ?? []), 'stored');
+  assert.equal(await moves.importOffers(accounts.live, offers.live ?? []), 'stored');
+  assert.equal(await moves.importGroups(accounts.test, testGroups), 'stored');
+  const account = accountOf(accounts.test);
+  assert.equal(await moves.finishImport(merchant, [account]), 'stored');
+  return { merchantId: merchant.merchantId, user: account.credentials[0]?.user ?? '' };
+}
+
+function newRecord(): MerchantRecord {
+  const { merchantId, name, timeToReturnDays, returnShippingMethods } = newMerchant();
+  return { merchantId, name, timeToReturnDays, returnShippingMethods, createdMs: NOW_MS, suspended: false };
+}
+
+function accountOf(accountId: number): AccountRecord {
+  return {
+    accountId,
+    credentials: [{ ...newCredential(), createdMs: NOW_MS, endsMs: LATER_MS }],
+    nodes: [{ id: 'east', rateKind: 'flat', methods: ['Freight'], levels: ['Standard'] }],
+    returnLocationIds: ['dock'],
+  };
+}
+
+function plainOffer(skuId: string): OfferRecord {
+  return {
+    skuId,
+    archived: false,
+    firstUploadMs: NOW_MS,
+    document: documentOf(skuId),
+    documentUpdatedMs: NOW_MS,
+    price: null,
+    inventory: { stampMs: NOW_MS, nodes: [] },
+    shippingExceptions: null,
+    returnLocationIds: null,
+  };
+}
+
+async function readAll<T>(
+  read: (from: number) => Promise<{ records: readonly T[]; next: number | undefined }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const page: Awaited<ReturnType<typeof read>> = await read(from);
+    all.push(...page.records);
+    from = page.next;
+  }
+  return all;
+}

@@ -1,0 +1,71 @@
+/** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+import { erasePortalUsers } from './portal-users.ts';
+
+/** What a SKU has rows in, the SKU itself last. */
+const DELETE_PARTS = [
+  'DELETE FROM sku_document WHERE sku = ?',
+  'DELETE FROM price WHERE sku = ?',
+  'DELETE FROM inventory WHERE sku = ?',
+  'DELETE FROM shipping_exception WHERE sku = ?',
+  'DELETE FROM returns_exception WHERE sku = ?',
+  'DELETE FROM variation_group WHERE parent = ?',
+  'DELETE FROM variation_member WHERE parent = ?',
+  'DELETE FROM variation_member WHERE sku = ?',
+  'DELETE FROM sku WHERE id = ?',
+] as const;
+
+/** As many as are looked up at once; the time given ends a slice earlier where they are large. */
+const LOOKED_UP_MAX = 1000;
+
+export class OfferErasure {
+  readonly #next;
+  readonly #last;
+  readonly #deleteParts;
+
+  constructor(connection: Connection) {
+    this.#next = query<[id: number]>(
+      connection,
+      `SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id <= ? ORDER BY id LIMIT ${LOOKED_UP_MAX}`,
+    );
+    this.#last = query<[id: number | null]>(
+      connection,
+      'SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = ?',
+    );
+    this.#deleteParts = DELETE_PARTS.map((sql) => query(connection, sql));
+  }
+
+  last(accountId: number): number {
+    return this.#last.get(accountId)?.[0] ?? 0;
+  }
+
+  erase(accountId: number, upTo: number, milliseconds_max: number): { skus: number; more: boolean } {
+    const endMs = performance.now() + milliseconds_max;
+    const ids = this.#next.all(accountId, upTo);
+    let skus = 0;
+    for (const [id] of ids) {
+      if (skus > 0 && performance.now() >= endMs) break;
+      for (const statement of this.#deleteParts) statement.run(id);
+      skus++;
+    }
+    return { skus, more: skus < ids.length || ids.length === LOOKED_UP_MAX };
+  }
+}
+
+export function eraseMerchant(connection: Connection, merchantId: string): 'erased' | 'unknown' | 'has_offers' {
+  const accountIds = query<[number]>(connection, 'SELECT account_id FROM account WHERE merchant_id = ?')
+    .all(merchantId)
+    .map(([accountId]) => accountId);
+  if (accountIds.length === 0) return 'unknown';
+  const offer = query<[1]>(connection, 'SELECT 1 FROM sku WHERE account_id = ?');
+  if (accountIds.some((accountId) => offer.get(accountId) !== undefined)) return 'has_offers';
+  for (const table of ['credential', 'fulfillment_node', 'return_location', 'account']) {
+    const remove = query(connection, `DELETE FROM ${table} WHERE account_id = ?`);
+    for (const accountId of accountIds) remove.run(accountId);
+  }
+  erasePortalUsers(connection, merchantId);
+  query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchantId);
+  query(connection, 'DELETE FROM merchant WHERE merchant_id = ?').run(merchantId);
+  return 'erased';
+}

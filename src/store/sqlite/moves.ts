@@ -1,0 +1,155 @@
+/**
+ * In charge of moving whole merchants in and out, and of erasing them. Runs on the thread of whoever moves, on a
+ * connection of its own, in transactions of a few milliseconds.
+ */
+import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, StoreSnapshot } from '../port.ts';
+import { addReturnLocation, putNode } from './accounts.ts';
+import { insertCredential } from './credentials.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+import { eraseMerchant, OfferErasure } from './erasures.ts';
+import { insertAccount } from './merchants.ts';
+import { OfferImports } from './offer-imports.ts';
+import { answered } from './setup.ts';
+import { SqliteSnapshot } from './snapshot.ts';
+import { writeTransaction } from './transactions.ts';
+
+export class SqliteMoves implements MoveStore {
+  readonly #file: string;
+  readonly #connection: Connection;
+  readonly #transaction;
+  readonly #imports: OfferImports;
+  readonly #erasure: OfferErasure;
+
+  constructor(file: string, connection: Connection) {
+    this.#file = file;
+    this.#connection = connection;
+    // What is erased is overwritten, so that neither the file nor a backup of it keeps a trace.
+    connection.exec('PRAGMA secure_delete = ON');
+    this.#transaction = writeTransaction(connection);
+    this.#imports = new OfferImports(connection);
+    this.#erasure = new OfferErasure(connection);
+  }
+
+  openSnapshot(): Promise<StoreSnapshot> {
+    return answered(() => new SqliteSnapshot(this.#file));
+  }
+
+  beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'> {
+    return this.#write((connection) => {
+      const has = (sql: string) => query<[1]>(connection, sql).get(merchant.merchantId) !== undefined;
+      if (has('SELECT 1 FROM pending_import WHERE merchant_id = ?')) return 'unfinished';
+      if (has('SELECT 1 FROM merchant WHERE merchant_id = ?')) return 'exists';
+      query(
+        connection,
+        `INSERT INTO merchant (merchant_id, name, created_ms, suspended, time_to_return_days, return_shipping_methods)
+         VALUES (?, ?, ?, 1, ?, ?)`,
+      ).run(
+        merchant.merchantId,
+        merchant.name,
+        merchant.createdMs,
+        merchant.timeToReturnDays,
+        JSON.stringify(merchant.returnShippingMethods),
+      );
+      query(connection, 'INSERT INTO pending_import (merchant_id) VALUES (?)').run(merchant.merchantId);
+      const accounts = ENVIRONMENTS.map((environment) => {
+        return [environment, insertAccount(connection, merchant.merchantId, environment)] as const;
+      });
+      raiseSetupVersion(connection);
+      return Object.fromEntries(accounts) as Record<Environment, number>;
+    });
+  }
+
+  importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }> {
+    return this.#write((connection, undo) => {
+      requireAccount(connection, accountId);
+      const repeated = this.#imports.insertOffers(accountId, offers);
+      return repeated === undefined ? 'stored' : undo({ repeated });
+    });
+  }
+
+  importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }> {
+    return this.#write((connection, undo) => {
+      requireAccount(connection, accountId);
+      const refused = this.#imports.insertGroups(accountId, groups);
+      return refused === undefined ? 'stored' : undo({ refused });
+    });
+  }
+
+  finishImport(
+    merchant: MerchantRecord,
+    accounts: readonly AccountRecord[],
+  ): Promise<'stored' | { readonly taken: string }> {
+    return this.#write((connection, undo) => {
+      const isTaken = query<[1]>(connection, 'SELECT 1 FROM credential WHERE user_name = ?');
+      for (const { accountId, credentials, nodes, returnLocationIds } of accounts) {
+        requireAccount(connection, accountId);
+        for (const credential of credentials) {
+          if (isTaken.get(credential.user) !== undefined) return undo({ taken: credential.user });
+          insertCredential(connection, accountId, credential, credential.createdMs, credential.endsMs);
+        }
+        for (const node of nodes) putNode(connection, accountId, node);
+        for (const locationId of returnLocationIds) addReturnLocation(connection, accountId, locationId);
+      }
+      query(connection, 'UPDATE merchant SET suspended = ? WHERE merchant_id = ?').run(
+        merchant.suspended ? 1 : 0,
+        merchant.merchantId,
+      );
+      query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchant.merchantId);
+      raiseSetupVersion(connection);
+      return 'stored';
+    });
+  }
+
+  readLastOffer(accountId: number): Promise<number> {
+    return answered(() => this.#erasure.last(accountId));
+  }
+
+  eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }> {
+    return this.#write(() => this.#erasure.erase(accountId, upTo, slice_ms_max));
+  }
+
+  eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'> {
+    return this.#write((connection) => {
+      const outcome = eraseMerchant(connection, merchantId);
+      if (outcome === 'erased') raiseSetupVersion(connection);
+      return outcome;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  /** `undo` ends the work with a result and leaves nothing of it stored. */
+  #write<T>(work: (connection: Connection, undo: <R>(result: R) => R) => T): Promise<T> {
+    return answered(() => {
+      let isUndone = false;
+      const undo = <R>(result: R): R => {
+        isUndone = true;
+        return result;
+      };
+      this.#transaction.begin();
+      try {
+        const result = work(this.#connection, undo);
+        if (isUndone) this.#transaction.rollback();
+        else this.#transaction.commit();
+        return result;
+      } catch (error) {
+        this.#transaction.rollback();
+        throw error;
+      }
+    });
+  }
+}
+
+function raiseSetupVersion(connection: Connection): void {
+  connection.exec('UPDATE setup_version SET version = version + 1');
+}
+
+/** Offers have no foreign keys: without this look an import would fill an account that was erased meanwhile. */
+function requireAccount(connection: Connection, accountId: number): void {
+  const account = query<[1]>(connection, 'SELECT 1 FROM account WHERE account_id = ?').get(accountId);
+  if (account === undefined) throw new Error(`Account ${accountId} does not exist.`);
+}

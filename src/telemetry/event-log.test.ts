@@ -1,0 +1,92 @@
+/** What the log makes of events: one JSON line each, and few lines of what strangers can cause as they like. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { describeError, EventLog, SPACING_SECONDS } from './event-log.ts';
+
+const SPACING_MS = SPACING_SECONDS * 1000;
+const REQUEST = { requestId: 'r-1', route: '/token' };
+
+function openLog(t: TestContext, level = 'info'): { log: EventLog; lines: Record<string, unknown>[] } {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const lines: Record<string, unknown>[] = [];
+  return { log: new EventLog(level, { write: (line) => void lines.push(JSON.parse(line)) }), lines };
+}
+
+describe('lines', () => {
+  it('are JSON with level, time, event, fields and a sentence', (t) => {
+    const { log, lines } = openLog(t);
+    log.write('server_started', { url: 'http://127.0.0.1:1', metricsUrl: undefined });
+    assert.equal(lines.length, 1);
+    const { time, ...rest } = lines[0] ?? {};
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(rest, {
+      level: 'info',
+      event: 'server_started',
+      url: 'http://127.0.0.1:1',
+      message: 'The server is ready.',
+    });
+  });
+
+  it('are written from the level on that was asked for', (t) => {
+    const { log, lines } = openLog(t, 'warn');
+    log.write('setup_changed', { version: 1 });
+    log.write('framework_warning', { error: undefined, text: 'x' });
+    assert.deepEqual(
+      lines.map(({ event }) => event),
+      ['framework_warning'],
+    );
+    assert.ok(!log.shows('request_answered'));
+  });
+
+  it('tell an error by name, message, stack and causes, and nothing else that hangs on it', () => {
+    const cause = new TypeError('inner');
+    const error = Object.assign(new Error('outer', { cause }), { headers: 'secret' });
+    const described = JSON.parse(JSON.stringify(describeError(error)));
+    assert.deepEqual(Object.keys(described), ['name', 'message', 'stack', 'cause']);
+    assert.deepEqual([described.cause.name, described.cause.message], ['TypeError', 'inner']);
+    cause.cause = error;
+    JSON.stringify(describeError(error));
+    assert.deepEqual(describeError('text'), { message: 'text' });
+  });
+});
+
+describe('spacing', () => {
+  it('the first is written at once, the others are counted into one line per interval', (t) => {
+    const { log, lines } = openLog(t);
+    for (let n = 0; n < 1000; n++) log.write('login_throttled', { ...REQUEST, requestId: `r-${n}` });
+    assert.deepEqual(
+      lines.map(({ requestId, times }) => [requestId, times]),
+      [['r-0', undefined]],
+    );
+    t.mock.timers.tick(SPACING_MS);
+    assert.deepEqual([lines[1]?.requestId, lines[1]?.times], ['r-999', 999]);
+    log.write('login_throttled', REQUEST);
+    assert.equal(lines.length, 2);
+    t.mock.timers.tick(SPACING_MS);
+    assert.equal(lines[2]?.times, 1);
+    t.mock.timers.tick(SPACING_MS);
+    log.write('login_throttled', REQUEST);
+    assert.equal(lines.length, 4);
+    assert.equal(lines[3]?.times, undefined);
+  });
+
+  it('events of other names are not held up, and failures of ours all have their line', (t) => {
+    const { log, lines } = openLog(t);
+    log.write('rate_limited', REQUEST);
+    log.write('login_throttled', REQUEST);
+    for (let n = 0; n < 3; n++) log.write('request_failed', { ...REQUEST, error: new Error('x') });
+    assert.equal(lines.length, 5);
+  });
+
+  it('what is held back is written at the end', (t) => {
+    const { log, lines } = openLog(t);
+    for (let n = 0; n < 3; n++) log.write('rate_limited', REQUEST);
+    log.flush();
+    assert.deepEqual(
+      lines.map(({ times }) => times),
+      [undefined, 2],
+    );
+    t.mock.timers.tick(SPACING_MS);
+    assert.equal(lines.length, 2);
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * The event vocabulary: everything that an operator may want to know of a running Offerbook, named once. The code says
+ * what happened; the log and the metrics decide from this table what they show of it.
+ *
+ * Fields hold nothing that a client sent: no headers, no bodies, no addresses beyond the pattern of the route. So no
+ * secret can reach the log, whatever its level.
+ */
+
+/** What is said with each event. `requestId` is the `X-Request-Id` of the answer. */
+export interface EventFields {
+  server_started: { readonly url: string; readonly metricsUrl: string | undefined };
+  server_stopping: { readonly seconds_max: number };
+  server_stopped: { readonly cutConnections: boolean };
+  setup_changed: { readonly version: number };
+  setup_unreadable: { readonly error: unknown };
+  request_answered: {
+    readonly requestId: string;
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly seconds: number;
+  };
+  request_failed: { readonly requestId: string; readonly route: string; readonly error: unknown };
+  request_unreadable: { readonly requestId: string; readonly cause: string };
+  framework_warning: { readonly error: unknown; readonly text: string };
+  store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
+  store_lost: { readonly error: unknown };
+  store_overloaded: { readonly requestId: string; readonly route: string };
+  rate_limited: { readonly requestId: string; readonly route: string };
+  login_throttled: { readonly requestId: string; readonly route: string };
+  body_too_large: { readonly requestId: string; readonly route: string };
+  headers_too_large: { readonly requestId: string };
+  client_timed_out: { readonly requestId: string };
+  connection_refused: { readonly connections_max: number };
+}
+
+export type EventName = keyof EventFields;
+
+export type EventLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface EventRow {
+  readonly level: EventLevel;
+  /** The sentence of its line in the log. */
+  readonly says: string;
+  /**
+   * Strangers can cause these as often as they like: the log writes the first at once, then one line per interval with
+   * how often it happened.
+   */
+  readonly spaced?: true;
+  /** The limit that was met; the metrics count these by it. */
+  readonly limit?: string;
+}
+
+export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
+  server_started: { level: 'info', says: 'The server is ready.' },
+  server_stopping: { level: 'info', says: 'The server stops: requests under way are finished first.' },
+  server_stopped: { level: 'info', says: 'The server has stopped.' },
+  setup_changed: { level: 'info', says: 'The set-up was changed and is followed.' },
+  setup_unreadable: { level: 'error', says: 'The set-up could not be read.', spaced: true },
+  request_answered: { level: 'debug', says: 'A request was answered.' },
+  request_failed: { level: 'error', says: 'A request failed inside Offerbook.' },
+  request_unreadable: { level: 'debug', says: 'A request could not be read as HTTP.' },
+  framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
+  store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
+  store_lost: { level: 'error', says: 'The store is gone; only a new process mends that.' },
+  store_overloaded: {
+    level: 'warn',
+    says: 'More is waiting for the store than may wait.',
+    spaced: true,
+    limit: 'waiting_writes',
+  },
+  rate_limited: { level: 'warn', says: 'An account sends too many requests.', spaced: true, limit: 'rate' },
+  login_throttled: { level: 'warn', says: 'Wrong secrets are being tried.', spaced: true, limit: 'login' },
+  body_too_large: { level: 'info', says: 'A body was too large.', spaced: true, limit: 'body' },
+  headers_too_large: { level: 'info', says: 'Headers were too many or too large.', spaced: true, limit: 'headers' },
+  client_timed_out: { level: 'info', says: 'A client was too slow.', spaced: true, limit: 'time' },
+  connection_refused: {
+    level: 'warn',
+    says: 'A connection was refused: too many are open.',
+    spaced: true,
+    limit: 'connections',
+  },
+} satisfies Record<EventName, EventRow>);
+
+export const EVENT_NAMES = Object.freeze(Object.keys(EVENTS) as EventName[]);

@@ -1,0 +1,94 @@
+/** In charge of the page that is scraped: asks everyone for their figures and writes them down. */
+import { EVENT_NAMES, EVENTS } from './events.ts';
+import { Exposition, type HistogramData } from './exposition.ts';
+import { METRICS } from './metric-table.ts';
+import type { ProcessMeter } from './process-meter.ts';
+import { DURATION_BOUNDS_SECONDS, type RouteMeter } from './request-meter.ts';
+import type { Telemetry } from './telemetry.ts';
+
+export interface QueueFigures {
+  readonly waiting: number;
+  readonly oldestWaitMs: number;
+}
+
+export interface StoreFigures {
+  readonly writes: QueueFigures;
+  readonly lists: QueueFigures;
+  readonly commitWrites: HistogramData;
+  readonly sizeBytes: number;
+}
+
+export interface MetricsSources {
+  readonly version: string;
+  readonly telemetry: Telemetry;
+  /** Of the server's own certificate, where it has one. */
+  readonly certificateEndsMs: number | undefined;
+  readonly process: ProcessMeter;
+  readonly connections: () => Promise<number>;
+  readonly isReady: () => Promise<boolean>;
+  readonly store: () => Promise<StoreFigures>;
+}
+
+export async function writeMetricsPage(sources: MetricsSources): Promise<string> {
+  const { telemetry } = sources;
+  const connections = await sources.connections();
+  const isReady = await sources.isReady();
+  const store = await sources.store();
+
+  const page = new Exposition();
+  const used = telemetry.requests.routes().filter((route) => route.durationCounts.some((count) => count > 0));
+  page
+    .add(METRICS.build, [[[sources.version, process.version], 1]])
+    .add(METRICS.requests, used.flatMap(statusSamples))
+    .addHistogram(METRICS.duration, used.map(durationSample))
+    .addValue(METRICS.connections, connections)
+    .add(
+      METRICS.limits,
+      eventSamples(telemetry, (limit) => limit),
+    )
+    .add(
+      METRICS.events,
+      eventSamples(telemetry, (limit, name) => (limit === undefined ? name : undefined)),
+    )
+    .addValue(METRICS.ready, isReady ? 1 : 0);
+  addStore(page, store);
+  if (sources.certificateEndsMs !== undefined) {
+    page.addValue(METRICS.certificateEnd, sources.certificateEndsMs / 1000);
+  }
+  sources.process.addTo(page);
+  return page.text();
+}
+
+function addStore(page: Exposition, { writes, lists, commitWrites, sizeBytes }: StoreFigures): void {
+  page
+    .addHistogram(METRICS.commitWrites, [[[], commitWrites]])
+    .add(METRICS.waiting, [
+      [['writes'], writes.waiting],
+      [['lists'], lists.waiting],
+    ])
+    .add(METRICS.oldestWait, [
+      [['writes'], writes.oldestWaitMs / 1000],
+      [['lists'], lists.oldestWaitMs / 1000],
+    ])
+    .addValue(METRICS.storeBytes, sizeBytes);
+}
+
+function statusSamples(meter: RouteMeter): [string[], number][] {
+  return meter.statuses().map(([status, count]) => [[meter.method, meter.route, String(status)], count]);
+}
+
+function durationSample(meter: RouteMeter): [string[], HistogramData] {
+  const { method, route, durationCounts, durationSumSeconds } = meter;
+  return [[method, route], { bounds: DURATION_BOUNDS_SECONDS, counts: durationCounts, sum: durationSumSeconds }];
+}
+
+/** One sample per event whose label is not undefined. Requests have metrics of their own. */
+function eventSamples(
+  telemetry: Telemetry,
+  labelOf: (limit: string | undefined, name: string) => string | undefined,
+): [string[], number][] {
+  return EVENT_NAMES.flatMap((name): [string[], number][] => {
+    const label = name === 'request_answered' ? undefined : labelOf(EVENTS[name].limit, name);
+    return label === undefined ? [] : [[[label], telemetry.countOf(name)]];
+  });
+}

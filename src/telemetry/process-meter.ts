@@ -1,0 +1,46 @@
+/** In charge of figures of the process itself: memory, processor time, and how busy the request thread is. */
+import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Exposition } from './exposition.ts';
+import { METRICS } from './metric-table.ts';
+
+const DELAY_RESOLUTION_MS = 20;
+const NS_PER_SECOND = 1e9;
+
+/** Costs a timer while it is open, so only a server with a metrics port has one. */
+export class ProcessMeter {
+  readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  #utilization: EventLoopUtilization;
+
+  constructor() {
+    this.#delay.enable();
+    this.#utilization = performance.eventLoopUtilization();
+  }
+
+  addTo(page: Exposition): void {
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    const utilization = performance.eventLoopUtilization();
+    page
+      .addValue(METRICS.cpuSeconds, (user + system) / 1e6)
+      .addValue(METRICS.residentBytes, rss)
+      .addValue(METRICS.startSeconds, performance.timeOrigin / 1000)
+      .addValue(METRICS.heapBytes, heapUsed)
+      .addValue(METRICS.externalBytes, external)
+      .addValue(METRICS.loopUtilization, performance.eventLoopUtilization(utilization, this.#utilization).utilization)
+      .add(METRICS.loopDelay, [
+        [['0.5'], this.#delaySeconds(50)],
+        [['0.99'], this.#delaySeconds(99)],
+      ]);
+    this.#utilization = utilization;
+    this.#delay.reset();
+  }
+
+  close(): void {
+    this.#delay.disable();
+  }
+
+  /** The timer that measures is itself as late as its interval, which is no delay. */
+  #delaySeconds(percentile: number): number {
+    return Math.max(0, this.#delay.percentile(percentile) / NS_PER_SECOND - DELAY_RESOLUTION_MS / 1000);
+  }
+}

@@ -1,0 +1,30 @@
+/** In charge of taking events: each goes to the log and to the counters, which decide what they make of it. */
+import type { EventLog } from './event-log.ts';
+import { EVENT_NAMES, type EventFields, type EventName } from './events.ts';
+import { RequestMeter } from './request-meter.ts';
+
+export class Telemetry {
+  /** The one event that happens for every request; it is counted without an object per event. */
+  readonly requests = new RequestMeter();
+  readonly #log: EventLog;
+  readonly #counts = new Map<EventName, number>(EVENT_NAMES.map((name) => [name, 0]));
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  observe<Name extends EventName>(event: Name, fields: EventFields[Name]): void {
+    this.#counts.set(event, this.countOf(event) + 1);
+    this.#log.write(event, fields);
+  }
+
+  /** Whether a line per request is wanted; asked before its fields are put together. */
+  get showsRequests(): boolean {
+    return this.#log.shows('request_answered');
+  }
+
+  /** How often it was observed since the start. */
+  countOf(event: EventName): number {
+    return this.#counts.get(event) ?? 0;
+  }
+}

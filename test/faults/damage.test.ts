@@ -1,0 +1,133 @@
+/** A damaged database: said so at start where it shows, 503 for what cannot be read, never a wrong answer; and mended. */
+import assert from 'node:assert/strict';
+import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { requestToken, skuPath } from '../harness/api-client.ts';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const PAGE_BYTES = 16_384;
+const SKUS = 300;
+
+describe('a damaged database', { concurrency: 3 }, () => {
+  it('whose head is gone is refused at start, by every command, with what to do', async (t) => {
+    const { dataDir, file } = await folderWithOffers(t);
+    const handle = await open(file, 'r+');
+    await handle.write(Buffer.alloc(100, 0x5a), 0, 100, 0);
+    await handle.close();
+    for (const command of [['serve'], ['merchant', 'list'], ['export', '-']]) {
+      const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR: dataDir, PORT: '0' }, ...command);
+      assert.deepEqual([exitCode, stdout], [1, ''], stderr);
+      assert.match(stderr, /^offerbook: The file is not a database, or its head is damaged; [^\n]*restore[^\n]*\n$/);
+      assert.ok(stderr.includes(file));
+    }
+    const doctor = await runOfferbook({ DATA_DIR: dataDir }, 'doctor');
+    assert.equal(doctor.exitCode, 1);
+    assert.match(doctor.stdout, /^fail {2}database: .*offerbook restore/m);
+  });
+
+  it('in the middle: reads of what is whole go on, the rest is 503; doctor and backup find it, restore mends it', async (t) => {
+    const { dataDir, file } = await folderWithOffers(t);
+    const variables = { DATA_DIR: dataDir };
+    const backup = path.join(dataDir, '..', `${path.basename(dataDir)}.backup`);
+    t.after(() => rm(backup, { force: true }));
+    await offerbookJson(variables, 'backup', backup);
+    await damageDocuments(file);
+
+    await withOfferbook(dataDir, { demo: true }, async (url) => {
+      const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+      const statuses = new Map<number, number>();
+      for (let n = 0; n < SKUS; n++) {
+        const response = await fetch(`${url}${skuPath(`sku-${n}`)}`, { headers });
+        const body = (await response.json()) as { product_title?: string; details?: { code: string }[] };
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        if (response.status === 200) {
+          assert.equal(body.product_title, `Title of sku-${n}`);
+        } else {
+          assert.deepEqual([response.status, body.details?.[0]?.code], [503, 'store_unavailable']);
+          assert.ok(response.headers.has('retry-after'));
+        }
+      }
+      assert.ok((statuses.get(200) ?? 0) > 0 && (statuses.get(503) ?? 0) > 0, JSON.stringify([...statuses]));
+      assert.equal((await fetch(`${url}/merchant-skus`, { headers })).status, 200);
+    });
+
+    const doctor = await runOfferbook(variables, 'doctor', '--json');
+    assert.equal(doctor.exitCode, 1);
+    const { healthy, checks } = JSON.parse(doctor.stdout) as { healthy: boolean; checks: Record<string, string>[] };
+    assert.equal(healthy, false);
+    assert.equal(checks.find(({ check }) => check === 'database')?.state, 'fail');
+
+    const again = await runOfferbook(variables, 'backup', `${backup}-2`, '--json');
+    assert.equal(again.exitCode, 1);
+    assert.match(again.stderr, /backup_damaged|store_unavailable/);
+    await assert.rejects(readFile(`${backup}-2`), 'a damaged copy is not kept');
+
+    const { before } = await offerbookJson(variables, 'restore', backup, '--replace');
+    assert.ok((await readFile(String(before))).length > 0, 'the damaged one is kept');
+    assert.equal((await runOfferbook(variables, 'doctor', '--full')).exitCode, 0);
+    await withOfferbook(dataDir, { demo: true }, async (url) => {
+      const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+      for (let n = 0; n < SKUS; n += 10) {
+        assert.equal((await fetch(`${url}${skuPath(`sku-${n}`)}`, { headers })).status, 200);
+      }
+    });
+  });
+
+  it('is no backup', async (t) => {
+    const { dataDir, file } = await folderWithOffers(t);
+    const damaged = `${file}.copy`;
+    await copyFile(file, damaged);
+    await damageDocuments(damaged);
+    const text = `${file}.txt`;
+    await writeFile(text, 'no backup');
+    const target = path.join(dataDir, 'elsewhere');
+    for (const [given, code] of [
+      [damaged, /backup_damaged|store_unavailable/],
+      [text, /backup_invalid/],
+      [path.join(dataDir, 'missing'), /backup_invalid/],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR: target }, 'restore', given, '--json');
+      assert.deepEqual([exitCode, stdout], [1, '']);
+      assert.match(stderr, code);
+    }
+    assert.deepEqual(await offerbookJson({ DATA_DIR: target }, 'merchant', 'list'), { merchants: [] });
+  });
+});
+
+/** A closed database with the demo merchant and SKUs whose documents fill a few hundred pages. */
+async function folderWithOffers(t: TestContext): Promise<{ dataDir: string; file: string }> {
+  const dataDir = await tempFolder(t);
+  await withOfferbook(dataDir, { demo: true }, async () => {});
+  const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
+  const accountId = (await store.readMerchant('demo'))?.accounts.test ?? 0;
+  await Promise.all(
+    Array.from({ length: SKUS }, (_, n) => {
+      const document = {
+        product_title: `Title of sku-${n}`,
+        brand: 'B',
+        product_description: `mark ${'x'.repeat(9000)}`,
+      };
+      return store.putSku({ accountId, skuId: `sku-${n}` }, JSON.stringify(document), 1);
+    }),
+  );
+  await store.close();
+  return { dataDir, file: path.join(dataDir, 'offerbook.db') };
+}
+
+/** Overwrites whole pages that hold documents, as a failing disk does. */
+async function damageDocuments(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const handle = await open(file, 'r+');
+  let damaged = 0;
+  for (let at = PAGE_BYTES * 10; at < bytes.length && damaged < 10; at += PAGE_BYTES * 7) {
+    if (!bytes.subarray(at, at + PAGE_BYTES).includes('mark xxxx')) continue;
+    await handle.write(Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, at);
+    damaged++;
+  }
+  await handle.close();
+  assert.ok(damaged > 0);
+}

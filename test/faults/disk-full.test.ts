@@ -1,0 +1,110 @@
+/** A full disk: writes are refused with 503 and leave no trace, reads go on, and all is well again when there is room. */
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { StoreUnavailableError } from '../../src/store/port.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { CANNOT_MOUNT, smallDisk } from '../harness/small-disk.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const WRITES_MAX = 5000;
+const REFUSALS_SEEN = 50;
+
+interface Client {
+  put(skuId: string): Promise<Response>;
+  get(skuId: string): Promise<number>;
+}
+
+describe('a full disk', () => {
+  it('refuses writes with 503, serves reads, and takes writes again by itself', { skip: CANNOT_MOUNT }, async (t) => {
+    const { folder } = await smallDisk(t, 12);
+    const ballast = path.join(folder, 'ballast');
+    await writeFile(ballast, Buffer.alloc(6 * 1_048_576));
+    const acknowledged: string[] = [];
+    const refused: string[] = [];
+    const dataDir = path.join(folder, 'data');
+
+    await withOfferbook(dataDir, { demo: true, settings: { REQUESTS_PER_MINUTE: '1000000' } }, async (url) => {
+      const client = await clientOf(url);
+      for (let n = 0; n < WRITES_MAX && refused.length < REFUSALS_SEEN; n++) {
+        const response = await client.put(`sku-${n}`);
+        if (response.status === 202) {
+          acknowledged.push(`sku-${n}`);
+        } else {
+          await assertUnavailable(response);
+          refused.push(`sku-${n}`);
+        }
+      }
+      assert.equal(refused.length, REFUSALS_SEEN, `the disk filled up after ${acknowledged.length} writes`);
+      await assertHolds(client, acknowledged, refused);
+
+      await rm(ballast);
+      assert.equal((await client.put('after')).status, 202, 'there is room again');
+      acknowledged.push('after');
+      await assertHolds(client, acknowledged, refused);
+    });
+
+    await withOfferbook(dataDir, { demo: true, settings: { REQUESTS_PER_MINUTE: '1000000' } }, async (url) => {
+      await assertHolds(await clientOf(url), acknowledged, refused);
+    });
+  });
+
+  it('of the size allowed for the database: nothing refused is stored, everything acknowledged is', async (t) => {
+    const dataDir = await tempFolder(t);
+    const options = { dataDir, onFatal: (error: Error) => assert.fail(error) };
+    const store = await openSqliteStore({ ...options, database_bytes_max: 2_097_152 });
+    const document = JSON.stringify({ product_title: 'A title', brand: 'A brand', text: 'x'.repeat(4000) });
+    const acknowledged: string[] = [];
+    const refused: string[] = [];
+    for (let n = 0; refused.length < 10; n++) {
+      const skuIds = Array.from({ length: 10 }, (_, place) => `sku-${n}-${place}`);
+      const writes = await Promise.allSettled(
+        skuIds.map((skuId) => store.putSku({ accountId: 1, skuId }, document, 0)),
+      );
+      writes.forEach((write, place) => {
+        (write.status === 'fulfilled' ? acknowledged : refused).push(skuIds[place] ?? '');
+        if (write.status === 'rejected') assert.ok(write.reason instanceof StoreUnavailableError, String(write.reason));
+      });
+    }
+    assert.ok(acknowledged.length > 100);
+    await store.ping();
+    await store.close();
+    const larger = await openSqliteStore(options);
+    t.after(() => larger.close());
+    for (const skuId of acknowledged) assert.equal(await larger.readSkuState({ accountId: 1, skuId }), 'open', skuId);
+    for (const skuId of refused) assert.equal(await larger.readSkuState({ accountId: 1, skuId }), 'unknown', skuId);
+    assert.equal(await larger.putSku({ accountId: 1, skuId: 'after' }, document, 0), 'stored');
+  });
+});
+
+async function clientOf(url: string): Promise<Client> {
+  const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+  const body = (skuId: string) =>
+    JSON.stringify({ ...minimalSku(), product_title: skuId.padEnd(5), product_description: 'x'.repeat(2000) });
+  return {
+    put: (skuId) => fetch(`${url}${skuPath(skuId)}`, { method: 'PUT', headers, body: body(skuId) }),
+    get: async (skuId) => {
+      const response = await fetch(`${url}${skuPath(skuId)}`, { headers });
+      await response.arrayBuffer();
+      return response.status;
+    },
+  };
+}
+
+async function assertUnavailable(response: Response): Promise<void> {
+  const { errors, details } = (await response.json()) as { errors: string[]; details: { code: string }[] };
+  assert.deepEqual(
+    [response.status, details.map(({ code }) => code), errors.length],
+    [503, ['store_unavailable'], 1],
+    JSON.stringify(errors),
+  );
+  assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
+}
+
+async function assertHolds(client: Client, acknowledged: readonly string[], refused: readonly string[]): Promise<void> {
+  for (const skuId of acknowledged) assert.equal(await client.get(skuId), 200, `${skuId} was acknowledged`);
+  for (const skuId of refused) assert.equal(await client.get(skuId), 404, `${skuId} was refused`);
+}

@@ -1,0 +1,81 @@
+/** A data folder that cannot be written: refused at start with the reason, 503 for writes while it lasts. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { CANNOT_MOUNT, smallDisk } from '../harness/small-disk.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+describe('a folder that can only be read', { concurrency: 3 }, () => {
+  it('is named at start, with the reason', { skip: CANNOT_MOUNT }, async (t) => {
+    const disk = await smallDisk(t, 8);
+    const DATA_DIR = path.join(disk.folder, 'data');
+    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    disk.makeReadOnly();
+    for (const command of [['serve'], ['merchant', 'list']]) {
+      const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR, PORT: '0' }, ...command);
+      assert.deepEqual([exitCode, stdout], [1, ''], stderr);
+      assert.match(stderr, /^offerbook: [^\n]*(?:only be read|cannot be opened)[^\n]*\n$/);
+      assert.ok(stderr.includes(DATA_DIR), stderr);
+    }
+    const doctor = await runOfferbook({ DATA_DIR }, 'doctor');
+    assert.equal(doctor.exitCode, 1);
+    assert.match(doctor.stdout, /^fail {2}folder: Nothing can be written in /m);
+  });
+
+  it('has a server answer writes with 503 and reads as ever, until it can be written again', async (t) => {
+    const dataDir = await tempFolder(t);
+    const file = path.join(dataDir, 'offerbook.db');
+    const freeze = (how: '+i' | '-i') => spawnSync('chattr', [how, file, `${file}-wal`]).status === 0;
+    await withOfferbook(dataDir, { demo: true }, async (url) => {
+      if (!freeze('+i')) {
+        t.skip('files cannot be made immutable here');
+        return;
+      }
+      try {
+        const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+        const put = async (skuId: string) => {
+          const body = JSON.stringify(minimalSku());
+          const response = await fetch(`${url}${skuPath(skuId)}`, { method: 'PUT', headers, body });
+          await response.arrayBuffer();
+          return response;
+        };
+        const refused = await put('refused');
+        if (refused.status === 202) {
+          t.skip('this file system lets open files be written all the same');
+          return;
+        }
+        assert.equal(refused.status, 503);
+        assert.ok(refused.headers.has('retry-after'));
+        assert.equal((await fetch(`${url}/authcheck`, { headers })).status, 200);
+        assert.equal((await fetch(`${url}/merchant-skus`, { headers })).status, 200);
+        assert.ok(freeze('-i'));
+        assert.equal((await put('after')).status, 202);
+        assert.equal((await fetch(`${url}${skuPath('refused')}`, { headers })).status, 404);
+        assert.equal((await fetch(`${url}${skuPath('after')}`, { headers })).status, 200);
+      } finally {
+        freeze('-i');
+      }
+    });
+  });
+
+  it('or in which none can be made is refused at once', {
+    skip: process.platform !== 'linux' && 'no /proc',
+  }, async () => {
+    const { exitCode, stderr } = await runOfferbook({ DATA_DIR: '/proc/offerbook/data', PORT: '0' }, 'serve');
+    assert.deepEqual(
+      [exitCode, stderr],
+      [1, 'offerbook: The data folder /proc/offerbook/data cannot be created: there is no place for it.\n'],
+    );
+  });
+
+  it('is made with all that is missing above it', async (t) => {
+    const dataDir = path.join(await tempFolder(t), 'a', 'b', 'c');
+    await mkdir(path.dirname(path.dirname(dataDir)), { recursive: true });
+    assert.deepEqual(await offerbookJson({ DATA_DIR: dataDir }, 'merchant', 'list'), { merchants: [] });
+  });
+});

@@ -1,0 +1,30 @@
+/** In charge of servers with made-up endpoints or services: what the edge does when what stands behind it fails. */
+import { readSettings } from '../../src/config/settings.ts';
+import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
+import { createServer } from '../../src/http/server.ts';
+import type { Services } from '../../src/http/services.ts';
+import { silentLog } from '../../src/telemetry/event-log.ts';
+import { Telemetry } from '../../src/telemetry/telemetry.ts';
+
+export interface EdgeParts {
+  readonly endpoints: readonly Endpoint[];
+  readonly services?: Partial<Services>;
+  readonly telemetry?: Telemetry;
+}
+
+export async function withEdgeServer<T>(parts: EdgeParts, run: (url: string) => Promise<T>): Promise<T> {
+  const context = { names: new Names(NEUTRAL_NAMES), nowMs: () => 0 };
+  const server = await createServer({
+    endpoints: parts.endpoints,
+    services: { context, publicUrl: () => '', ...parts.services } as unknown as Services,
+    telemetry: parts.telemetry ?? new Telemetry(silentLog()),
+    connections: readSettings({}),
+    trustProxy: [],
+  });
+  try {
+    return await run(await server.listen({ host: '127.0.0.1', port: 0 }));
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** In charge of file systems that a test makes for itself: small ones, and ones that can only be read. */
+import { spawnSync } from 'node:child_process';
+import type { TestContext } from 'node:test';
+import { tempFolder } from './temp-folder.ts';
+
+/** Mounting needs Linux and its administrator; elsewhere the tests that need it are skipped, and say so. */
+export const CANNOT_MOUNT: string | false = mountingFault();
+
+function mountingFault(): string | false {
+  if (process.platform !== 'linux') return 'this system has no tmpfs to mount';
+  // In a namespace of its own, so that nothing is left behind.
+  const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', '/mnt']);
+  return tried.status === 0 ? false : 'this user may not mount a file system';
+}
+
+export interface SmallDisk {
+  readonly folder: string;
+  /** Lets nobody write any more. */
+  readonly makeReadOnly: () => void;
+}
+
+export async function smallDisk(t: Pick<TestContext, 'after'>, size_mib: number): Promise<SmallDisk> {
+  const folder = await tempFolder(t);
+  run('mount', '-t', 'tmpfs', '-o', `size=${size_mib}m,mode=0700`, 'tmpfs', folder);
+  // Lazily: a process that a failed test left behind would keep it busy.
+  t.after(() => run('umount', '--lazy', folder));
+  return { folder, makeReadOnly: () => run('mount', '-o', 'remount,ro', folder) };
+}
+
+function run(command: string, ...args: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
+}

@@ -1,0 +1,106 @@
+/** Promise: a client that is slow, silent or does not read is let go in time, told why where it listens, and counted. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type ApiAnswer, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
+import { limitHits, scrape } from '../harness/metrics.ts';
+import { RawConnection, requestBytes } from '../harness/raw-http.ts';
+import { openDeafClient } from '../harness/slow-client.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const TOO_SLOW = requestProblem('request_malformed', 'The request took too long to arrive.');
+const DRIP_INTERVAL_MS = 100;
+
+/** Goes on sending one byte at a time while it waits for the answer and the end of the connection. */
+async function answerToDrip(connection: RawConnection, byte: string): Promise<ApiAnswer | undefined> {
+  const dripping = setInterval(() => connection.write(byte), DRIP_INTERVAL_MS);
+  try {
+    const answer = await connection.answer();
+    await connection.closed();
+    return answer;
+  } finally {
+    clearInterval(dripping);
+  }
+}
+
+describe('slow clients', { concurrency: true }, () => {
+  let server: TestServer;
+  let token: string;
+  before(async () => {
+    server = await startTestServer({
+      HEADERS_TIMEOUT_SECONDS: '1',
+      REQUEST_TIMEOUT_SECONDS: '2',
+      KEEP_ALIVE_SECONDS: '1',
+    });
+    token = await requestToken(server.url, 'test');
+  });
+  after(() => server.close());
+
+  it('headers that arrive byte by byte', async () => {
+    const connection = await RawConnection.open(server.url);
+    connection.write('GET /authcheck HTTP/1.1\r\nx: ');
+    const answer = await answerToDrip(connection, 'y');
+    assert.ok(answer);
+    assertProblems(answer, [TOO_SLOW]);
+    assert.ok(answer.headers.get('x-request-id'));
+  });
+
+  it('a body that arrives byte by byte', async () => {
+    const connection = await RawConnection.open(server.url);
+    const headers = { authorization: `Bearer ${token}`, 'content-length': '1000' };
+    connection.write(requestBytes({ method: 'PUT', target: '/merchant-skus/slow', headers }));
+    const answer = await answerToDrip(connection, ' ');
+    assert.ok(answer);
+    assertProblems(answer, [TOO_SLOW]);
+  });
+
+  it('a connection on which nothing is ever sent', async () => {
+    const connection = await RawConnection.open(server.url);
+    await connection.closed();
+  });
+
+  it('a connection that is idle after its request, without a word', async () => {
+    const connection = await RawConnection.open(server.url);
+    connection.write(requestBytes({ target: '/healthz' }));
+    assert.equal((await connection.answer())?.status, 200);
+    await connection.closed();
+    assert.equal(await connection.answer(), undefined);
+  });
+
+  it('a client that vanishes in the middle of its body leaves nothing behind', async () => {
+    const connection = await RawConnection.open(server.url);
+    const headers = { authorization: `Bearer ${token}`, 'content-length': '1000' };
+    connection.write(requestBytes({ method: 'PUT', target: '/merchant-skus/gone', headers }));
+    connection.write('{"product_title":');
+    connection.destroy();
+    const response = await fetch(`${server.url}/merchant-skus/gone`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(response.status, 404);
+  });
+});
+
+it('slow clients are counted, and all their connections are gone', async (t) => {
+  const server = await startTestServer({ METRICS_PORT: '0', HEADERS_TIMEOUT_SECONDS: '1' });
+  t.after(() => server.close());
+  const connections = await Promise.all(Array.from({ length: 5 }, () => RawConnection.open(server.url)));
+  for (const connection of connections) connection.write('GET / HTTP/1.1\r\n');
+  await Promise.all(connections.map((connection) => connection.closed()));
+  const samples = await waitUntil('the connections to be gone', 5000, async () => {
+    const found = await scrape(server.metricsUrl);
+    return found.get('offerbook_http_connections') === 0 ? found : undefined;
+  });
+  assert.equal(limitHits(samples, 'time'), 5);
+  assert.equal(samples.get('offerbook_http_requests_total{method="",route="unreadable",status="400"}'), 5);
+});
+
+it('a client that asks for much and never reads is cut off and counted', async (t) => {
+  const server = await startTestServer({ METRICS_PORT: '0', REQUEST_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '3600' });
+  t.after(() => server.close());
+  const client = await openDeafClient(server.url);
+  t.after(() => client.destroy());
+  const samples = await waitUntil('the connection to be gone', 10_000, async () => {
+    const found = await scrape(server.metricsUrl);
+    const wasServed = found.has('offerbook_http_requests_total{method="GET",route="/openapi.json",status="200"}');
+    return wasServed && found.get('offerbook_http_connections') === 0 ? found : undefined;
+  });
+  assert.equal(limitHits(samples, 'time'), 1);
+});
