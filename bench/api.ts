@@ -1,29 +1,50 @@
 /**
- * `npm run bench:api`: PUT price and GET price of Offerbook against a bare node:http and a bare Fastify server, turn
- * by turn in one run; the median of three. Durable commits, tokens and the request limit are on (the limit raised).
+ * `npm run bench:api`: the calls of the API against a bare node:http and a bare Fastify server that check the same
+ * bodies, turn by turn in one run, median of three; then what the size of the store costs. Durable commits, tokens and
+ * the request limit are on (the limit raised). Writes bench/results/api.json and api.svg.
+ *
+ * `--quick` takes fewer SKUs and shorter turns, to try a change.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
+import { CALLS, type MeasuredCall } from './calls.ts';
+import { diskFlushMilliseconds } from './disk-flush.ts';
 import { LOAD_TOOL, type LoadResult, runLoad } from './load.ts';
+import { plotSvg } from './plot.ts';
+import { anonymousMegabytes, mainThreadSeconds } from './process-figures.ts';
+import { measureScale } from './scale.ts';
 import { seedStore } from './seed-store.ts';
 import { type MeasuredServer, startServer } from './server-process.ts';
 
-const SKUS = 10_000;
+const isQuick = process.argv.includes('--quick');
+const SKUS = isQuick ? 10_000 : 100_000;
+const SECONDS = isQuick ? 2 : 4;
 const TURNS = 3;
-const SECONDS = 4;
-const WARM_UP_SECONDS = 1;
 const CONNECTIONS = 64;
+/** Below this share of a core the server waited for something else, and the comparison says nothing. */
+const BUSY_SHARE_MIN = 0.85;
+const RESULTS = path.join(import.meta.dirname, 'results');
 
-const CALLS = [
-  { title: 'PUT price', method: 'PUT', path: '/merchant-skus/sku-{n}/price', body: '{"price":12.5}' },
-  { title: 'GET price', method: 'GET', path: '/merchant-skus/sku-{n}/price' },
-] as const;
+export interface MeasuredTurn extends LoadResult {
+  /** Share of one core that the server's main thread used. */
+  readonly serverShare: number;
+}
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'offerbook-bench-'));
+export interface Row extends MeasuredTurn {
+  readonly call: string;
+  readonly server: string;
+  readonly ratio: number;
+  readonly valid: boolean;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
+const dataDir = path.join(folder, 'data');
 const servers: Record<string, MeasuredServer> = {};
 try {
+  const flushMs = diskFlushMilliseconds(folder);
+  console.log(`One disk flush takes ${flushMs.toFixed(2)} ms. Storing ${SKUS} SKUs ...`);
   await seedStore(dataDir, SKUS);
   servers['node:http'] = await startServer(['bench/bare-servers.ts', 'node']);
   servers.Fastify = await startServer(['bench/bare-servers.ts', 'fastify']);
@@ -33,39 +54,76 @@ try {
     REQUESTS_PER_MINUTE: '100000000',
   });
   const token = await requestToken(servers.Offerbook.url);
-
-  console.log(`${SKUS} SKUs, ${CONNECTIONS} connections, ${LOAD_TOOL}, median of ${TURNS} turns of ${SECONDS} s\n`);
-  console.log('call       server      requests/s   p50 ms   p99 ms   to Fastify');
-  for (const call of CALLS) {
-    const results = new Map<string, LoadResult[]>(Object.keys(servers).map((name) => [name, []]));
-    for (let turn = 0; turn < TURNS; turn++) {
-      for (const [name, { url }] of Object.entries(servers)) {
-        const load = { ...call, url, token, skus: SKUS, connections: CONNECTIONS };
-        await runLoad({ ...load, seconds: WARM_UP_SECONDS });
-        results.get(name)?.push(await runLoad({ ...load, seconds: SECONDS }));
-      }
-    }
-    const medians = new Map(Array.from(results, ([name, runs]) => [name, median(runs)]));
-    const bare = medians.get('Fastify')?.requestsPerSecond ?? Number.NaN;
-    for (const [name, result] of medians) {
-      console.log(
-        call.title.padEnd(11) +
-          name.padEnd(12) +
-          result.requestsPerSecond.toFixed(0).padStart(10) +
-          result.p50Ms.toFixed(2).padStart(9) +
-          result.p99Ms.toFixed(2).padStart(9) +
-          (result.requestsPerSecond / bare).toFixed(2).padStart(13),
-      );
-    }
-  }
+  console.log(`${CONNECTIONS} connections, ${LOAD_TOOL}, median of ${TURNS} turns of ${SECONDS} s\n`);
+  console.log('call             server      requests/s   p50 ms   p99 ms   server core   to Fastify   floor');
+  const rows: Row[] = [];
+  for (const call of CALLS) rows.push(...(await measureCall(call, token)));
+  const memory = anonymousMegabytes(servers.Offerbook.pid);
+  console.log(`\nMemory of Offerbook while serving (RssAnon): ${memory?.toFixed(0)} MB`);
+  for (const server of Object.values(servers)) await server.stop();
+  const scale = await measureScale(folder, isQuick);
+  mkdirSync(RESULTS, { recursive: true });
+  const result = {
+    when: new Date().toISOString(),
+    node: process.version,
+    tool: LOAD_TOOL,
+    skus: SKUS,
+    flushMs,
+    memory,
+    rows,
+    scale,
+  };
+  writeFileSync(path.join(RESULTS, 'api.json'), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(path.join(RESULTS, 'api.svg'), plotSvg(rows));
 } finally {
   for (const server of Object.values(servers)) await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 
-function median(results: readonly LoadResult[]): LoadResult {
+async function measureCall(call: MeasuredCall, token: string): Promise<Row[]> {
+  const turns = new Map<string, MeasuredTurn[]>(Object.keys(servers).map((name) => [name, []]));
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [name, { url, pid }] of Object.entries(servers)) {
+      const load = { ...call, url, token, skus: SKUS, connections: CONNECTIONS };
+      await runLoad({ ...load, seconds: 1 });
+      const before = mainThreadSeconds(pid) ?? Number.NaN;
+      const result = await runLoad({ ...load, seconds: SECONDS });
+      const used = (mainThreadSeconds(pid) ?? Number.NaN) - before;
+      turns.get(name)?.push({ ...result, serverShare: used / SECONDS });
+    }
+  }
+  const medians = Array.from(turns, ([server, results]) => ({ server, ...median(results) }));
+  const bare = medians.find(({ server }) => server === 'Fastify')?.requestsPerSecond ?? Number.NaN;
+  return medians.map((result) => {
+    const row = {
+      ...result,
+      call: call.title,
+      ratio: result.requestsPerSecond / bare,
+      valid: !(result.serverShare < BUSY_SHARE_MIN),
+    };
+    console.log(line(row, call.floor));
+    return row;
+  });
+}
+
+function line(row: Row, floor: number): string {
+  const share = Number.isNaN(row.serverShare) ? '-' : `${(row.serverShare * 100).toFixed(0)} %`;
+  return (
+    row.call.padEnd(17) +
+    row.server.padEnd(12) +
+    row.requestsPerSecond.toFixed(0).padStart(10) +
+    row.p50Ms.toFixed(2).padStart(9) +
+    row.p99Ms.toFixed(2).padStart(9) +
+    share.padStart(14) +
+    row.ratio.toFixed(2).padStart(13) +
+    (row.server === 'Offerbook' ? floor.toFixed(2).padStart(8) : '') +
+    (row.valid ? '' : '   invalid: the server was not busy')
+  );
+}
+
+function median(results: readonly MeasuredTurn[]): MeasuredTurn {
   const sorted = results.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
-  return sorted[Math.floor(sorted.length / 2)] as LoadResult;
+  return sorted[Math.floor(sorted.length / 2)] as MeasuredTurn;
 }
 
 async function requestToken(url: string): Promise<string> {

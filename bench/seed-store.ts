@@ -23,19 +23,21 @@ export async function seedStore(dataDir: string, skus: number): Promise<void> {
     }));
     await Promise.all(slice.map((key) => store.putSku(key, sampleDocument(key.skuId), nowMs)));
     await Promise.all(slice.map((key) => store.putPrice(key, { price: 12.5, nodes: [] }, nowMs)));
+    const stock = [{ fulfillment_node_id: 'demo-node-east', quantity: 12 }];
+    await Promise.all(slice.map((key) => store.patchInventory(key, stock, nowMs)));
   }
   await store.close();
 }
 
 /** About 1.4 KB, the mean of a real catalog. */
-function sampleDocument(skuId: string): string {
+export function sampleDocument(skuId: string): string {
   return JSON.stringify({
     product_title: `Enamelled cast iron pot, 5 litres, ${skuId}`,
     multipack_quantity: 1,
     standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678905' }],
     brand: 'Potter & Sons',
     main_image_url: `https://images.example/${skuId}.jpg`,
-    product_description: 'A heavy pot for slow cooking. '.repeat(20),
+    product_description: 'A heavy pot for slow cooking. '.repeat(26),
     bullets: ['Even heat', 'Works on every stove', 'Lid included'].map((bullet) => bullet.repeat(4)),
     marketplace_browse_node_id: 1_010_100,
     attributes_node_specific: [{ attribute_id: 119, attribute_value: 'Red' }],

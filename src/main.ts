@@ -120,7 +120,9 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   starting.defer(async () => {
     cutConnections = await stopServer(server, settings.stopSeconds);
   });
-  url = await server.listen({ host: settings.host, port: settings.port });
+  const listening = await server.listen({ host: settings.host, port: settings.port });
+  // Fastify does not know what the server that it was given speaks.
+  url = tls === undefined ? listening : listening.replace(/^http:/, 'https:');
   telemetry.observe('server_started', { url, metricsUrl: metrics?.url });
   for (const line of addressLines(services.publicUrl())) say(line);
   if (demo !== 'absent') for (const line of demoLines(services.publicUrl())) say(line);

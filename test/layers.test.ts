@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/port.ts',
     'telemetry',
     'fastify',
+    '@fastify/proxy-addr',
     'typebox',
     '@fastify/swagger',
     '@fastify/swagger-ui',

@@ -4,7 +4,6 @@ import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { ENVIRONMENTS } from '../domain/account.ts';
 import { requestProblem } from '../domain/problem.ts';
-import { importMerchants } from '../operations/moves/import-merchants.ts';
 import { reasonOf } from '../store/sqlite/data-dir.ts';
 import { STANDARD_STREAM, writeExport } from './export-file.ts';
 import { RefusedError } from './failure.ts';
@@ -64,6 +63,8 @@ async function exportTo(shell: Shell, file: string, options: ExportOptions): Pro
 
 async function importFrom(shell: Shell, file: string, options: OutputOptions): Promise<void> {
   const { chunks, bytes } = await openInput(shell, file);
+  // Loaded only here: its checks take a while to compile, and the other commands should start fast.
+  const { importMerchants } = await import('../operations/moves/import-merchants.ts');
   const progress = startProgress(shell, 'Importing', 'bytes');
   try {
     const { merchantIds, counts } = await withMoves(shell, (desk) =>

@@ -1,11 +1,11 @@
 /** offerbook merchant remove and sandbox reset: erase what cannot be brought back, beside a running server. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ENVIRONMENTS } from '../domain/account.ts';
 import { accept } from '../domain/outcome.ts';
 import { removeMerchant } from '../operations/moves/remove-merchant.ts';
 import { resetSandbox } from '../operations/moves/reset-sandbox.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
-import { writeExport } from './export-file.ts';
+import { STANDARD_STREAM, writeExport } from './export-file.ts';
 import { withMoves } from './move-desk.ts';
 import { finish, merchantOption } from './options.ts';
 import { startProgress } from './progress.ts';
@@ -28,7 +28,7 @@ export function addMerchantRemoveCommand(merchant: Command, shell: Shell): void 
           'keys and portal users, a little at a time. What was erased is overwritten in the database file.',
       )
       .argument('<merchant-id>', 'id of the merchant')
-      .requiredOption('--export <file>', 'file to export the merchant to; one that exists is not overwritten')
+      .requiredOption('--export <file>', 'file to export the merchant to; one that exists is not overwritten', realFile)
       .option(...YES_OPTION)
       .action((merchantId: string, options: RemoveOptions) => remove(shell, merchantId, options)),
     ['merchant remove acme --export acme.ndjson', 'merchant remove acme --export acme.ndjson --yes'],
@@ -50,6 +50,12 @@ export function addSandboxCommands(program: Command, shell: Shell): void {
       .action((options: ResetOptions) => reset(shell, options)),
     ['sandbox reset --merchant acme', 'sandbox reset --merchant acme --yes'],
   );
+}
+
+/** A stream cannot be read back. */
+function realFile(file: string): string {
+  if (file === STANDARD_STREAM) throw new InvalidArgumentError('It must be a file.');
+  return file;
 }
 
 async function remove(shell: Shell, merchantId: string, options: RemoveOptions): Promise<void> {

@@ -30,7 +30,7 @@ export interface Admitted {
 export type Admission = Admitted | BadAnswer;
 
 interface Asking {
-  readonly method: string;
+  readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -40,7 +40,7 @@ export function admit(
   request: Asking,
   address: Address<PathRoute>,
 ): Admission | Promise<Admission> {
-  const endpoint = address.route?.endpoints.get(request.method);
+  const endpoint = address.route?.endpoints.get(request.method ?? '');
   if (endpoint === undefined) return noEndpoint(address.route);
   if (endpoint.access === 'open') return admitTo(endpoint, request, address, undefined, {});
 

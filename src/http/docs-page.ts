@@ -1,7 +1,7 @@
 /** In charge of the interactive page at /docs; all its files come from this server. */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from './openapi/document.ts';
 
 /** Styles are set on elements by the page's own script; scripts come from files alone. */
@@ -16,22 +16,7 @@ export function docsPageUrl(url: string): string | undefined {
   return DOCS_URL.test(url) ? url.replace(DOCS_URL, '/docs') : undefined;
 }
 
-export async function serveDocsPage(
-  server: FastifyInstance,
-  document: () => JsonObject,
-  onAnswered: (request: FastifyRequest, reply: FastifyReply) => void,
-): Promise<void> {
-  // In a scope of its own, because a hook on every answer of the API would cost each of them.
-  await server.register(async (scope) => {
-    scope.addHook('onResponse', (request, reply, done) => {
-      onAnswered(request, reply);
-      done();
-    });
-    await registerPage(scope, document);
-  });
-}
-
-async function registerPage(server: FastifyInstance, document: () => JsonObject): Promise<void> {
+export async function serveDocsPage(server: FastifyInstance, document: () => JsonObject): Promise<void> {
   await server.register(swagger, { mode: 'static', specification: { document: {} as never } });
   await server.register(swaggerUi, {
     routePrefix: '/docs',

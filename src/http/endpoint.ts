@@ -16,12 +16,15 @@ export interface Call {
   readonly query: string;
   /** `null` where the endpoint takes none. */
   readonly body: SentBody;
-  /** Of the client. */
-  readonly ip: string;
 }
 
 export interface MerchantCall extends Call {
   readonly account: Account;
+}
+
+export interface OpenCall extends Call {
+  /** Of the client. */
+  readonly ip: string;
 }
 
 export type Answer = GoodAnswer | BadAnswer;
@@ -69,7 +72,7 @@ export interface MerchantEndpoint extends EndpointBase {
 /** Answers without a token. */
 export interface OpenEndpoint extends EndpointBase {
   readonly access: 'open';
-  readonly handle: (call: Call) => Promise<Answer> | Answer;
+  readonly handle: (call: OpenCall) => Promise<Answer> | Answer;
 }
 
 export type Endpoint = MerchantEndpoint | OpenEndpoint;

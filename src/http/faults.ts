@@ -39,7 +39,7 @@ export function tooManyHeadersAnswer(): BadAnswer {
 }
 
 /** Answers on the bare socket when the request could not be read as HTTP, then closes it. False: nobody listens. */
-export function answerUnreadable(error: { code?: string }, socket: Socket, requestId: string): boolean {
+export function answerUnreadable(error: { code?: string | undefined }, socket: Socket, requestId: string): boolean {
   const outstanding = (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
   // One whose own rest is missing or unreadable will never be answered by itself.
   if (outstanding?.req.complete && !socket.destroyed) {

@@ -1,28 +1,36 @@
 /** In charge of the bytes of a body: whatever `Content-Type` says, they must be UTF-8 and JSON. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 
 export const NO_BODY: SentBody = Object.freeze({ value: null, problems: [] });
 
-const ANY_TYPE = 'application/json';
-
-/** Makes Fastify hand over every body as bytes; what they mean is read in the order of checks, not before. */
-export function takeBodiesAsBytes(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser(ANY_TYPE, { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+/** Calls back once, with the whole body or as soon as it is known to be too large; not at all if the client goes. */
+export function collectBody(message: IncomingMessage, done: (bytes: Buffer | 'too_large') => void): void {
+  if (Number(message.headers['content-length']) > LIMITS.body_bytes_max) {
+    done('too_large');
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= LIMITS.body_bytes_max) {
+      chunks.push(chunk);
+    } else if (size - chunk.length <= LIMITS.body_bytes_max) {
+      chunks.length = 0;
+      done('too_large');
+    }
+  });
+  message.on('end', () => {
+    if (size <= LIMITS.body_bytes_max) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+  });
 }
 
-/** Fastify would refuse a type that it cannot parse before its parsers are asked. */
-export function disregardContentType(message: IncomingMessage): void {
-  message.headers['content-type'] = ANY_TYPE;
-}
-
-export function readBody(bytes: unknown): SentBody | { readonly unreadable: Problem } {
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
+export function readBody(bytes: Buffer): SentBody | { readonly unreadable: Problem } {
+  if (bytes.length === 0) {
     return unreadable('body_missing', 'The call needs a JSON body.');
   }
   // The two checks are vectorised; Latin-1 is the cheapest way from bytes to text where bytes are ASCII.

@@ -1,30 +1,24 @@
 /**
- * In charge of the HTTP server: every request takes the same way through address, admission, body and endpoint, and
- * leaves with a request id.
+ * In charge of the HTTP server: takes connections within their limits, gives every request an id, and sends it its way:
+ * calls of the API to the API handler, files of the docs page to Fastify.
  */
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import https from 'node:https';
 import type { Socket } from 'node:net';
-import Fastify, {
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
-import { LIMITS } from '../domain/limits.ts';
-import { requestProblem } from '../domain/problem.ts';
+import proxyAddress from '@fastify/proxy-addr';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Address, createAddressBook } from './address.ts';
-import { type Admission, type Admitted, admit, type PathRoute } from './admit.ts';
-import { type ConnectionLimits, hasTooManyHeaders, limitConnections, nodeServerOptions } from './connections.ts';
+import type { PathRoute } from './admit.ts';
+import { ApiHandler, type Exchange } from './api-handler.ts';
+import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
 import { docsPageUrl, serveDocsPage } from './docs-page.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
-import { answerUnreadable, faultProblem, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
+import type { Endpoint } from './endpoint.ts';
+import { answerUnreadable } from './faults.ts';
 import { createFrameworkLog } from './framework-log.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
-import { disregardContentType, NO_BODY, readBody, takeBodiesAsBytes } from './read-body.ts';
 import { RequestEvents } from './request-events.ts';
-import { sendAnswer } from './send.ts';
 import type { Services } from './services.ts';
 
 export interface ServerOptions {
@@ -38,166 +32,99 @@ export interface ServerOptions {
   readonly trustProxy: readonly string[];
 }
 
-/** Found once per request by `rewriteUrl`, which runs before Fastify has a request object. */
-interface AddressedMessage extends IncomingMessage {
-  address?: Address<PathRoute>;
-  startedMs?: number;
-}
+type RequestListener = (message: IncomingMessage, response: ServerResponse) => void;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    admitted: Admitted | null;
-  }
-}
-
-type Send = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => void;
-
-const NOWHERE = '/{nowhere}';
-const NO_HEADERS = Object.freeze({});
+const NOTHING_HERE: Address<PathRoute> = Object.freeze({ route: undefined, value: '', query: '' });
 /** Where other methods than reads meet the docs page. */
-const DOCS_ADDRESS: Address<PathRoute> = {
-  route: { path: NOWHERE, endpoints: new Map(), allow: 'GET, HEAD' },
+const DOCS_PAGE: Address<PathRoute> = Object.freeze({
+  route: { path: '/docs', endpoints: new Map<string, Endpoint>(), allow: 'GET, HEAD' },
   value: '',
   query: '',
-};
+});
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { endpoints, services, telemetry, connections, tls } = options;
-  const routes = groupByPath(endpoints);
-  const findAddress = createAddressBook(routes);
-  const nextRequestId = createRequestIds();
+  const { endpoints, services, telemetry, connections } = options;
   const events = new RequestEvents(telemetry, endpoints);
-  const frameworkLog = createFrameworkLog(telemetry);
-  const nodeOptions = nodeServerOptions(connections);
+  const trusted = proxyAddress.compile([...options.trustProxy]);
+  const api = new ApiHandler({
+    services,
+    events,
+    telemetry,
+    connections,
+    clientAddress: (message) => proxyAddress(message, trusted) ?? '',
+  });
+  const findAddress = createAddressBook(groupByPath(endpoints));
+  const nextRequestId = createRequestIds();
 
-  const send: Send = (request, reply, answer) => {
-    const { startedMs } = request.raw as AddressedMessage;
-    const status = sendAnswer(reply, request.id, request.admitted?.headers ?? NO_HEADERS, answer);
-    events.answered(endpointOf(request), request.id, status, startedMs ?? performance.now(), answer);
+  const begin = (message: IncomingMessage, response: ServerResponse, address: Address<PathRoute>): Exchange => {
+    return { id: nextRequestId(), message, response, address, startedMs: performance.now(), headers: {} };
   };
-  const sendFault = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const { problem, isOurs } = faultProblem(error);
-    if (isOurs) events.failed(endpointOf(request), request.id, problem.code === 'store_unavailable', error);
-    // Nothing more can be said where the answer itself could not be written.
-    if (reply.raw.headersSent) reply.raw.destroy();
-    else send(request, reply, { problems: [problem] });
-  };
-
-  const server = Fastify({
-    // Fastify's own logger would cost listeners on every answer; what it has to say comes through this one all the same.
-    childLoggerFactory: () => frameworkLog,
-    ...(tls === undefined
-      ? { http: nodeOptions }
-      : { https: { ...nodeOptions, ...tls, handshakeTimeout: nodeOptions.headersTimeout } }),
-    requestTimeout: connections.requestTimeoutSeconds * 1000,
-    connectionTimeout: connections.requestTimeoutSeconds * 1000,
-    keepAliveTimeout: connections.keepAliveSeconds * 1000,
-    bodyLimit: LIMITS.body_bytes_max,
-    genReqId: nextRequestId,
-    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
-    // Fastify would answer by itself, in another shape.
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => sendFault(error, request, reply),
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
-    // Fastify's router sees only the paths of the route list themselves, or documentation files.
-    rewriteUrl: (message) => {
+  const listener =
+    (serveDocs: RequestListener): RequestListener =>
+    (message, response) => {
       const url = message.url ?? '/';
-      (message as AddressedMessage).startedMs = performance.now();
       const docsUrl = docsPageUrl(url);
-      if (docsUrl !== undefined && isRead(message)) return docsUrl;
-      const address = docsUrl === undefined ? findAddress(url) : DOCS_ADDRESS;
-      (message as AddressedMessage).address = address;
-      return address.route?.path ?? NOWHERE;
-    },
-  } as FastifyHttpOptions<Server>);
-  const refuseUnreadable = (error: { code?: string }, socket: Socket): void => {
+      if (docsUrl === undefined) {
+        api.handle(begin(message, response, findAddress(url)));
+      } else if (message.method === 'GET' || message.method === 'HEAD') {
+        const { id, startedMs } = begin(message, response, DOCS_PAGE);
+        message.url = docsUrl;
+        response.setHeader('x-request-id', id);
+        response.once('finish', () => events.docsAnswered(id, response.statusCode, startedMs));
+        serveDocs(message, response);
+      } else {
+        api.handle(begin(message, response, DOCS_PAGE));
+      }
+    };
+  const refuseUnreadable = (error: { code?: string | undefined }, socket: Socket): void => {
     const requestId = nextRequestId();
     const isAnswered = answerUnreadable(error, socket, requestId);
     events.unreadable(requestId, error.code ?? '', isAnswered);
   };
 
-  limitConnections(server.server, connections, telemetry);
-  server.server.on('checkExpectation', (message, response) => server.server.emit('request', message, response));
-  server.server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));
-  let isStopping = false;
-  server.addHook('preClose', (next) => {
-    isStopping = true;
+  const fastify = Fastify({
+    serverFactory: (serveDocs) => {
+      const onRequest = listener(serveDocs as RequestListener);
+      const server = createNodeServer(options, onRequest);
+      limitConnections(server, connections, telemetry);
+      server.on('checkExpectation', onRequest);
+      server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket as Socket));
+      server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));
+      return server;
+    },
+    clientErrorHandler: () => {},
+    loggerInstance: createFrameworkLog(telemetry),
+    // The API handler refuses what comes while the server ends.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      reply.hijack();
+      api.fail(begin(request.raw, reply.raw, DOCS_PAGE), error);
+    },
+  });
+  fastify.addHook('preClose', (next) => {
+    api.stop();
     next();
   });
-  server.decorateRequest('admitted', null);
-  server.addHook('onRequest', (request, reply, next) => {
-    if (isStopping) {
-      send(request, reply, stoppingAnswer());
-      return;
-    }
-    if (hasTooManyHeaders(request.raw, connections)) {
-      telemetry.observe('headers_too_large', { requestId: request.id });
-      send(request, reply, tooManyHeadersAnswer());
-      return;
-    }
-    disregardContentType(request.raw);
-    const { address } = request.raw as AddressedMessage;
-    if (address === undefined) {
-      // Files of the docs page, which Fastify sends.
-      reply.header('x-request-id', request.id);
-      next();
-      return;
-    }
-    const settle = (admission: Admission): void => {
-      if ('problems' in admission) {
-        send(request, reply, admission);
-      } else {
-        request.admitted = admission;
-        next();
-      }
-    };
-    const admission = admit(services, request, address);
-    if (admission instanceof Promise) admission.then(settle).catch(next);
-    else settle(admission);
+  fastify.setErrorHandler((error, request, reply) => {
+    reply.hijack();
+    api.fail(begin(request.raw, reply.raw, DOCS_PAGE), error);
   });
-  server.setErrorHandler((error, request, reply) => sendFault(error, request, reply));
-  server.setNotFoundHandler((request, reply) => {
-    send(request, reply, { problems: [requestProblem('route_not_found', 'There is nothing at this address.')] });
+  fastify.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    api.handle(begin(request.raw, reply.raw, NOTHING_HERE));
   });
-  takeBodiesAsBytes(server);
-  for (const endpoint of endpoints) {
-    server.route({ method: endpoint.method, url: endpoint.path, handler: createHandler(services, send, sendFault) });
-  }
-  await serveDocsPage(
-    server,
-    () => createOpenApiDocument(endpoints, services.context.names, services.publicUrl()),
-    ({ id, raw }, { statusCode }) => events.docsAnswered(id, statusCode, (raw as AddressedMessage).startedMs ?? 0),
-  );
+  await serveDocsPage(fastify, () => createOpenApiDocument(endpoints, services.context.names, services.publicUrl()));
+  return fastify;
+}
+
+function createNodeServer({ connections, tls }: ServerOptions, onRequest: RequestListener): Server {
+  const nodeOptions = nodeServerOptions(connections);
+  const server =
+    tls === undefined
+      ? http.createServer(nodeOptions, onRequest)
+      : https.createServer({ ...nodeOptions, ...tls, handshakeTimeout: nodeOptions.headersTimeout }, onRequest);
+  server.setTimeout(connections.requestTimeoutSeconds * 1000);
   return server;
-}
-
-function createHandler(
-  services: Services,
-  send: Send,
-  sendFault: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
-): (request: FastifyRequest, reply: FastifyReply) => void {
-  return (request, reply) => {
-    answer(services, request)
-      .then((answered) => send(request, reply, answered))
-      .catch((error: unknown) => sendFault(error, request, reply));
-  };
-}
-
-async function answer(services: Services, request: FastifyRequest): Promise<Answer> {
-  const { admitted } = request;
-  if (admitted === null) throw new Error('The request reached its endpoint without admission.');
-  const { endpoint, session, value, query } = admitted;
-  const body = endpoint.requestBody === undefined ? NO_BODY : readBody(request.body);
-  if ('unreadable' in body) return { problems: [body.unreadable] };
-  const call = { services, value, query, body, ip: request.ip };
-  if (endpoint.access === 'open') return endpoint.handle(call);
-  if (session === undefined) throw new Error('The request reached a merchant endpoint without a session.');
-  return endpoint.handle({ ...call, account: session.account });
-}
-
-/** Also where the request was refused before it was admitted. */
-function endpointOf({ admitted, raw, method }: FastifyRequest): Endpoint | undefined {
-  return admitted?.endpoint ?? (raw as AddressedMessage).address?.route?.endpoints.get(method);
 }
 
 function groupByPath(endpoints: readonly Endpoint[]): PathRoute[] {
@@ -210,10 +137,6 @@ function groupByPath(endpoints: readonly Endpoint[]): PathRoute[] {
       return { path: group[0]?.path ?? '', endpoints: byMethod, allow: [...byMethod.keys()].join(', ') };
     },
   );
-}
-
-function isRead({ method }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** Short, and different between two runs of the server. */

@@ -14,6 +14,6 @@ export async function openLogDestination(isTerminal: boolean): Promise<Destinati
     messageKey: 'message',
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
-    errorLikeObjectKeys: [],
+    errorLikeObjectKeys: ['error'],
   });
 }

@@ -3,33 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { runOfferbook } from '../harness/command-line.ts';
-
-const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  serve: ['--demo'],
-  'merchant add': ['<merchant-id>', '--name <text>', '--time-to-return <days>', '--return-method <method>'],
-  'merchant list': [],
-  'keys roll': ['--merchant <id>', '--env <environment>', '--overlap <duration>'],
-  'node add': [
-    '<node-id>',
-    '--merchant <id>',
-    '--env <environment>',
-    '--rates <kind>',
-    '--method <method>',
-    '--level <level>',
-  ],
-  'node set': [
-    '<node-id>',
-    '--merchant <id>',
-    '--env <environment>',
-    '--rates <kind>',
-    '--method <method>',
-    '--level <level>',
-  ],
-  'node list': ['--merchant <id>', '--env <environment>'],
-  'return-location add': ['<location-id>', '--merchant <id>', '--env <environment>'],
-  'return-location list': ['--merchant <id>', '--env <environment>'],
-  'signing-key roll': ['--revoke'],
-};
+import { COMMANDS } from '../harness/commands.ts';
 
 describe('help', { concurrency: 4 }, () => {
   for (const [command, words] of Object.entries(COMMANDS)) {

@@ -70,7 +70,7 @@ describe('settings', () => {
     [{ PORT: '65535' }, 'port', 65_535],
     [{ HOST: '::1' }, 'host', '::1'],
     [{ PUBLIC_URL: 'https://api.example/' }, 'publicUrl', 'https://api.example'],
-    [{ PUBLIC_URL: 'HTTP://api.example:81/base//' }, 'publicUrl', 'HTTP://api.example:81/base'],
+    [{ PUBLIC_URL: 'HTTP://api.example:81/base//' }, 'publicUrl', 'http://api.example:81/base'],
     [{ DATA_DIR: '/var/lib/offerbook' }, 'dataDir', '/var/lib/offerbook'],
     [{ DATA_DIR: 'x/../y' }, 'dataDir', path.resolve('y')],
     [{ LOG_LEVEL: 'silent' }, 'logLevel', 'silent'],

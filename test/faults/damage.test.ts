@@ -4,7 +4,7 @@ import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { requestToken, skuPath } from '../harness/api-client.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
@@ -53,6 +53,16 @@ describe('a damaged database', { concurrency: 3 }, () => {
       }
       assert.ok((statuses.get(200) ?? 0) > 0 && (statuses.get(503) ?? 0) > 0, JSON.stringify([...statuses]));
       assert.equal((await fetch(`${url}/merchant-skus`, { headers })).status, 200);
+
+      // Writes that meet damage are refused, and those after them are not: the writer is still there.
+      for (let n = 0; n < SKUS; n += 3) {
+        const body = JSON.stringify({ ...minimalSku(), product_title: `Title of sku-${n}` });
+        const response = await fetch(`${url}${skuPath(`sku-${n}`)}`, { method: 'PUT', headers, body });
+        assert.ok(response.status === 202 || response.status === 503, `${response.status}`);
+      }
+      const body = JSON.stringify({ price: 5 });
+      const priced = await fetch(`${url}${skuPath('sku-0')}/price`, { method: 'PUT', headers, body });
+      assert.equal(priced.status, 202);
     });
 
     const doctor = await runOfferbook(variables, 'doctor', '--json');
@@ -86,7 +96,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
     await writeFile(text, 'no backup');
     const target = path.join(dataDir, 'elsewhere');
     for (const [given, code] of [
-      [damaged, /backup_damaged|store_unavailable/],
+      [damaged, /backup_invalid|backup_damaged/],
       [text, /backup_invalid/],
       [path.join(dataDir, 'missing'), /backup_invalid/],
     ] as const) {

@@ -1,7 +1,9 @@
 /** In charge of file systems that a test makes for itself: small ones, and ones that can only be read. */
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { tempFolder } from './temp-folder.ts';
 
 /** Mounting needs Linux and its administrator; elsewhere the tests that need it are skipped, and say so. */
 export const CANNOT_MOUNT: string | false = mountingFault();
@@ -20,10 +22,13 @@ export interface SmallDisk {
 }
 
 export async function smallDisk(t: Pick<TestContext, 'after'>, size_mib: number): Promise<SmallDisk> {
-  const folder = await tempFolder(t);
+  const folder = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
   run('mount', '-t', 'tmpfs', '-o', `size=${size_mib}m,mode=0700`, 'tmpfs', folder);
   // Lazily: a process that a failed test left behind would keep it busy.
-  t.after(() => run('umount', '--lazy', folder));
+  t.after(async () => {
+    run('umount', '--lazy', folder);
+    await rmdir(folder);
+  });
   return { folder, makeReadOnly: () => run('mount', '-o', 'remount,ro', folder) };
 }
 

@@ -5,9 +5,9 @@ import { ApiClient, minimalSku } from '../harness/api-client.ts';
 
 const CHILDREN = 2000;
 const REFINEMENTS = Array.from({ length: 20 }, (_, n) => 9_000_000_000_000_000_000n + BigInt(n));
-const READS = 10;
-/** Each read took 300 ms of the request thread when the members were compared there. */
-const WAIT_MS_MAX = 500;
+const READS = 5;
+/** Each read took 300 ms of the request thread when the members were compared there; the client's work is in it too. */
+const CPU_MS_PER_READ_MAX = 100;
 
 it('reads of a group of 2,001 members with 50 attributes leave the request thread free', async (t) => {
   const api = await ApiClient.open();
@@ -28,21 +28,12 @@ it('reads of a group of 2,001 members with 50 attributes leave the request threa
     variation_refinements: REFINEMENTS,
     children_skus: skuIds.slice(1),
   });
-  let isReading = true;
-  const reads = Promise.all(Array.from({ length: READS }, () => api.found('/merchant-skus/member-0/variation')));
-  const finished = reads.finally(() => {
-    isReading = false;
-  });
-  let longestMs = 0;
-  let count = 0;
-  while (isReading) {
-    const startMs = performance.now();
-    await api.found('/authcheck');
-    longestMs = Math.max(longestMs, performance.now() - startMs);
-    count++;
-  }
-  const [first] = await finished;
+  // The time of this thread alone: the machine may be busy with other things.
+  const before = process.threadCpuUsage();
+  const reads = Array.from({ length: READS }, () => api.found('/merchant-skus/member-0/variation'));
+  const [first] = await Promise.all(reads);
+  const { user, system } = process.threadCpuUsage(before);
   assert.deepEqual(first?.excluded_skus, skuIds.slice(1));
-  assert.ok(count > READS, `only ${count} other requests were answered meanwhile`);
-  assert.ok(longestMs < WAIT_MS_MAX, `another request waited ${longestMs} ms`);
+  const cpuMs = (user + system) / 1000 / READS;
+  assert.ok(cpuMs < CPU_MS_PER_READ_MAX, `a read took ${cpuMs} ms of the request thread`);
 });

@@ -15,6 +15,7 @@ import { skuIdFault } from '../../domain/sku-id.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, NodeQuantity, OfferRecord } from '../../store/port.ts';
 import type { ExportCounts } from './export-lines.ts';
 import { EXPORT_KIND } from './export-lines.ts';
+import { LineFault } from './line-fault.ts';
 
 export type ImportLine =
   | { readonly kind: 'header'; readonly version: number }
@@ -26,17 +27,6 @@ export type ImportLine =
   | { readonly kind: 'sku'; readonly offer: OfferRecord }
   | { readonly kind: 'group'; readonly group: GroupRecord }
   | { readonly kind: 'end'; readonly counts: ExportCounts };
-
-/** Why a line cannot be taken: its problems, in words. */
-export class LineFault extends Error {
-  override readonly name = 'LineFault';
-  readonly texts: readonly string[];
-
-  constructor(texts: readonly string[]) {
-    super(texts.join('; '));
-    this.texts = texts;
-  }
-}
 
 /** Throws LineFault with everything that is wrong with the line. */
 export function readLine(text: string): ImportLine {

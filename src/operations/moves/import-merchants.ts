@@ -8,7 +8,8 @@ import { type Problem, type ProblemCode, requestProblem } from '../../domain/pro
 import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port.ts';
 import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import { EXPORT_VERSION, type ExportCounts } from './export-lines.ts';
-import { type ImportLine, LineFault, readLine } from './import-lines.ts';
+import { type ImportLine, readLine } from './import-lines.ts';
+import { LineFault } from './line-fault.ts';
 import type { MoveContext } from './move-context.ts';
 
 export interface ImportReport {

@@ -13,7 +13,7 @@ export const SLICE_MS_MAX = 4;
 const REST_MS_MIN = 5;
 
 /** Some 4 ms of writing. */
-const ROWS_BESIDE_SERVER = 200;
+const ROWS_BESIDE_SERVER = 400;
 /** Where nobody waits, larger slices spare flushes of the disk; memory is the bound. */
 const ROWS_ALONE = 10_000;
 

@@ -10,7 +10,7 @@ import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
 import { databaseFile } from './data-dir.ts';
 import { readContents, readSchemaVersion, versionFault } from './database-check.ts';
 import { DraftFile, flush } from './draft-file.ts';
-import { type Connection, isBusy, openForReading, openWithoutLog } from './engine.ts';
+import { type Connection, isBusy, openForReading, openWithoutLog, storeError } from './engine.ts';
 import { lockDataDir } from './lock.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -82,8 +82,9 @@ function checkBackup(backupFile: string): Outcome<undefined> {
           : refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
     }
   } catch (error) {
-    const reason = error instanceof StoreUnavailableError ? error.message : 'it cannot be read as a database.';
-    return refused('backup_invalid', `The file ${backupFile} is not a sound backup: ${reason}`);
+    const mapped = storeError(error);
+    if (!(mapped instanceof StoreUnavailableError)) throw error;
+    return refused('backup_invalid', `The file ${backupFile} is not a sound backup: ${mapped.message}`);
   } finally {
     connection?.close();
   }

@@ -34,6 +34,12 @@ export class TurnSnapshot {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     // A read that failed badly enough has ended the transaction by itself.
-    if (this.#connection.isOpen && this.#connection.isTransaction) this.#commit.run();
+    if (!this.#connection.isOpen || !this.#connection.isTransaction) return;
+    try {
+      this.#commit.run();
+    } catch {
+      // After a read of a damaged page; that read was told. Thrown here, in a turn of nobody, it would end the process.
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+    }
   }
 }

@@ -1,0 +1,103 @@
+/** backup and restore as an operator uses them: beside a busy server, whole, private, and never over another file. */
+import assert from 'node:assert/strict';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { openForWriting } from '../../src/store/sqlite/engine.ts';
+import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+type Rows = Record<string, number>;
+
+describe('backup and restore', { concurrency: 3 }, () => {
+  it('copy one moment of a server that is writing; the copy starts as a server with all of it', async (t) => {
+    const folder = await tempFolder(t);
+    const dataDir = path.join(folder, 'data');
+    const file = path.join(folder, 'copy.db');
+    const settings = { REQUESTS_PER_MINUTE: '1000000' };
+    const before: string[] = [];
+    await withOfferbook(dataDir, { demo: true, settings }, async (url) => {
+      const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+      const put = async (skuId: string) => {
+        const body = JSON.stringify(minimalSku());
+        const { status } = await fetch(`${url}${skuPath(skuId)}`, { method: 'PUT', headers, body });
+        assert.equal(status, 202);
+      };
+      for (let n = 0; n < 50; n++) {
+        await put(`before-${n}`);
+        before.push(`before-${n}`);
+      }
+      let done = false;
+      const backup = offerbookJson({ DATA_DIR: dataDir }, 'backup', file).finally(() => {
+        done = true;
+      });
+      for (let n = 0; !done; n++) await put(`during-${n}`);
+      const { rows, schema_version } = (await backup) as { rows: Rows; schema_version: number };
+      assert.equal(schema_version, MIGRATIONS.length);
+      assert.ok((rows.sku ?? 0) >= before.length);
+      assert.equal(rows.sku, rows.sku_document);
+      const locked = await runOfferbook({ DATA_DIR: dataDir }, 'restore', file, '--replace', '--json');
+      assert.equal(JSON.parse(locked.stderr).details[0].code, 'data_dir_locked');
+    });
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    assert.deepEqual((await readdir(folder)).sort(), ['copy.db', 'data'], 'no draft and no log is left');
+
+    const restored = path.join(folder, 'restored');
+    const report = await offerbookJson({ DATA_DIR: restored }, 'restore', file);
+    assert.equal(report.before, null);
+    await withOfferbook(restored, { demo: true, settings }, async (url) => {
+      const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+      for (const skuId of before) assert.equal((await fetch(`${url}${skuPath(skuId)}`, { headers })).status, 200);
+    });
+  });
+
+  it('refuse to overwrite: a file, and a database unless --replace keeps it aside', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const file = path.join(DATA_DIR, 'copy.db');
+    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'first', '--name', 'First');
+    await offerbookJson({ DATA_DIR }, 'backup', file);
+    const again = await runOfferbook({ DATA_DIR }, 'backup', file);
+    assert.deepEqual(again, {
+      exitCode: 1,
+      stdout: '',
+      stderr: `offerbook: The file ${file} exists already; it is not overwritten.\n`,
+    });
+    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'second', '--name', 'Second');
+    const refused = await runOfferbook({ DATA_DIR }, 'restore', file);
+    assert.deepEqual([refused.exitCode, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /has a database already; --replace puts it aside/);
+    const { before } = await offerbookJson({ DATA_DIR }, 'restore', file, '--replace');
+    assert.match(String(before), /offerbook\.db\.before-restore-\d{8}T\d{6}Z$/);
+    const { merchants } = (await offerbookJson({ DATA_DIR }, 'merchant', 'list')) as { merchants: Rows[] };
+    assert.deepEqual(
+      merchants.map(({ merchant_id }) => merchant_id),
+      ['first'],
+    );
+    const kept = path.join(DATA_DIR, 'kept');
+    await offerbookJson({ DATA_DIR: kept }, 'restore', String(before));
+    assert.equal(((await offerbookJson({ DATA_DIR: kept }, 'merchant', 'list')).merchants as Rows[]).length, 2);
+  });
+
+  it('refuse a backup of a newer release, a file that is none, and a folder without a database', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const newer = path.join(DATA_DIR, 'newer.db');
+    const connection = openForWriting(newer);
+    connection.exec(`CREATE TABLE setup_version (a); PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    connection.close();
+    const other = path.join(DATA_DIR, 'other.txt');
+    await writeFile(other, 'something else');
+    for (const [file, code] of [
+      [newer, 'backup_newer'],
+      [other, 'backup_invalid'],
+    ] as const) {
+      const { exitCode, stderr } = await runOfferbook({ DATA_DIR }, 'restore', file, '--json');
+      assert.deepEqual([exitCode, JSON.parse(stderr).details[0].code], [1, code]);
+    }
+    const none = await runOfferbook({ DATA_DIR }, 'backup', path.join(DATA_DIR, 'x.db'), '--json');
+    assert.deepEqual([none.exitCode, JSON.parse(none.stderr).details[0].code], [1, 'database_missing']);
+    await assert.rejects(readFile(path.join(DATA_DIR, 'offerbook.db')), 'nothing was made');
+  });
+});

@@ -1,0 +1,130 @@
+/** export, import, merchant remove and sandbox reset as commands: files, streams, consent, and a server beside them. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { addFullMerchant } from '../harness/moved-merchants.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const NOTICE_MS = 3000;
+
+describe('whole merchants', { concurrency: 3 }, () => {
+  it('go out to a file and a stream alike, and in from either', async (t) => {
+    const folder = await tempFolder(t);
+    const [from, to, again] = ['from', 'to', 'again'].map((name) => path.join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await seed(from);
+    const file = path.join(folder, 'all.ndjson');
+    const { lines, ...counts } = await offerbookJson({ DATA_DIR: from }, 'export', file);
+    assert.deepEqual(counts, { file, merchants: 1, skus: 8 });
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const content = await readFile(file, 'utf8');
+    assert.equal(content.split('\n').length - 1, lines);
+    const streamed = await runOfferbook({ DATA_DIR: from }, 'export', '-');
+    assert.deepEqual([streamed.exitCode, streamed.stdout], [0, content]);
+    assert.equal(streamed.stderr, 'Exported 1 merchants with 8 SKUs to standard output.\n');
+    const taken = await runOfferbook({ DATA_DIR: from }, 'export', file);
+    assert.match(taken.stderr, /exists already; it is not overwritten/);
+
+    assert.deepEqual(await offerbookJson({ DATA_DIR: to }, 'import', file), {
+      merchant_ids: ['acme'],
+      merchants: 1,
+      skus: 8,
+      lines,
+    });
+    const child = spawn(process.execPath, ['bin/offerbook.mjs', 'import', '-'], {
+      env: { ...process.env, DATA_DIR: again },
+    });
+    child.stdin.end(content);
+    assert.equal(await text(child.stdout), 'Imported 1 merchants with 8 SKUs: acme.\n');
+    for (const dataDir of [to, again]) {
+      assert.equal((await runOfferbook({ DATA_DIR: dataDir }, 'export', '-')).stdout, content);
+    }
+    const missing = await runOfferbook({ DATA_DIR: to }, 'import', path.join(folder, 'missing'), '--json');
+    assert.deepEqual([missing.exitCode, JSON.parse(missing.stderr).details[0].code], [1, 'file_unreadable']);
+  });
+
+  it('are removed after they were exported, and only with consent', async (t) => {
+    const folder = await tempFolder(t);
+    const DATA_DIR = path.join(folder, 'data');
+    const file = path.join(folder, 'acme.ndjson');
+    await seed(DATA_DIR);
+    const refused = await runOfferbook({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', file, '--json');
+    assert.deepEqual([refused.exitCode, JSON.parse(refused.stderr).details[0].code], [1, 'not_confirmed']);
+    const unwritable = path.join(folder, 'no', 'where');
+    const failed = await runOfferbook(
+      { DATA_DIR },
+      'merchant',
+      'remove',
+      'acme',
+      '--export',
+      unwritable,
+      '--yes',
+      '--json',
+    );
+    assert.deepEqual([failed.exitCode, JSON.parse(failed.stderr).details[0].code], [1, 'file_unwritable']);
+    const listed = (await offerbookJson({ DATA_DIR }, 'merchant', 'list')).merchants as { suspended: boolean }[];
+    assert.deepEqual([listed.length, listed[0]?.suspended], [1, false], 'it stays, and is let in again');
+
+    const removal = ['merchant', 'remove', 'acme', '--export', file, '--yes'];
+    assert.deepEqual(await offerbookJson({ DATA_DIR }, ...removal), { merchant_id: 'acme', export: file, skus: 8 });
+    assert.deepEqual(await offerbookJson({ DATA_DIR }, 'merchant', 'list'), { merchants: [] });
+    const bytes = await readFile(path.join(DATA_DIR, 'offerbook.db'));
+    assert.ok(!bytes.includes('https://images.example/a.jpg'), 'what was erased is overwritten');
+    assert.equal((await offerbookJson({ DATA_DIR }, 'import', file)).skus, 8);
+  });
+
+  it('are suspended, resumed, cleared and removed beside a running server, whose writes go on', async (t) => {
+    const folder = await tempFolder(t);
+    const DATA_DIR = path.join(folder, 'data');
+    const settings = { REQUESTS_PER_MINUTE: '1000000' };
+    await withOfferbook(DATA_DIR, { demo: true, settings }, async (url) => {
+      const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+      const live = { authorization: `Bearer ${await requestToken(url, 'live')}` };
+      const body = JSON.stringify(minimalSku());
+      const put = async (skuId: string, as = headers) =>
+        (await fetch(`${url}${skuPath(skuId)}`, { method: 'PUT', headers: as, body })).status;
+      const status = async (path: string) => (await fetch(`${url}${path}`, { headers })).status;
+      const becomes = (expected: number) =>
+        waitUntil(`${expected}`, NOTICE_MS, async () => ((await status('/authcheck')) === expected ? true : undefined));
+
+      await offerbookJson({ DATA_DIR }, 'merchant', 'suspend', 'demo');
+      await becomes(403);
+      await offerbookJson({ DATA_DIR }, 'merchant', 'resume', 'demo');
+      await becomes(200);
+
+      const skuIds = Array.from({ length: 400 }, (_, n) => `sku-${n}`);
+      assert.deepEqual(new Set(await Promise.all(skuIds.map((skuId) => put(skuId)))), new Set([202]));
+      let done = false;
+      const reset = offerbookJson({ DATA_DIR }, 'sandbox', 'reset', '--merchant', 'demo', '--yes').finally(() => {
+        done = true;
+      });
+      for (let n = 0; !done; n++) assert.equal(await put(`live-${n}`, live), 202, 'live writes go on');
+      assert.equal((await reset).skus, 400);
+      assert.equal(await status(skuPath('sku-0')), 404);
+      assert.equal(await status('/fulfillment-nodes/demo-node-east'), 200, 'the set-up stays');
+      assert.equal((await fetch(`${url}${skuPath('live-0')}`, { headers: live })).status, 200);
+
+      const file = path.join(folder, 'demo.ndjson');
+      await offerbookJson({ DATA_DIR }, 'merchant', 'remove', 'demo', '--export', file, '--yes');
+      await becomes(401);
+      assert.ok((await readFile(file, 'utf8')).includes('"sku_id":"live-0"'));
+    });
+  });
+});
+
+async function seed(dataDir: string): Promise<void> {
+  const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
+  await addFullMerchant(store, 'acme');
+  await store.close();
+}

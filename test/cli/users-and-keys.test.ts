@@ -1,0 +1,107 @@
+/** user add, list and reset, and keys list: links are shown once and stored as hashes, secrets are never listed. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { hashLinkToken } from '../../src/access/one-time-link.ts';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { withSetupStore } from '../harness/own-server.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('portal users', { concurrency: 3 }, () => {
+  it('get a link that works for a day, and is replaced by a reset', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const variables = { DATA_DIR, PUBLIC_URL: 'https://desk.example/market/' };
+    const startMs = Date.now();
+    const { link, link_ends, created, ...user } = await offerbookJson(
+      variables,
+      ...['user', 'add', 'Ann@Market.Example', '--role', 'operator'],
+    );
+    assert.deepEqual(user, { email: 'ann@market.example', role: 'operator', merchant_id: null });
+    const [, token = ''] = /^https:\/\/desk\.example\/market\/portal\/welcome#([\w-]{43})$/.exec(String(link)) ?? [];
+    assert.ok(token, String(link));
+    assert.ok(Math.abs(Date.parse(String(link_ends)) - startMs - DAY_MS) < 60_000);
+    const holder = (text: string) =>
+      withSetupStore(DATA_DIR, async (store) => (await store.readLink(hashLinkToken(text), Date.now()))?.email);
+    assert.equal(await holder(token), 'ann@market.example');
+    for (const name of await readdir(DATA_DIR)) {
+      assert.ok(!(await readFile(path.join(DATA_DIR, name))).includes(token), 'the token is not stored');
+    }
+    const { link: next } = await offerbookJson(variables, 'user', 'reset', 'ANN@market.example');
+    assert.equal(await holder(token), undefined);
+    assert.equal(await holder(String(next).split('#')[1] ?? ''), 'ann@market.example');
+    assert.deepEqual(await offerbookJson(variables, 'user', 'list'), {
+      users: [{ email: 'ann@market.example', role: 'operator', merchant_id: null, created }],
+    });
+  });
+
+  it('of merchants need one, operators have none, and addresses are checked', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    await offerbookJson(
+      { DATA_DIR },
+      'user',
+      'add',
+      'bob@acme.example',
+      '--role',
+      'merchant-viewer',
+      '--merchant',
+      'acme',
+    );
+    for (const [args, message] of [
+      [['bob@acme', '--role', 'operator'], '<email> "bob@acme": must be an e-mail address such as ann@shop.example'],
+      [['a@b.example', '--role', 'merchant-admin'], '--merchant: is required for role merchant-admin'],
+      [
+        ['a@b.example', '--role', 'operator', '--merchant', 'acme'],
+        '--merchant "acme": must not be given for role operator',
+      ],
+      [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'There is no merchant "nobody".'],
+      [
+        ['BOB@acme.example', '--role', 'operator'],
+        '<email> "BOB@acme.example": is a user already; "user reset" makes a new link',
+      ],
+    ] as const) {
+      assert.deepEqual(await runOfferbook({ DATA_DIR }, 'user', 'add', ...args), {
+        exitCode: 1,
+        stdout: '',
+        stderr: `offerbook: ${message}\n`,
+      });
+    }
+    const unknown = await runOfferbook({ DATA_DIR }, 'user', 'reset', 'nobody@acme.example');
+    assert.deepEqual(
+      [unknown.exitCode, unknown.stderr],
+      [1, 'offerbook: There is no portal user "nobody@acme.example".\n'],
+    );
+  });
+});
+
+describe('keys list', () => {
+  it('shows users and times of the sets that work, and no secret', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const added = await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    const rolled = await offerbookJson(
+      { DATA_DIR },
+      ...['keys', 'roll', '--merchant', 'acme', '--env', 'live', '--overlap', '1h'],
+    );
+    const { test, live } = added.credentials as Record<'test' | 'live', Record<string, string>>;
+    const next = rolled.credentials as Record<string, string>;
+    const { credentials } = (await offerbookJson({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme')) as {
+      credentials: Record<string, string | null>[];
+    };
+    assert.deepEqual(
+      credentials.map(({ environment, user, ends }) => [environment, user, ends]),
+      [
+        ['test', test.user, null],
+        ['live', live.user, rolled.previous_end],
+        ['live', next.user, null],
+      ],
+    );
+    const shown = await runOfferbook({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme', '--env', 'live');
+    assert.match(shown.stdout, /^ENVIRONMENT {2}USER +CREATED +ENDS$/m);
+    for (const secret of [test.secret, live.secret, next.secret]) {
+      assert.ok(!`${shown.stdout}${JSON.stringify(credentials)}`.includes(String(secret)));
+    }
+  });
+});

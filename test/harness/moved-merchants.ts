@@ -1,0 +1,77 @@
+/** In charge of merchants for tests of export, import and removal: with everything that can be stored, and small. */
+import type { TestContext } from 'node:test';
+import type { MoveContext } from '../../src/operations/moves/move-context.ts';
+import { createPace } from '../../src/operations/moves/pace.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openSqliteMoves, openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { merchant } from './setup-context.ts';
+import { tempFolder } from './temp-folder.ts';
+
+export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
+
+export interface MoveFolder extends MoveContext {
+  readonly dataDir: string;
+  readonly store: Store;
+}
+
+/** A new folder with stores open on it. */
+export async function openMoveFolder(t: Pick<TestContext, 'after'>): Promise<MoveFolder> {
+  const dataDir = await tempFolder(t);
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const store = await openSqliteStore({ dataDir, onFatal });
+  const moves = await openSqliteMoves({ dataDir });
+  t.after(async () => {
+    await moves.close();
+    await store.close();
+  });
+  return { dataDir, store, setup: store, moves, pace: createPace(false) };
+}
+
+/** Adds the merchant with both environments set up, and with offers that have and lack each of their parts. */
+export async function addFullMerchant(store: Store, merchantId: string, skusLive = 3): Promise<void> {
+  await store.addMerchant(merchant(merchantId), NOW_MS);
+  const { accounts } = (await store.readMerchant(merchantId)) ?? { accounts: { test: 0, live: 0 } };
+  for (const accountId of [accounts.test, accounts.live]) {
+    await store.putNode(accountId, {
+      id: 'é 1',
+      rateKind: 'flat',
+      methods: ['<carrier_2> Ground'],
+      levels: ['Standard'],
+    });
+    await store.addReturnLocation(accountId, 'dock');
+  }
+  await store.rollCredential(
+    accounts.live,
+    { user: `${merchantId}-next`, salt: Uint8Array.of(0, 1, 255), secretHash: new Uint8Array(32).fill(7) },
+    NOW_MS + 5,
+    NOW_MS + 1000,
+  );
+  for (let n = 0; n < skusLive; n++) {
+    await store.putSku({ accountId: accounts.live, skuId: `live-${skusLive - n}` }, documentOf(n), NOW_MS + n);
+  }
+  const key = (skuId: string) => ({ accountId: accounts.test, skuId });
+  for (const skuId of ['b/"\n', 'a', '😀', 'archived', 'shoe']) {
+    await store.putSku(key(skuId), documentOf(skuId === 'shoe' ? 'shoe' : 1), NOW_MS + 7);
+  }
+  const nodes = [{ fulfillment_node_id: 'é 1', fulfillment_node_price: 0.1 + 0.2 }];
+  await store.putPrice(key('a'), { price: 1e9, nodes }, NOW_MS + 8);
+  await store.putPrice(key('b/"\n'), { price: 0.01, nodes: [] }, NOW_MS + 8);
+  await store.patchInventory(key('a'), [{ fulfillment_node_id: 'é 1', quantity: 2_147_483_647 }], NOW_MS + 9);
+  await store.putShippingExceptions(
+    key('a'),
+    '[{"fulfillment_node_id":"é 1","shipping_exceptions":[{"service_level":"Standard","shipping_exception_type":"exclusive"}]}]',
+  );
+  await store.putReturnLocations(key('a'), ['dock']);
+  await store.patchInventory(key('archived'), [{ fulfillment_node_id: 'é 1', quantity: 4 }], NOW_MS + 9);
+  await store.setArchived(key('archived'), true, NOW_MS + 10);
+  const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['😀', 'a'] };
+  await store.putGroup(key('shoe'), group);
+}
+
+/** As uploads store it: with integers beyond 2^53, and `prop_65` where an upload without it puts it. */
+export function documentOf(variant: number | 'shoe'): string {
+  const type = variant === 'shoe' ? '"product_type_id":37005005000,' : '';
+  return `{${type}"product_title":"Title ${variant} 😀","multipack_quantity":1,"ASIN":"B000000000","brand":"Ää","main_image_url":"https://images.example/a.jpg","attributes_node_specific":[{"attribute_id":9223372036854775807,"attribute_value":"x"}],"map_implementation":"101","prop_65":false}`;
+}

@@ -1,0 +1,94 @@
+/** What is exported and moved in elsewhere is the same there, to the byte of its next export. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ENVIRONMENTS, type Environment } from '../../src/domain/account.ts';
+import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
+import { importMerchants } from '../../src/operations/moves/import-merchants.ts';
+import type { SkuPage } from '../../src/store/port.ts';
+import { addFullMerchant, documentOf, type MoveFolder, openMoveFolder } from '../harness/moved-merchants.ts';
+
+describe('export and import', () => {
+  it('of everything is the same in another folder, and exports to the same bytes', async (t) => {
+    const [from, to] = [await openMoveFolder(t), await openMoveFolder(t)];
+    await addFullMerchant(from.store, 'acme', 600);
+    await addFullMerchant(from.store, 'zeta');
+    await from.store.setSuspended('zeta', true);
+    const text = await exported(from, undefined, ENVIRONMENTS);
+    const outcome = await imported(to, text);
+    assert.ok(outcome.ok, JSON.stringify(outcome));
+    assert.deepEqual(outcome.value, {
+      merchantIds: ['acme', 'zeta'],
+      counts: { merchants: 2, skus: 613, lines: text.split('\n').length - 1 },
+    });
+    assert.equal(await exported(to, undefined, ENVIRONMENTS), text);
+
+    const { accounts } = (await to.store.readMerchant('acme')) ?? assert.fail();
+    assert.equal((await to.store.readMerchant('zeta'))?.suspended, true);
+    assert.equal((await to.store.readOffer({ accountId: accounts.test, skuId: 'a' }))?.document, documentOf(1));
+    const page = await to.store.listSkus(accounts.live, { after: undefined, offset: 0, limit: 2 });
+    assert.deepEqual(page, { skuIds: ['live-600', 'live-599'], more: true }, 'the order of first upload');
+    const group = await to.store.readGroup({ accountId: accounts.test, skuId: 'shoe' });
+    assert.deepEqual(group, {
+      refinements: '[9223372036854775807]',
+      title: 'A "group"',
+      childrenSkus: ['😀', 'a'],
+    });
+    const original = await from.store.readCredentialOfUser('acme-next');
+    const copy = await to.store.readCredentialOfUser('acme-next');
+    assert.deepEqual([copy?.salt, copy?.secretHash], [original?.salt, original?.secretHash], 'keys go on working');
+    assert.deepEqual((await to.store.listSigningKeys()).length, 0, 'keys that tokens are signed with stay at home');
+  });
+
+  it('of one environment leaves the other empty', async (t) => {
+    const [from, to] = [await openMoveFolder(t), await openMoveFolder(t)];
+    await addFullMerchant(from.store, 'acme');
+    const text = await exported(from, 'acme', ['live']);
+    assert.doesNotMatch(text, /"environment":"test"/);
+    assert.ok((await imported(to, text)).ok);
+    const { accounts } = (await to.store.readMerchant('acme')) ?? assert.fail();
+    const skus = async (accountId: number) =>
+      (await to.store.listSkus(accountId, { after: undefined, offset: 0, limit: 10 })) as SkuPage;
+    assert.deepEqual((await skus(accounts.test)).skuIds, []);
+    assert.deepEqual((await skus(accounts.live)).skuIds, ['live-3', 'live-2', 'live-1']);
+    assert.equal(await exported(to, 'acme', ['live']), text);
+  });
+
+  it('of an empty store is two lines', async (t) => {
+    const [from, to] = [await openMoveFolder(t), await openMoveFolder(t)];
+    const text = await exported(from, undefined, ENVIRONMENTS);
+    assert.equal(text, '{"kind":"offerbook_export","version":1}\n{"kind":"end","merchants":0,"skus":0,"lines":2}\n');
+    assert.ok((await imported(to, text)).ok);
+  });
+
+  it('of a merchant that is not there is refused', async (t) => {
+    const from = await openMoveFolder(t);
+    const snapshot = await from.moves.openSnapshot();
+    t.after(() => snapshot.close());
+    const outcome = await exportMerchants(snapshot, { merchantId: 'nobody', environments: ENVIRONMENTS });
+    assert.equal(outcome.ok ? undefined : outcome.problems[0]?.code, 'merchant_unknown');
+  });
+});
+
+async function exported(
+  from: MoveFolder,
+  merchantId: string | undefined,
+  environments: readonly Environment[],
+): Promise<string> {
+  const snapshot = await from.moves.openSnapshot();
+  const outcome = await exportMerchants(snapshot, { merchantId, environments });
+  assert.ok(outcome.ok);
+  let text = '';
+  for await (const part of outcome.value.texts) text += part;
+  await snapshot.close();
+  return text;
+}
+
+function imported(to: MoveFolder, text: string) {
+  const lines = text.trimEnd().split('\n');
+  return importMerchants(
+    to,
+    (async function* () {
+      yield lines;
+    })(),
+  );
+}
