@@ -50,28 +50,23 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
 }
 
 /**
- * Finds `/word/value/rest` when it is spelled as the documentation spells it, which is nearly always: three look-ups
+ * Finds `/word/value/rest` when it is spelled as the documentation spells it, which is nearly always: a few comparisons
  * and no splitting, a tenth of the time that the general way takes.
  */
 function createPlainFinder<R extends Route>(routes: readonly R[]): (url: string) => Address<R> | undefined {
-  const byPrefix = new Map<string, Map<string, R>>();
-  for (const route of routes) {
+  const plain = routes.flatMap((route) => {
     const [, prefix, rest] = /^(\/[^/{]+\/)\{\w+\}(.*)$/.exec(route.path) ?? [];
-    if (prefix === undefined || rest === undefined) continue;
-    const byRest = byPrefix.get(prefix) ?? new Map<string, R>();
-    byPrefix.set(prefix, byRest);
-    if (!byRest.has(rest)) byRest.set(rest, route);
-  }
+    return prefix === undefined || rest === undefined ? [] : [{ route, prefix, rest }];
+  });
 
   return (url) => {
-    const valueStart = url.indexOf('/', 1) + 1;
-    const byRest = valueStart === 0 ? undefined : byPrefix.get(url.slice(0, valueStart));
-    if (byRest === undefined || url.includes('?')) return undefined;
-    const slash = url.indexOf('/', valueStart);
-    const valueEnd = slash === -1 ? url.length : slash;
-    const route = byRest.get(url.slice(valueEnd));
-    if (route === undefined || valueEnd === valueStart) return undefined;
-    return { route, value: url.slice(valueStart, valueEnd), query: '' };
+    for (const { route, prefix, rest } of plain) {
+      if (!url.startsWith(prefix) || !url.endsWith(rest)) continue;
+      const value = url.slice(prefix.length, url.length - rest.length);
+      // Another slash makes it another route, a question mark a query: both are for the general way.
+      if (value !== '' && !value.includes('/') && !value.includes('?')) return { route, value, query: '' };
+    }
+    return undefined;
   };
 }
 

@@ -63,9 +63,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     (serveDocs: RequestListener): RequestListener =>
     (message, response) => {
       const url = message.url ?? '/';
-      const docsUrl = docsPageUrl(url);
+      const address = findAddress(url);
+      const docsUrl = address.route === undefined ? docsPageUrl(url) : undefined;
       if (docsUrl === undefined) {
-        api.handle(begin(message, response, findAddress(url)));
+        api.handle(begin(message, response, address));
       } else if (message.method === 'GET' || message.method === 'HEAD') {
         const { id, startedMs } = begin(message, response, DOCS_PAGE);
         message.url = docsUrl;

@@ -18,8 +18,9 @@ export const getPriceEndpoint: MerchantEndpoint = {
   }),
   failures: [400, 404],
   async handle({ services, account, value: skuId }) {
-    return foundAnswer(await readPrice(services.context, account, skuId), ({ price, nodes, updatedMs }) =>
-      JSON.stringify({ price, fulfillment_nodes: nodes, price_last_update: isoTime(updatedMs) }),
-    );
+    return foundAnswer(await readPrice(services.context, account, skuId), ({ price, nodes, updatedMs }) => {
+      const nodesJson = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
+      return `{"price":${price},"fulfillment_nodes":${nodesJson},"price_last_update":"${isoTime(updatedMs)}"}`;
+    });
   },
 };

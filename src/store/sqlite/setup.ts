@@ -137,11 +137,11 @@ export class SqliteSetupStore implements SetupStore {
 }
 
 /** What is asked of SQLite on this thread is done at once; callers get a promise, as from every other store. */
-export async function answered<T>(work: () => T): Promise<T> {
+export function answered<T>(work: () => T): Promise<T> {
   try {
-    return work();
+    return Promise.resolve(work());
   } catch (error) {
-    throw storeError(error);
+    return Promise.reject(storeError(error));
   }
 }
 
