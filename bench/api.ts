@@ -20,10 +20,10 @@ import { type MeasuredServer, startServer } from './server-process.ts';
 
 const isQuick = process.argv.includes('--quick');
 const SKUS = isQuick ? 10_000 : 100_000;
-const SECONDS = isQuick ? 2 : 4;
+const SECONDS = isQuick ? 2 : 3;
 const TURNS = 3;
 /** With fewer, all of them wait for a commit at times, and the server's thread is not busy. */
-const CONNECTIONS = 128;
+const CONNECTIONS = 256;
 /** Below this share of a core the server waited for something else, and the comparison says nothing. */
 const BUSY_SHARE_MIN = 0.85;
 const RESULTS = path.join(import.meta.dirname, 'results');

@@ -133,7 +133,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
     try {
       settings[key] = parse(variables[name] ?? fallback);
     } catch (error) {
-      faults.push(`${name} must ${(error as Error).message} (it is ${JSON.stringify(variables[name] ?? fallback)})`);
+      faults.push(`${name} must ${(error as Error).message} (it is ${shownValue(variables[name] ?? fallback)})`);
     }
   }
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
@@ -142,6 +142,11 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   faults.push(...misspeltSettings(Object.keys(variables)));
   if (faults.length > 0) throw new SettingError(faults.join('; '));
   return Object.freeze(settings) as Settings;
+}
+
+/** Passwords in addresses are nobody's business but the operator's. */
+function shownValue(text: string): string {
+  return JSON.stringify(text.replace(/:\/\/[^/@]*@/, '://***@'));
 }
 
 const OWN_PREFIX = 'OFFERBOOK_';

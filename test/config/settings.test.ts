@@ -145,6 +145,17 @@ describe('settings', () => {
     for (const name of ['PORT must', 'LOG_LEVEL must', 'EXTERNAL_NAME must']) assert.ok(fault.includes(name), fault);
   });
 
+  it('do not repeat a password', () => {
+    assert.throws(
+      () => readSettings({ DATABASE_URL: 'postgres://ann:secret@db.example/offers' }),
+      (error: Error) => {
+        assert.ok(error.message.includes('postgres://***@db.example/offers'), error.message);
+        assert.ok(!error.message.includes('secret'), error.message);
+        return true;
+      },
+    );
+  });
+
   for (const value of ['garbage', '10.0.0.0/99', '300.1.1.1', '10.0.0.1 10.0.0.2'])
     it(`name TRUST_PROXY when it is ${value}, at the latest at start`, async (t) => {
       const dataDir = await tempFolder(t);
