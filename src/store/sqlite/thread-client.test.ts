@@ -27,6 +27,15 @@ async function startEcho(
 }
 
 describe('batches', () => {
+  test('what must happen before the answers of a batch are known happens before', async (t) => {
+    const echo = await startEcho(t);
+    const order: string[] = [];
+    echo.beforeSettling = () => order.push('before');
+    const calls = [1, 2].map((n) => echo.call('batch', [], 0).then(() => order.push(`answer ${n}`)));
+    await Promise.all(calls);
+    assert.deepEqual(order, ['before', 'answer 1', 'answer 2']);
+  });
+
   test('calls of one turn travel together; while two batches are under way the next one grows', async (t) => {
     const echo = await startEcho(t);
     const gate = new Int32Array(new SharedArrayBuffer(4));
