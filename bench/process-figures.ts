@@ -11,13 +11,6 @@ export function mainThreadSeconds(pid: number): number | undefined {
   return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Seconds of processor time of all threads. */
-export function processSeconds(pid: number): number | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
 /** Memory that is not backed by a file. */
 export function anonymousMegabytes(pid: number): number | undefined {
   const kibibytes = /^RssAnon:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1];

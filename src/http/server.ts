@@ -17,7 +17,7 @@ import { docsPageUrl, serveDocsPage } from './docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
 import { createFrameworkLog } from './framework-log.ts';
-import { createOpenApiDocument } from './openapi/document.ts';
+import { createOpenApiDocument, type JsonObject } from './openapi/document.ts';
 import { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
 
@@ -114,7 +114,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.hijack();
     api.handle(begin(request.raw, reply.raw, NOTHING_HERE));
   });
-  await serveDocsPage(fastify, () => createOpenApiDocument(endpoints, services.context.names, services.publicUrl()));
+  // Made at the first request, when the address is known, and kept: it is large and anyone may ask for it.
+  let document: JsonObject | undefined;
+  await serveDocsPage(fastify, () => {
+    document ??= createOpenApiDocument(endpoints, services.context.names, services.publicUrl());
+    return document;
+  });
   return fastify;
 }
 

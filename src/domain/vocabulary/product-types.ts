@@ -14,5 +14,3 @@ export const SHOE_PRODUCT_TYPES = Object.freeze([
   { id: 37_005_045_000, name: 'Casual & Fashion Sneakers' },
   { id: 37_005_046_000, name: 'Athletic Shoes' },
 ] as const);
-
-export const SHOE_PRODUCT_TYPE_IDS: ReadonlySet<number> = new Set(SHOE_PRODUCT_TYPES.map((type) => type.id));
