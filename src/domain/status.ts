@@ -37,6 +37,8 @@ export const NO_EVIDENCE: Evidence = Object.freeze({
   subStatuses: Object.freeze([]),
 });
 
+const NONE: readonly SubStatus[] = Object.freeze([]);
+
 export interface Judgement {
   readonly status: Status;
   readonly subStatuses: readonly SubStatus[];
@@ -47,11 +49,9 @@ export function judge(
   taxonomy: Taxonomy,
   evidence: Evidence,
 ): Judgement {
-  const found = new Set<SubStatus>([
-    ...ownSubStatuses(offer.document, offer.priced, taxonomy),
-    ...evidence.subStatuses,
-  ]);
-  const subStatuses = SUB_STATUSES.filter((subStatus) => found.has(subStatus));
+  const found = [...ownSubStatuses(offer.document, offer.priced, taxonomy), ...evidence.subStatuses];
+  // In the order of the vocabulary, each once.
+  const subStatuses = found.length === 0 ? NONE : SUB_STATUSES.filter((subStatus) => found.includes(subStatus));
   return { status: deriveStatus(offer.archived, evidence, subStatuses.length > 0), subStatuses };
 }
 
@@ -71,15 +71,17 @@ const CATEGORY_SUB_STATUS: Readonly<Record<CategoryState, SubStatus | undefined>
   valid: undefined,
 };
 
-function* ownSubStatuses(document: JudgedDocument, priced: boolean, taxonomy: Taxonomy): Iterable<SubStatus> {
-  if (isBlank(document.product_title)) yield 'Missing title';
-  if (isBlank(document.brand)) yield 'Missing brand';
-  if (!priced) yield 'Missing price';
+function ownSubStatuses(document: JudgedDocument, priced: boolean, taxonomy: Taxonomy): SubStatus[] {
+  const found: SubStatus[] = [];
+  if (isBlank(document.product_title)) found.push('Missing title');
+  if (isBlank(document.brand)) found.push('Missing brand');
+  if (!priced) found.push('Missing price');
   const category = CATEGORY_SUB_STATUS[categoryState(document, taxonomy)];
-  if (category !== undefined) yield category;
+  if (category !== undefined) found.push(category);
   const codes = document.standard_product_codes ?? [];
   const areCorrect = codes.every((code) =>
     hasCorrectCheckDigit(code.standard_product_code_type, code.standard_product_code),
   );
-  if (!areCorrect) yield 'Invalid SKU identifier';
+  if (!areCorrect) found.push('Invalid SKU identifier');
+  return found;
 }

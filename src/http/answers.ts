@@ -10,7 +10,3 @@ export function acceptedAnswer(outcome: Outcome<undefined>): Answer {
 export function foundAnswer<T>(outcome: Outcome<T>, toJson: (value: T) => string): Answer {
   return outcome.ok ? { status: 200, json: toJson(outcome.value) } : outcome;
 }
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}

@@ -28,7 +28,8 @@ export function exceptionsJson(exceptions: string, names: Names): string {
 /** Adds members, given as JSON text by name, to the JSON text of an object; those without text are left out. */
 export function spliceJson(object: string, members: Readonly<Record<string, string | null>>): string {
   let added = '';
-  for (const [name, json] of Object.entries(members)) {
+  for (const name in members) {
+    const json = members[name] as string | null;
     if (json !== null) added += `,"${name}":${json}`;
   }
   const isEmpty = object === '{}';

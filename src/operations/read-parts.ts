@@ -1,5 +1,6 @@
 /** Use cases: a merchant reads back one part of a SKU, its price, inventory, exceptions or group. */
 import type { Account } from '../domain/account.ts';
+import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Int64, parseExactJson } from '../domain/int64.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../domain/problem.ts';
@@ -8,18 +9,14 @@ import type { GroupUpload, Lookup, StoredInventory, StoredPrice } from '../store
 import type { Context } from './context.ts';
 import { refuseUnknown } from './sku-outcomes.ts';
 
-export async function readPrice(context: Context, account: Account, skuId: string): Promise<Outcome<StoredPrice>> {
-  const found = await context.store.readPrice({ accountId: account.accountId, skuId });
-  return fromLookup(found, skuId, 'price_unset', 'has no price yet');
+export function readPrice(context: Context, account: Account, skuId: string): Awaitable<Outcome<StoredPrice>> {
+  const found = context.store.readPrice({ accountId: account.accountId, skuId });
+  return whenThere(found, (price) => fromLookup(price, skuId, 'price_unset', 'has no price yet'));
 }
 
-export async function readInventory(
-  context: Context,
-  account: Account,
-  skuId: string,
-): Promise<Outcome<StoredInventory>> {
-  const found = await context.store.readInventory({ accountId: account.accountId, skuId });
-  return found === undefined ? refuseUnknown(skuId) : accept(found);
+export function readInventory(context: Context, account: Account, skuId: string): Awaitable<Outcome<StoredInventory>> {
+  const found = context.store.readInventory({ accountId: account.accountId, skuId });
+  return whenThere(found, (inventory) => (inventory === undefined ? refuseUnknown(skuId) : accept(inventory)));
 }
 
 /** The JSON text of the nodes with their exceptions. */

@@ -9,6 +9,7 @@
  * survive and a read can be answered without parsing.
  */
 import type { Account, Environment, FulfillmentNode } from '../domain/account.ts';
+import type { Awaitable } from '../domain/awaitable.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { MemberFacts } from '../domain/variation-group.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
@@ -84,15 +85,16 @@ export type GroupOutcome =
   /** Some children cannot be in a group; nothing was changed. */
   | { readonly refused: readonly { readonly skuId: string; readonly state: 'unknown' | 'archived' }[] };
 
+/** Reads by full key may answer at once, and then throw at once too. */
 export interface OfferStore {
-  readSkuState(key: SkuKey): Promise<SkuState>;
-  readOffer(key: SkuKey): Promise<StoredOffer | undefined>;
-  readPrice(key: SkuKey): Promise<Lookup<StoredPrice>>;
-  readInventory(key: SkuKey): Promise<StoredInventory | undefined>;
+  readSkuState(key: SkuKey): Awaitable<SkuState>;
+  readOffer(key: SkuKey): Awaitable<StoredOffer | undefined>;
+  readPrice(key: SkuKey): Awaitable<Lookup<StoredPrice>>;
+  readInventory(key: SkuKey): Awaitable<StoredInventory | undefined>;
   /** JSON text of the list of nodes with their exceptions. */
-  readShippingExceptions(key: SkuKey): Promise<Lookup<string>>;
-  readReturnLocations(key: SkuKey): Promise<Lookup<readonly string[]>>;
-  readGroup(key: SkuKey): Promise<Lookup<GroupUpload>>;
+  readShippingExceptions(key: SkuKey): Awaitable<Lookup<string>>;
+  readReturnLocations(key: SkuKey): Awaitable<Lookup<readonly string[]>>;
+  readGroup(key: SkuKey): Awaitable<Lookup<GroupUpload>>;
   /**
    * Those of the SKUs that exist, in the order asked, described for the given refinements. A group may have 2,001
    * members with 50 attributes each, so that the description is made where it holds nobody up.

@@ -1,9 +1,12 @@
 /** GET /merchant-skus/{user_defined_sku_id}/price */
 import Type from 'typebox';
+import { whenThere } from '../../domain/awaitable.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { readPrice } from '../../operations/read-parts.ts';
-import { foundAnswer, isoTime } from '../answers.ts';
+import type { StoredPrice } from '../../store/port.ts';
+import { foundAnswer } from '../answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { isoTime } from '../iso-time.ts';
 
 export const getPriceEndpoint: MerchantEndpoint = {
   id: 'getPrice',
@@ -17,10 +20,12 @@ export const getPriceEndpoint: MerchantEndpoint = {
     price_last_update: Type.String({ format: 'date-time' }),
   }),
   failures: [400, 404],
-  async handle({ services, account, value: skuId }) {
-    return foundAnswer(await readPrice(services.context, account, skuId), ({ price, nodes, updatedMs }) => {
-      const nodesJson = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
-      return `{"price":${price},"fulfillment_nodes":${nodesJson},"price_last_update":"${isoTime(updatedMs)}"}`;
-    });
+  handle({ services, account, value: skuId }) {
+    return whenThere(readPrice(services.context, account, skuId), (outcome) => foundAnswer(outcome, priceJson));
   },
 };
+
+function priceJson({ price, nodes, updatedMs }: StoredPrice): string {
+  const nodesJson = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
+  return `{"price":${price},"fulfillment_nodes":${nodesJson},"price_last_update":"${isoTime(updatedMs)}"}`;
+}

@@ -1,6 +1,7 @@
 /** GET /merchant-skus/{user_defined_sku_id} */
 import Type from 'typebox';
 import type { Account } from '../../domain/account.ts';
+import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
 import { ShoeSkuBody, SkuBody } from '../../domain/bodies/sku.ts';
 import { VariationBody } from '../../domain/bodies/variation.ts';
@@ -43,10 +44,11 @@ export const getSkuEndpoint: MerchantEndpoint = {
 };
 
 /** The answer of the SKU read, also for `GET /merchant-skus?sku=`. */
-export async function skuAnswer({ services, account }: MerchantCall, skuId: string): Promise<Answer> {
+export function skuAnswer({ services, account }: MerchantCall, skuId: string): Awaitable<Answer> {
   const { context } = services;
-  const outcome = await readSku(context, account, skuId);
-  return foundAnswer(outcome, (reading) => skuJson(reading, account, context.names));
+  return whenThere(readSku(context, account, skuId), (outcome) =>
+    foundAnswer(outcome, (reading) => skuJson(reading, account, context.names)),
+  );
 }
 
 function skuJson({ offer, judgement }: SkuReading, account: Account, names: Names): string {

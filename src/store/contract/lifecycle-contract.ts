@@ -117,7 +117,7 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
         () => store.addMerchant(newMerchant(), NOW_MS),
         () => store.rollCredential(1, newCredential(), NOW_MS, NOW_MS),
       ];
-      for (const call of calls) await assert.rejects(call(), StoreUnavailableError, call.toString());
+      for (const call of calls) await assert.rejects(async () => call(), StoreUnavailableError, call.toString());
       await store.close();
     });
   });

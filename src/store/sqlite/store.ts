@@ -24,10 +24,11 @@ import type {
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
+import { storeError } from './engine.ts';
 import { OfferReads } from './offer-reads.ts';
 import type { OfferScans } from './offer-scans.ts';
 import type { OfferWrites } from './offer-writes.ts';
-import { answered, SqliteSetupStore } from './setup.ts';
+import { SqliteSetupStore } from './setup.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
 
@@ -62,32 +63,32 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     this.#scanner = scanner;
   }
 
-  readSkuState(key: SkuKey): Promise<SkuState> {
-    return answered(() => this.#reads.readSkuState(key));
+  readSkuState(key: SkuKey): SkuState {
+    return atOnce(() => this.#reads.readSkuState(key));
   }
 
-  readOffer(key: SkuKey): Promise<StoredOffer | undefined> {
-    return answered(() => this.#reads.readOffer(key));
+  readOffer(key: SkuKey): StoredOffer | undefined {
+    return atOnce(() => this.#reads.readOffer(key));
   }
 
-  readPrice(key: SkuKey): Promise<Lookup<StoredPrice>> {
-    return answered(() => this.#reads.readPrice(key));
+  readPrice(key: SkuKey): Lookup<StoredPrice> {
+    return atOnce(() => this.#reads.readPrice(key));
   }
 
-  readInventory(key: SkuKey): Promise<StoredInventory | undefined> {
-    return answered(() => this.#reads.readInventory(key));
+  readInventory(key: SkuKey): StoredInventory | undefined {
+    return atOnce(() => this.#reads.readInventory(key));
   }
 
-  readShippingExceptions(key: SkuKey): Promise<Lookup<string>> {
-    return answered(() => this.#reads.readShippingExceptions(key));
+  readShippingExceptions(key: SkuKey): Lookup<string> {
+    return atOnce(() => this.#reads.readShippingExceptions(key));
   }
 
-  readReturnLocations(key: SkuKey): Promise<Lookup<readonly string[]>> {
-    return answered(() => this.#reads.readReturnLocations(key));
+  readReturnLocations(key: SkuKey): Lookup<readonly string[]> {
+    return atOnce(() => this.#reads.readReturnLocations(key));
   }
 
-  readGroup(key: SkuKey): Promise<Lookup<GroupUpload>> {
-    return answered(() => this.#reads.readGroup(key));
+  readGroup(key: SkuKey): Lookup<GroupUpload> {
+    return atOnce(() => this.#reads.readGroup(key));
   }
 
   readMembers(
@@ -176,6 +177,15 @@ export class SqliteStore extends SqliteSetupStore implements Store {
       this.#reading.close();
     }
     await super.close();
+  }
+}
+
+/** Reads by key answer on the spot, and fail there too. */
+function atOnce<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(error);
   }
 }
 

@@ -1,0 +1,26 @@
+/**
+ * In charge of writing times: ISO 8601, UTC, with milliseconds.
+ *
+ * `Date.prototype.toISOString` formats through the C library, which takes 3 us, a thirtieth of a whole read. Most times
+ * of a store are of few days, so the date is made once per day seen and the clock is put together from ready digits.
+ */
+
+const DAY_MS = 86_400_000;
+const TWO_DIGITS: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+const THREE_DIGITS: readonly string[] = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
+
+let lastDay = Number.NaN;
+let lastDate = '';
+
+export function isoTime(ms: number): string {
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== lastDay) {
+    lastDate = new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length);
+    lastDay = day;
+  }
+  const ofDay = ms - day * DAY_MS;
+  const seconds = Math.floor(ofDay / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const hour = TWO_DIGITS[Math.floor(minutes / 60)];
+  return `${lastDate}${hour}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}.${THREE_DIGITS[ofDay % 1000]}Z`;
+}
