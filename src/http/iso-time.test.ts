@@ -16,6 +16,6 @@ describe('isoTime', () => {
 
   test('refuses what is no time', () => {
     assert.throws(() => isoTime(Number.NaN), RangeError);
-    assert.throws(() => isoTime(8.64e15 + 1), RangeError);
+    assert.throws(() => isoTime(9e15), RangeError);
   });
 });
