@@ -1,14 +1,28 @@
-/** In charge of what the system knows of a process: processor time of its main thread, memory of its own. Linux only. */
+/** In charge of what the system knows of processes: the processor time they used, memory of their own. Linux only. */
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
 /** Seconds of processor time that the main thread has used; undefined where the system does not tell. */
 export function mainThreadSeconds(pid: number): number | undefined {
-  const stat = read(`/proc/${pid}/task/${pid}/stat`);
-  // The name in parentheses may hold spaces; user and system time are the 12th and 13th field behind it.
+  return secondsAt(`/proc/${pid}/task/${pid}/stat`, 11);
+}
+
+/** Of all its threads. */
+export function processSeconds(pid: number): number | undefined {
+  return secondsAt(`/proc/${pid}/stat`, 11);
+}
+
+/** Of the child processes of this one that have ended. */
+export function endedChildrenSeconds(): number | undefined {
+  return secondsAt('/proc/self/stat', 13);
+}
+
+/** User and system time stand one behind the other; places count from behind the name, which may hold spaces. */
+function secondsAt(file: string, place: number): number | undefined {
+  const stat = read(file);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return fields && (Number(fields[place]) + Number(fields[place + 1])) / TICKS_PER_SECOND;
 }
 
 /** Memory that is not backed by a file. */

@@ -4,7 +4,7 @@ import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 import { runLoad } from './load.ts';
 import { anonymousMegabytes } from './process-figures.ts';
 import { seedStore } from './seed-store.ts';
-import { startServer } from './server-process.ts';
+import { SERVE, startServer } from './server-process.ts';
 
 const TURNS = 3;
 const SECONDS = 3;
@@ -42,7 +42,7 @@ export async function measureScale(folder: string, isQuick: boolean): Promise<Sc
 async function measureSize(dataDir: string, skus: number): Promise<ScaleRow> {
   await seedStore(dataDir, skus);
   const start = performance.now();
-  const server = await startServer(['src/cli/main.ts', 'serve', '--demo'], {
+  const server = await startServer(SERVE, {
     PORT: '0',
     DATA_DIR: dataDir,
     REQUESTS_PER_MINUTE: '100000000',

@@ -1,4 +1,5 @@
 /** offerbook serve: runs the server until it is told to stop. */
+import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
 import { readSettings, SETTINGS } from '../config/settings.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
@@ -39,6 +40,8 @@ async function serve(shell: Shell, options: ServeOptions): Promise<void> {
       onFatal: (error) => process.exit(reportFailure(shell, options, error)),
     });
     if (options.json) shell.out(JSON.stringify({ url: offerbook.url }));
+    // Kept now and not only at the end, which a server that is killed never reaches.
+    flushCompileCache();
     await signals.wished;
     await offerbook.close();
   } finally {
