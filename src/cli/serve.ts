@@ -5,7 +5,10 @@ import { readSettings, SETTINGS } from '../config/settings.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
 import { finish } from './options.ts';
 import type { OutputOptions, Shell } from './shell.ts';
-import { watchStopSignals } from './stop-signals.ts';
+import { endWithin, watchStopSignals } from './stop-signals.ts';
+
+/** Beyond STOP_SECONDS: writes that were taken are finished and the log is tidied, which takes milliseconds. */
+const STORE_CLOSE_SECONDS_MAX = 10;
 
 interface ServeOptions extends OutputOptions {
   readonly demo?: true;
@@ -43,7 +46,10 @@ async function serve(shell: Shell, options: ServeOptions): Promise<void> {
     // Kept now and not only at the end, which a server that is killed never reaches.
     flushCompileCache();
     await signals.wished;
-    await offerbook.close();
+    await endWithin(settings.stopSeconds + STORE_CLOSE_SECONDS_MAX, offerbook.close(), () => {
+      shell.err('The store did not close in time; what was answered is safe, the rest is undone at the next start.');
+      process.exit(EXIT_CODES.failed);
+    });
   } finally {
     signals.release();
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { ECHO_MS, watchStopSignals } from './stop-signals.ts';
+import { ECHO_MS, endWithin, watchStopSignals } from './stop-signals.ts';
 
 function watch() {
   const source = new EventEmitter();
@@ -36,6 +36,22 @@ describe('stop signals', () => {
     seen.nowMs += 1;
     source.emit('SIGTERM');
     assert.equal(seen.ends, 1);
+  });
+
+  it('a stop that takes too long is given up, one that ends in time is not', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const hanging = Promise.withResolvers<void>();
+    let givenUp = 0;
+    const ended = endWithin(10, hanging.promise, () => givenUp++);
+    t.mock.timers.tick(9_999);
+    assert.equal(givenUp, 0);
+    t.mock.timers.tick(1);
+    assert.equal(givenUp, 1);
+    hanging.resolve();
+    await ended;
+    await endWithin(10, Promise.resolve(), () => givenUp++);
+    t.mock.timers.tick(20_000);
+    assert.equal(givenUp, 1);
   });
 
   it('after the release nobody listens', () => {

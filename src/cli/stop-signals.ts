@@ -20,6 +20,16 @@ export interface StopSignals {
   release(): void;
 }
 
+/** Waits for `stopping`, but not for ever: a disk that hangs would keep the process for as long as it hangs. */
+export async function endWithin(seconds: number, stopping: Promise<void>, giveUp: () => void): Promise<void> {
+  const limit = setTimeout(giveUp, seconds * 1000);
+  try {
+    await stopping;
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
 export function watchStopSignals(source: SignalSource, monotonicMs: () => number, endAtOnce: () => void): StopSignals {
   const { promise: wished, resolve } = Promise.withResolvers<void>();
   let firstMs: number | undefined;

@@ -81,8 +81,9 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
 }
 
 function printLink(shell: Shell, options: OutputOptions, user: PortalUser, link: IssuedLink, done: string): void {
-  const { publicUrl, host, port } = readSettings(shell.variables);
-  const url = linkUrl(publicUrl ?? `http://${host}:${port}`, link.token);
+  const { publicUrl, host, port, tlsCert } = readSettings(shell.variables);
+  const scheme = tlsCert === undefined ? 'http' : 'https';
+  const url = linkUrl(publicUrl ?? `${scheme}://${host}:${port}`, link.token);
   const ends = new Date(link.stored.endsMs).toISOString();
   print(shell, options, {
     json: { ...userJson(user), link: url, link_ends: ends },
