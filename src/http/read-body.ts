@@ -5,12 +5,19 @@ import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 
+const EMPTY = Buffer.alloc(0);
+
 export const NO_BODY: SentBody = Object.freeze({ value: null, problems: [] });
 
 /** Calls back once, with the whole body or as soon as it is known to be too large; not at all if the client goes. */
 export function collectBody(message: IncomingMessage, done: (bytes: Buffer | 'too_large') => void): void {
   if (Number(message.headers['content-length']) > LIMITS.body_bytes_max) {
     done('too_large');
+    return;
+  }
+  // Node gives a request without a body no stream, which would never end.
+  if (message.readableEnded) {
+    done(EMPTY);
     return;
   }
   const chunks: Buffer[] = [];
