@@ -5,7 +5,7 @@ import { SETTINGS } from '../src/config/settings.ts';
 import { LIMITS } from '../src/domain/limits.ts';
 import { API_PROBLEM_CODES, COMMAND_PROBLEM_CODES, type ProblemCode } from '../src/domain/problem.ts';
 import { problemStatus } from '../src/http/problem-status.ts';
-import { builtinNodes } from '../src/taxonomy/builtin-taxonomy.ts';
+import { readStarter } from '../src/taxonomy/starter.ts';
 import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
 import { EVENTS } from '../src/telemetry/events.ts';
 import { METRICS } from '../src/telemetry/metric-table.ts';
@@ -66,14 +66,16 @@ function metricsPage(): string {
     '# Metrics and log',
     'With `METRICS_PORT` set, `http://127.0.0.1:METRICS_PORT/metrics` shows these in the Prometheus text format. The ' +
       'port is open to the machine itself only. Labels take their values from the route list and the tables here, ' +
-      'never from what clients send. [deploy.md](deploy.md) says what to watch.',
+      'never from what clients send. Each of several processes (`serve --processes`) has a page of its own, at ' +
+      '`METRICS_PORT` plus its number, from 1 on: scrape all of them. [deploy.md](deploy.md) says what to watch.',
     table(
       ['metric', 'type', 'labels', 'meaning'],
       Object.values(METRICS).map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
     ),
     '## Events',
     'The log and the metrics show the same events. Each is a JSON line on standard error (readable text on a ' +
-      'terminal) with `level`, `time`, `event`, its fields and `message`, from the level on that `LOG_LEVEL` names. ' +
+      'terminal) with `level`, `time`, `event`, its fields and `message`, from the level on that `LOG_LEVEL` names. Where ' +
+      'there are several processes, `worker` is the number of the one that writes; 0 is the one that started the others. ' +
       `Of a spaced event the first is written at once and then one line in ${SPACING_SECONDS} seconds, with \`times\`, ` +
       'so that nobody can fill the disk. No line holds a header, a body, a secret or a token.',
     table(
@@ -90,18 +92,46 @@ function metricsPage(): string {
 }
 
 function taxonomyPage(): string {
+  const { tree } = readStarter();
+  const attributes = new Map(
+    tree.nodes.flatMap(({ id }) => tree.attributes(id).map(({ attribute }) => [attribute.id, attribute])),
+  );
   return page(
-    '# Built-in taxonomy',
-    'The nodes that `marketplace_browse_node_id` may name. An offer needs a leaf; the ids never change. The leaves of ' +
-      'Shoes are also the shoe product types of the second SKU upload.',
+    '# Starter taxonomy',
+    'The nodes that `marketplace_browse_node_id` may name until an operator brings another taxonomy ' +
+      '([its format](taxonomy-format.md)). An offer needs a leaf; the ids never change. The leaves of Shoes are also ' +
+      'the shoe product types of the second SKU upload. Required attributes are **bold**.',
     table(
-      ['id', 'node', 'leaf', 'suggested tax code'],
-      builtinNodes().map((node) => [
+      ['id', 'node', 'leaf', 'suggested tax code', 'attributes'],
+      tree.nodes.map((node) => [
         String(node.id),
         `${'· '.repeat(node.level)}${node.name}`,
         node.isLeaf ? 'yes' : '',
-        node.suggestedTaxCode ?? '',
+        node.isLeaf ? (node.suggestedTaxCode ?? '') : '',
+        node.isLeaf
+          ? tree
+              .attributes(node.id)
+              .map(({ attribute, required }) => (required ? `**${attribute.description}**` : attribute.description))
+              .join(', ')
+          : '',
       ]),
+    ),
+    '## Attributes',
+    table(
+      ['id', 'attribute', 'variant', 'takes', 'units'],
+      [...attributes.values()]
+        .toSorted((one, other) => Number(one.id) - Number(other.id))
+        .map(({ id, description, variant, dataType, values, units, min, max }) => [
+          String(id),
+          description,
+          variant ? 'yes' : '',
+          values.length > 0
+            ? values.join(', ')
+            : dataType === 'text'
+              ? 'any text'
+              : `${dataType} from ${min} to ${max}`,
+          units.join(', '),
+        ]),
     ),
   );
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { readSettings } from '../config/settings.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import { requestProblem } from '../domain/problem.ts';
 import { type BackupReport, backupDatabase } from '../store/sqlite/backup.ts';
 import { restoreDatabase } from '../store/sqlite/restore.ts';
 import { RefusedError } from './failure.ts';
@@ -18,7 +19,7 @@ export function addBackupCommands(program: Command, shell: Shell): void {
     program
       .command('backup')
       .description(
-        'Copies the whole database, as it is at one moment, into a file, also while a server runs. The copy is read ' +
+        'Copies the whole embedded database, as it is at one moment, into a file, also while a server runs. The copy is read ' +
           'back and checked before it gets its name. It holds the keys that tokens are signed with: keep it safe.',
       )
       .argument('<file>', 'file to write; one that exists is not overwritten')
@@ -41,7 +42,7 @@ export function addBackupCommands(program: Command, shell: Shell): void {
 }
 
 async function backup(shell: Shell, file: string, options: OutputOptions): Promise<void> {
-  const { dataDir } = readSettings(shell.variables);
+  const dataDir = embeddedDataDir(shell, 'pg_dump');
   const report = await watched(shell, 'Copying', (watch) => backupDatabase(dataDir, file, watch));
   print(shell, options, {
     json: reportJson(report),
@@ -50,7 +51,7 @@ async function backup(shell: Shell, file: string, options: OutputOptions): Promi
 }
 
 async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
-  const { dataDir } = readSettings(shell.variables);
+  const dataDir = embeddedDataDir(shell, 'pg_restore');
   const report = await watched(shell, 'Restoring', (watch) =>
     restoreDatabase(dataDir, file, { replace: options.replace ?? false, nowMs: Date.now(), watch }),
   );
@@ -61,6 +62,14 @@ async function restore(shell: Shell, file: string, options: RestoreOptions): Pro
       ...(report.before === undefined ? [] : [`The one that was there before is kept as ${report.before}.`]),
     ],
   });
+}
+
+/** Throws RefusedError where the store is not the embedded one. */
+function embeddedDataDir(shell: Shell, tool: string): string {
+  const { dataDir, databaseUrl } = readSettings(shell.variables);
+  if (databaseUrl === undefined) return dataDir;
+  const text = `DATABASE_URL names a PostgreSQL: use ${tool}, or the backups of its host; see docs/scaling.md.`;
+  throw new RefusedError([requestProblem('database_elsewhere', text)], {});
 }
 
 async function watched<T>(

@@ -1,11 +1,12 @@
-/** offerbook doctor: looks at settings, clock, data folder and server, and says what to do about what is wrong. */
+/** offerbook doctor: looks at settings, clock, store and server, and says what to do about what is wrong. */
 import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { readSettings, SETTINGS, SettingError, type Settings } from '../config/settings.ts';
-import { type Finding, inspectDataDir } from '../store/sqlite/checkup.ts';
+import type { Finding } from '../store/finding.ts';
+import { inspectDataDir } from '../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../store/sqlite/lock.ts';
 import { UnhealthyError } from './failure.ts';
 import { finish } from './options.ts';
@@ -28,7 +29,7 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
         'Looks at settings, clock, data folder, database and server, changes nothing, and says what to do about what ' +
           'is wrong. Ends with 1 when something failed.',
       )
-      .option('--full', 'check every index of the database too, which takes longer')
+      .option('--full', 'check every index of the embedded database too, which takes longer')
       .action((options: DoctorOptions) => doctor(shell, options)),
     ['doctor', 'doctor --full --json'],
   );
@@ -39,9 +40,7 @@ async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
   const settings = readable(shell, findings);
   findings.push(await inspectClock());
   if (settings !== undefined) {
-    const { dataDir } = settings;
-    findings.push(...inspectDataDir(dataDir, options.full ? 'full' : 'quick', Date.now()));
-    findings.push(...inspectFileTimes(dataDir));
+    findings.push(...(await inspectStore(settings, options.full ? 'full' : 'quick')));
     findings.push(await inspectServer(settings));
   }
   const failed = findings.some(({ state }) => state === 'fail');
@@ -70,6 +69,15 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
     });
     return undefined;
   }
+}
+
+async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promise<Finding[]> {
+  const { dataDir, databaseUrl, databasePoolMax } = settings;
+  if (databaseUrl === undefined) {
+    return [...inspectDataDir(dataDir, depth, Date.now()), ...inspectFileTimes(dataDir)];
+  }
+  const { inspectDatabase } = await import('../store/postgres/checkup.ts');
+  return inspectDatabase({ url: databaseUrl, connections_max: databasePoolMax });
 }
 
 async function inspectClock(): Promise<Finding> {
@@ -111,10 +119,11 @@ function inspectFileTimes(dataDir: string): Finding[] {
   ];
 }
 
-async function inspectServer({ dataDir, host, port, tlsCert }: Settings): Promise<Finding> {
+async function inspectServer({ dataDir, databaseUrl, host, port, tlsCert }: Settings): Promise<Finding> {
   const check = 'server';
-  if (!isDataDirLocked(dataDir)) return { check, state: 'ok', text: 'None is running on this folder.' };
-  if (port === 0) return { check, state: 'ok', text: 'One is running; PORT is 0, so where it listens is not known.' };
+  const mustAnswer = databaseUrl === undefined;
+  if (mustAnswer && !isDataDirLocked(dataDir)) return { check, state: 'ok', text: 'None is running on this folder.' };
+  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so where one would listen is not known.' };
   const url = `${tlsCert === undefined ? 'http' : 'https'}://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host}:${port}/healthz`;
   try {
     const status = await statusOf(url);
@@ -122,6 +131,8 @@ async function inspectServer({ dataDir, host, port, tlsCert }: Settings): Promis
       ? { check, state: 'ok', text: `Running, and well by ${url}.` }
       : { check, state: 'fail', text: `Running, but ${url} answers ${status}: see its log.` };
   } catch {
+    // Servers on PostgreSQL may be on other machines.
+    if (!mustAnswer) return { check, state: 'ok', text: `None answers at ${url}.` };
     return {
       check,
       state: 'fail',

@@ -1,13 +1,9 @@
 /** offerbook export and import: whole merchants out of this Offerbook and into another. */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { ENVIRONMENTS } from '../domain/account.ts';
-import { requestProblem } from '../domain/problem.ts';
-import { reasonOf } from '../store/sqlite/data-dir.ts';
 import { STANDARD_STREAM, writeExport } from './export-file.ts';
-import { RefusedError } from './failure.ts';
 import { withMoves } from './move-desk.ts';
+import { openInput } from './open-input.ts';
 import { type EnvironmentChoice, environmentsOf, finish } from './options.ts';
 import { startProgress } from './progress.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
@@ -79,19 +75,6 @@ async function importFrom(shell: Shell, file: string, options: OutputOptions): P
     });
   } finally {
     progress.end();
-  }
-}
-
-async function openInput(shell: Shell, file: string): Promise<{ chunks: AsyncIterable<Buffer>; bytes?: number }> {
-  if (file === STANDARD_STREAM) return { chunks: shell.input };
-  try {
-    const { size } = await stat(file);
-    return { chunks: createReadStream(file, { highWaterMark: 262_144 }), bytes: size };
-  } catch (error) {
-    throw new RefusedError(
-      [requestProblem('file_unreadable', `The file ${file} cannot be read: ${reasonOf(error)}.`)],
-      {},
-    );
   }
 }
 

@@ -28,10 +28,15 @@ export class UnhealthyError extends Error {
   override readonly name = 'UnhealthyError';
 }
 
+/** Why it failed was said already; what is left is the exit code. */
+export class ReportedError extends Error {
+  override readonly name = 'ReportedError';
+}
+
 /** Reports why a command ended early and returns its exit code. */
-export function reportFailure(shell: Shell, options: OutputOptions, error: unknown): number {
+export function reportFailure(shell: Pick<Shell, 'err'>, options: OutputOptions, error: unknown): number {
   if (error instanceof CommanderError) return reportUsage(shell, options, error);
-  if (error instanceof UnhealthyError) return EXIT_CODES.failed;
+  if (error instanceof UnhealthyError || error instanceof ReportedError) return EXIT_CODES.failed;
   if (error instanceof RefusedError) {
     report(shell, options, error.problems, (problem) => explain(problem, error.sent));
     return EXIT_CODES.failed;
@@ -43,7 +48,7 @@ export function reportFailure(shell: Shell, options: OutputOptions, error: unkno
   return EXIT_CODES.failed;
 }
 
-function reportUsage(shell: Shell, options: OutputOptions, error: CommanderError): number {
+function reportUsage(shell: Pick<Shell, 'err'>, options: OutputOptions, error: CommanderError): number {
   if (error.exitCode === 0) return EXIT_CODES.done;
   // Thrown after the help was printed, because a group of commands was called without a command.
   const isHelp = error.code === 'commander.help';
@@ -54,7 +59,7 @@ function reportUsage(shell: Shell, options: OutputOptions, error: CommanderError
 }
 
 function report(
-  shell: Shell,
+  shell: Pick<Shell, 'err'>,
   options: OutputOptions,
   problems: readonly Problem[],
   sentence: (problem: Problem) => string,
@@ -90,7 +95,8 @@ const LISTENING_TEXTS: Readonly<Record<string, string>> = {
 };
 
 function listeningFailure(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }) {
-  if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return undefined;
+  // In a worker process it is 'bind' that fails.
+  if (!['listen', 'bind', 'getaddrinfo'].includes(error.syscall ?? '')) return undefined;
   const place = error.hostname ?? `${error.address} port ${error.port}`;
   return `Cannot listen on ${place}: ${LISTENING_TEXTS[error.code ?? ''] ?? error.message}; see HOST and PORT.`;
 }

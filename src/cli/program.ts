@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { addBackupCommands } from './backup.ts';
+import { addCopyCommand } from './copy.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addExportCommands } from './export.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
@@ -15,6 +16,7 @@ import { addReturnLocationCommands } from './return-location.ts';
 import { addServeCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
 import { addSigningKeyCommands } from './signing-key.ts';
+import { addTaxonomyCommands } from './taxonomy.ts';
 import { addUserCommands } from './user.ts';
 
 const shell: Shell = {
@@ -75,8 +77,10 @@ function createProgram(json: boolean): Command {
   addNodeCommands(program, shell);
   addReturnLocationCommands(program, shell);
   addSigningKeyCommands(program, shell);
+  addTaxonomyCommands(program, shell);
   addBackupCommands(program, shell);
   addExportCommands(program, shell);
+  addCopyCommand(program, shell);
   addSandboxCommands(program, shell);
   addUserCommands(program, shell);
   addDoctorCommand(program, shell);

@@ -5,7 +5,7 @@ import { Names } from '../domain/names.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
-import { openSqliteSetupStore } from '../store/sqlite/open.ts';
+import { openSetupStore } from '../store/open-store.ts';
 import { RefusedError } from './failure.ts';
 import type { Shell } from './shell.ts';
 
@@ -17,7 +17,7 @@ export async function changeSetup<T>(
 ): Promise<{ readonly value: T; readonly names: Names }> {
   const settings = readSettings(shell.variables);
   const names = new Names(nameSettings(settings));
-  const store = await openSqliteSetupStore({ dataDir: settings.dataDir });
+  const store = await openSetupStore(settings);
   try {
     const context = { store, checks: createSetupChecks(names), nowMs: () => Date.now() };
     const outcome = await operation(context, readBodyValue(sent));

@@ -1,5 +1,6 @@
 /** What a command is given of the outside: the environment's variables, streams and, where there is one, a terminal. */
 import type { Readable, Writable } from 'node:stream';
+import { stringifyExactJson } from '../domain/int64.ts';
 
 export interface Shell {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -32,6 +33,6 @@ export interface OutputOptions {
 }
 
 export function print(shell: Shell, options: OutputOptions, result: Result): void {
-  if (options.json) shell.out(JSON.stringify(result.json));
+  if (options.json) shell.out(stringifyExactJson(result.json));
   else for (const line of result.lines) shell.out(line);
 }

@@ -19,6 +19,12 @@ interface Setting<T> {
   readonly meaning: string;
   /** Throws an Error whose message completes "NAME must ...". */
   readonly parse: (text: string) => T;
+  /** It may hold a password: an error does not repeat it. */
+  readonly isSecret?: true;
+}
+
+function secret<T>(one: Setting<T>): Setting<T> {
+  return { ...one, isSecret: true };
 }
 
 function setting<T>(name: string, fallback: string, meaning: string, parse: (text: string) => T): Setting<T> {
@@ -37,19 +43,51 @@ export const SETTINGS = Object.freeze({
     publicUrl,
   ),
   dataDir: setting('DATA_DIR', './data', 'Folder of the embedded store.', (text) => path.resolve(nonBlank(text))),
-  databaseUrl: setting('DATABASE_URL', '', 'Empty: the embedded store in DATA_DIR.', embeddedStoreOnly),
+  databaseUrl: secret(
+    setting(
+      'DATABASE_URL',
+      '',
+      'PostgreSQL (15 or newer): `postgres://user:password@host:port/database`; empty: the embedded store in DATA_DIR.',
+      optional(postgresUrl),
+    ),
+  ),
+  databasePoolMax: setting(
+    'DATABASE_POOL_MAX',
+    '10',
+    'Connections to PostgreSQL that one process opens at most.',
+    wholeNumber(1, 1000),
+  ),
+  databaseCallMsMax: setting(
+    'DATABASE_CALL_MS_MAX',
+    '1800',
+    'Milliseconds after which a request stops waiting for PostgreSQL and is answered 503.',
+    wholeNumber(100, 600_000),
+  ),
+  databaseStatementMsMax: setting(
+    'DATABASE_STATEMENT_MS_MAX',
+    '1500',
+    'Milliseconds after which PostgreSQL gives up a statement; below DATABASE_CALL_MS_MAX.',
+    wholeNumber(100, 600_000),
+  ),
+  databaseLockMsMax: setting(
+    'DATABASE_LOCK_MS_MAX',
+    '1300',
+    'Milliseconds that a statement waits for rows that another one is changing; above its `deadlock_timeout`.',
+    wholeNumber(10, 600_000),
+  ),
   nodeEnv: setting('NODE_ENV', '', '`production` refuses the demo.', (text) => text),
   logLevel: setting('LOG_LEVEL', 'info', `How much is logged: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
   requestsPerMinute: setting(
     'REQUESTS_PER_MINUTE',
     String(LIMITS.requests_per_window_max),
-    'Requests that one account may send in any 60 seconds.',
+    'Requests that one account may send in any 60 seconds, to all processes together.',
     wholeNumber(1, 100_000_000),
   ),
   metricsPort: setting(
     'METRICS_PORT',
     '',
-    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 takes a free one, empty: no metrics.',
+    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 takes a free one, empty: no metrics. Of several `--processes` ' +
+      'the first has the port after it, the second the next one, and so on.',
     optional(wholeNumber(0, 65_535)),
   ),
   tlsCert: setting('TLS_CERT', '', 'File of the certificate chain (PEM), to speak HTTPS; needs TLS_KEY.', filePath),
@@ -75,7 +113,7 @@ export const SETTINGS = Object.freeze({
   connectionsMax: setting(
     'CONNECTIONS_MAX',
     '2000',
-    'Connections open at once; those beyond are closed unanswered.',
+    'Connections open at once in one process; those beyond are closed unanswered.',
     wholeNumber(1, 1_000_000),
   ),
   headerBytesMax: setting(
@@ -129,11 +167,13 @@ export type Settings = { readonly [K in keyof typeof SETTINGS]: ReturnType<(type
 export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
   const settings: Record<string, unknown> = {};
-  for (const [key, { name, fallback, parse }] of Object.entries(SETTINGS)) {
+  for (const [key, { name, fallback, parse, isSecret }] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const text = variables[name] ?? fallback;
     try {
-      settings[key] = parse(variables[name] ?? fallback);
+      settings[key] = parse(text);
     } catch (error) {
-      faults.push(`${name} must ${(error as Error).message} (it is ${shownValue(variables[name] ?? fallback)})`);
+      const shown = isSecret ? 'its value is not shown, it may hold a password' : `it is ${shownValue(text)}`;
+      faults.push(`${name} must ${(error as Error).message} (${shown})`);
     }
   }
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
@@ -146,7 +186,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
 
 /** Passwords in addresses are nobody's business but the operator's. */
 function shownValue(text: string): string {
-  return JSON.stringify(text.replace(/:\/\/[^/@]*@/, '://***@'));
+  return JSON.stringify(text.replace(/:\/\/.*@/s, '://***@'));
 }
 
 const OWN_PREFIX = 'OFFERBOOK_';
@@ -219,8 +259,12 @@ function isAddressOrNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-function embeddedStoreOnly(text: string): undefined {
-  if (text !== '') throw new Error('be empty: this release has the embedded store only');
+function postgresUrl(text: string): string {
+  const url = /^postgres(?:ql)?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
+  if (url === null || url.hostname === '' || url.pathname.length < 2) {
+    throw new Error('be empty, or an address such as postgres://user:password@host:5432/database');
+  }
+  return text;
 }
 
 function publicUrl(text: string): string | undefined {

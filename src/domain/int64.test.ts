@@ -1,7 +1,7 @@
 /** Tests of int64.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPositiveInt64, parseExactJson, stringifyExactJson } from './int64.ts';
+import { isPositiveInt64, parseExactJson, readId, stringifyExactJson } from './int64.ts';
 
 const MAX = 9_223_372_036_854_775_807n;
 
@@ -15,6 +15,36 @@ describe('isPositiveInt64', () => {
     for (const value of [0, -0, -1, 1.5, 2 ** 53, 1e19, Number.NaN, Number.POSITIVE_INFINITY, 0n, -1n, MAX + 1n])
       assert.equal(isPositiveInt64(value), false, String(value));
     for (const value of ['1', true, null, undefined, {}, [1]]) assert.equal(isPositiveInt64(value), false);
+  });
+});
+
+describe('readId', () => {
+  it('reads plain digits, exactly, as a number while that is exact', () => {
+    for (const [digits, id] of [
+      ['1', 1],
+      ['9007199254740991', Number.MAX_SAFE_INTEGER],
+      ['9007199254740993', 9_007_199_254_740_993n],
+      ['9223372036854775807', MAX],
+    ] as const)
+      assert.equal(readId(digits), id);
+  });
+
+  it('refuses everything else', () => {
+    for (const text of [
+      '',
+      '0',
+      '01',
+      '-1',
+      '+1',
+      '1.0',
+      '1e3',
+      ' 1',
+      '1\n',
+      '٣',
+      '9223372036854775808',
+      '9'.repeat(20),
+    ])
+      assert.equal(readId(text), undefined, text);
   });
 });
 

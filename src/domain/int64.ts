@@ -14,6 +14,15 @@ export function isPositiveInt64(value: unknown): value is Int64 {
   return typeof value === 'bigint' && value > 0n && value <= INT64_MAX;
 }
 
+/** The id that the digits write; undefined where they write no positive int64, or write it with zeros in front. */
+export function readId(digits: string): Int64 | undefined {
+  if (!/^[1-9]\d{0,18}$/.test(digits)) return undefined;
+  const value = Number(digits);
+  if (Number.isSafeInteger(value)) return value;
+  const exact = BigInt(digits);
+  return exact <= INT64_MAX ? exact : undefined;
+}
+
 /** A run of 16 or more digits where a JSON number may start; a hit inside a string only costs time. */
 const MAY_HOLD_LARGE_INTEGER = /[:[,]\s*-?\d{16}/;
 

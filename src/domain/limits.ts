@@ -53,6 +53,20 @@ export const LIMITS = Object.freeze({
   /** How long a running server may take to see a change of the set-up. */
   setup_notice_seconds_max: 2,
 
+  taxonomy_file_bytes_max: 16_777_216,
+  taxonomy_nodes_max: 50_000,
+  /** A department is the first level. */
+  taxonomy_levels_max: 10,
+  taxonomy_name_characters_max: 200,
+  taxonomy_attributes_max: 5000,
+  taxonomy_attribute_values_max: 1000,
+  taxonomy_attribute_units_max: 50,
+  taxonomy_unit_characters_max: 20,
+  taxonomy_search_characters_max: 200,
+  taxonomy_search_words_max: 10,
+  taxonomy_search_limit_default: 20,
+  taxonomy_search_limit_max: 100,
+
   list_limit_default: 100,
   list_limit_max: 1000,
 

@@ -69,6 +69,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   returns_exception_unset: 'The SKU has no returns exception.',
   browse_node_unknown: 'The browse node is not in the taxonomy.',
   fulfillment_node_unknown: 'A body names a fulfillment node that the merchant does not have.',
+  taxonomy_node_not_found: 'The taxonomy has no node of the id that was asked for.',
   fulfillment_node_not_found: 'The merchant has no fulfillment node of the id that was asked for.',
   return_location_unknown: 'The merchant has no such return location.',
   restricted_not_enabled: 'Rule 1: a restricted method or level is not enabled at the node.',
@@ -102,12 +103,14 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   setting_invalid: 'An environment variable has a value that is not allowed.',
   data_dir_locked: 'Another server is using the data folder.',
   address_unavailable: 'The server cannot listen on this address: it is in use, not allowed or not of this machine.',
+  process_lost: 'One of several processes of the server ended before it was ready, or did not stop in good order.',
   demo_refused: 'The demo has known credentials and runs only where nobody else can reach it.',
   not_confirmed: 'The command cannot be undone and was not confirmed.',
   // Files that the command line writes and reads
   file_exists: 'The file exists already; commands never overwrite one.',
   file_unwritable: 'The file cannot be written: no room, no right, or no such folder.',
   file_unreadable: 'The file cannot be read.',
+  database_elsewhere: 'The database is a PostgreSQL, which has tools of its own for this.',
   database_missing: 'The data folder has no database.',
   database_exists: 'The data folder has a database already.',
   backup_invalid: 'The file is not a backup of Offerbook, or cannot be read as one.',
@@ -120,6 +123,21 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   import_newer: 'The export has a format that this release does not know.',
   import_repeated: 'A SKU, a node, a user or a merchant stands twice in the export, or a user is taken.',
   import_group: 'A variation group names a SKU that is not in the export, or that is in another group.',
+  // Lines of a taxonomy that is put in force
+  taxonomy_unreadable: 'A line of the taxonomy is not UTF-8, not JSON, too long, or of no form that is known.',
+  taxonomy_newer: 'The taxonomy has a format that this release does not know.',
+  taxonomy_field: 'A field of a line of the taxonomy breaks a rule, or is not known.',
+  taxonomy_repeated: 'An id or a name stands twice in the taxonomy where it may stand once.',
+  taxonomy_parent: 'The parent of a node is not in the taxonomy, below the node itself, or too deep.',
+  taxonomy_attribute: 'An attribute contradicts itself, or a node names one that is not in the taxonomy.',
+  taxonomy_too_large: 'The file, the nodes or the attributes of the taxonomy are more than allowed.',
+  taxonomy_empty: 'The taxonomy has no nodes.',
+  // A whole store that is copied into another
+  copy_target_used: 'The store to copy into is not empty, or holds an unfinished copy of another one.',
+  copy_unfinished: 'The store to copy from is itself the target of a copy that is not finished.',
+  copy_source_changed: 'The store to copy from has changed since the copy, which was cut off, was begun.',
+  copy_overtaken: 'Another copy into the same store is at work.',
+  copy_differs: 'What was copied is not what the source holds.',
 });
 
 export type ProblemCode = keyof typeof API_PROBLEM_CODES | keyof typeof COMMAND_PROBLEM_CODES;

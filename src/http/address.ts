@@ -7,7 +7,7 @@
  */
 
 export interface Route {
-  /** With at most one placeholder, `/merchant-skus/{user_defined_sku_id}/price`. */
+  /** With at most one placeholder, `/merchant-skus/{user_defined_sku_id}/price`, and a fixed word before it. */
   readonly path: string;
 }
 
@@ -29,10 +29,9 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
     const pattern = segmentsOf(route.path).map((word) => (word.startsWith('{') ? PLACEHOLDER : word.toLowerCase()));
     if (!byPattern.has(pattern.join('/'))) byPattern.set(pattern.join('/'), route);
   }
-  // The place of the placeholder is the same in all routes that start with the same word.
-  const wordsWithValue = new Set(
-    [...byPattern.keys()].filter((pattern) => pattern.includes(PLACEHOLDER)).map((pattern) => pattern.split('/')[0]),
-  );
+  // The words before a placeholder; no route has another fixed word in its place.
+  const leads = new Set([...byPattern.keys()].flatMap((pattern) => pattern.split(`/${PLACEHOLDER}`, 2).slice(0, -1)));
+  const leadWords_max = Math.max(0, ...Array.from(leads, (lead) => lead.split('/').length));
 
   const findPlain = createPlainFinder(routes);
 
@@ -42,20 +41,27 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
     const mark = url.indexOf('?');
     const query = mark === -1 ? '' : url.slice(mark + 1);
     const segments = segmentsOf(mark === -1 ? url : url.slice(0, mark));
-    const hasValue = segments.length > 1 && wordsWithValue.has(segments[0]?.toLowerCase());
-    const value = hasValue ? (segments[1] ?? '') : '';
-    const words = segments.map((word, index) => (hasValue && index === 1 ? PLACEHOLDER : word.toLowerCase()));
-    return { route: byPattern.get(words.join('/')), value, query };
+    const words = segments.map((word) => word.toLowerCase());
+    const at = placeOfValue(words);
+    if (at !== -1) words[at] = PLACEHOLDER;
+    return { route: byPattern.get(words.join('/')), value: segments[at] ?? '', query };
   };
+
+  function placeOfValue(words: readonly string[]): number {
+    for (let count = 1; count <= leadWords_max && count < words.length; count++) {
+      if (leads.has(words.slice(0, count).join('/'))) return count;
+    }
+    return -1;
+  }
 }
 
 /**
- * Finds `/word/value/rest` when it is spelled as the documentation spells it, which is nearly always: a few comparisons
+ * Finds `/words/value/rest` when it is spelled as the documentation spells it, which is nearly always: a few comparisons
  * and no splitting, a tenth of the time that the general way takes.
  */
 function createPlainFinder<R extends Route>(routes: readonly R[]): (url: string) => Address<R> | undefined {
   const plain = routes.flatMap((route) => {
-    const [, prefix, rest] = /^(\/[^/{]+\/)\{\w+\}(.*)$/.exec(route.path) ?? [];
+    const [, prefix, rest] = /^((?:\/[^/{]+)+\/)\{\w+\}(.*)$/.exec(route.path) ?? [];
     return prefix === undefined || rest === undefined ? [] : [{ route, prefix, rest }];
   });
 

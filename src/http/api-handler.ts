@@ -118,11 +118,12 @@ export class ApiHandler {
   #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY): Answer | Promise<Answer> {
     const { services, clientAddress } = this.#options;
     const { endpoint, value, query, session } = admitted;
+    const { headers } = exchange.message;
     if (endpoint.access === 'open') {
-      return endpoint.handle({ services, value, query, body, ip: clientAddress(exchange.message) });
+      return endpoint.handle({ services, value, query, headers, body, ip: clientAddress(exchange.message) });
     }
     if (session === undefined) throw new Error('The request reached a merchant endpoint without a session.');
-    return endpoint.handle({ services, value, query, body, account: session.account });
+    return endpoint.handle({ services, value, query, headers, body, account: session.account });
   }
 
   #send(exchange: Exchange, answer: Answer): void {

@@ -43,6 +43,9 @@ export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
 
 export function limitConnections(server: Server, limits: ConnectionLimits, telemetry: Telemetry): void {
   server.maxConnections = limits.connectionsMax;
+  // Not in the types yet. Without it a worker that is full hands the connection to the next one, and when all are full it
+  // goes round and round: half a core, and nobody is refused.
+  Object.assign(server, { dropMaxConnection: true });
   // One more than allowed, so that too many can be told from just enough.
   server.maxHeadersCount = limits.headersMax + 1;
   server.on('drop', () => telemetry.observe('connection_refused', { connections_max: limits.connectionsMax }));

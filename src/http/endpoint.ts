@@ -1,4 +1,5 @@
 /** What an endpoint is: where it answers, how it is documented, and the function that answers. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
@@ -14,6 +15,7 @@ export interface Call {
   /** The decoded SKU id of the address, or the raw value of another placeholder; '' where there is none. */
   readonly value: string;
   readonly query: string;
+  readonly headers: IncomingHttpHeaders;
   /** `null` where the endpoint takes none. */
   readonly body: SentBody;
 }
@@ -30,7 +32,8 @@ export interface OpenCall extends Call {
 export type Answer = GoodAnswer | BadAnswer;
 
 export interface GoodAnswer {
-  readonly status: 200 | 202;
+  /** 304: what the client has is still right. */
+  readonly status: 200 | 202 | 304;
   /** JSON text. */
   readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -55,6 +58,8 @@ export interface Documentation {
   readonly requestBody?: TSchema;
   /** Body of the 200; without it the endpoint answers 202 and no body. */
   readonly answer?: TSchema | ((names: Names) => TSchema);
+  /** It answers with an `ETag`, and with 304 where the client has the same already. */
+  readonly tagged?: true;
   /** Statuses that it can answer beside those that every call can. */
   readonly failures?: readonly (400 | 404)[];
 }

@@ -16,6 +16,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   variation_unset: 404,
   shipping_exception_unset: 404,
   returns_exception_unset: 404,
+  taxonomy_node_not_found: 404,
   fulfillment_node_not_found: 404,
   method_not_allowed: 405,
   rate_limited: 429,

@@ -20,6 +20,7 @@ import { putShoeSkuEndpoint } from './endpoints/put-shoe-sku.ts';
 import { putSkuEndpoint } from './endpoints/put-sku.ts';
 import { putVariationEndpoint } from './endpoints/put-variation.ts';
 import { setupReadEndpoints } from './endpoints/setup-reads.ts';
+import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
 
 const API_ENDPOINTS: readonly Endpoint[] = [
   postToken,
@@ -40,6 +41,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   getReturnsExceptionEndpoint,
   putArchiveEndpoint,
   ...setupReadEndpoints,
+  ...taxonomyEndpoints,
   ...healthEndpoints,
 ];
 

@@ -31,7 +31,8 @@ export function sendAnswer(response: ServerResponse, requestId: string, headers:
 
 function write(response: ServerResponse, status: number, lines: string[], json: string | undefined): number {
   if (json === undefined) {
-    lines.push('content-length', '0');
+    // That of a 304 would be the length of the answer that the client has.
+    if (status !== 304) lines.push('content-length', '0');
     response.writeHead(status, lines).end();
   } else {
     lines.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(json)));

@@ -2,11 +2,14 @@
 import type { TokenDesk } from '../access/issue-token.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Sessions } from '../access/sessions.ts';
+import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Context } from '../operations/context.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface Services {
   readonly context: Context;
+  /** The one in force; `current` is another one after a change. */
+  readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly sessions: Sessions;
   readonly tokenDesk: TokenDesk;
   /** Requests of an account; times from `monotonicMs`. */

@@ -14,6 +14,9 @@ import type { Int64 } from '../domain/int64.ts';
 import type { MemberFacts } from '../domain/variation-group.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods.ts';
+import type { RateCounterStore } from './rate-counter-port.ts';
+import type { TaxonomyStore } from './taxonomy-port.ts';
+import type { WorkStore } from './work-port.ts';
 
 export interface SkuKey {
   readonly accountId: number;
@@ -75,6 +78,25 @@ export interface StoredOffer {
   readonly group: GroupUpload | null;
 }
 
+/**
+ * The number of the last write to each part of an offer, 0 for a part that was never written. What is applied later than
+ * it was sent, as a row of a file is, is applied to a part with no higher number than its own, and is superseded else.
+ */
+export interface OfferNumbers {
+  readonly document: number;
+  readonly price: number;
+  /** Of the flag. */
+  readonly archived: number;
+  /** Clearing is a write: its number outlives what it cleared. So it is with the two that follow. */
+  readonly shippingExceptions: number;
+  readonly returnLocations: number;
+  /** Of joining a group, as parent or child, or of the end of the group that it was in. */
+  readonly group: number;
+  /** Of the last zeroing of the whole stock; it is that of every node which is not below. */
+  readonly inventory: number;
+  readonly nodes: ReadonlyMap<string, number>;
+}
+
 export interface SkuPage {
   readonly skuIds: readonly string[];
   readonly more: boolean;
@@ -95,6 +117,7 @@ export interface OfferStore {
   readShippingExceptions(key: SkuKey): Awaitable<Lookup<string>>;
   readReturnLocations(key: SkuKey): Awaitable<Lookup<readonly string[]>>;
   readGroup(key: SkuKey): Awaitable<Lookup<GroupUpload>>;
+  readNumbers(key: SkuKey): Awaitable<OfferNumbers | undefined>;
   /**
    * Those of the SKUs that exist, in the order asked, described for the given refinements. A group may have 2,001
    * members with 50 attributes each, so that the description is made where it holds nobody up.
@@ -107,6 +130,11 @@ export interface OfferStore {
   /** In order of first upload. `offset` counts from behind `after`. */
   listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'>;
 
+  /**
+   * Draws a number for what is applied later. Writes have theirs from the same counter: one that was answered before has
+   * no higher number than this, one that is called after this was answered has a higher one. No number is drawn twice.
+   */
+  drawNumber(): Promise<number>;
   putSku(key: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'>;
   /** Replaces the price with its node prices. */
   putPrice(key: SkuKey, price: { price: number; nodes: readonly NodePrice[] }, nowMs: number): Promise<WriteOutcome>;
@@ -169,7 +197,7 @@ export interface SigningKey {
 }
 
 /** Merchants, their keys and their set-up. Small data, changed by people; a server follows it by `setupVersion`. */
-export interface SetupStore extends PortalUserStore {
+export interface SetupStore extends PortalUserStore, TaxonomyStore {
   /** Grows with every change below, whichever process made it. */
   readSetupVersion(): Promise<number>;
 
@@ -204,6 +232,9 @@ export interface SetupStore extends PortalUserStore {
   addSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number, previousEndMs: number): Promise<void>;
   /** Adds the key unless there is one: processes that start together end with the same one. */
   addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
+
+  /** Drops links, credential sets and signing keys whose end is not after `nowMs`. None of them works any more. */
+  dropEnded(nowMs: number): Promise<DroppedSetup>;
 }
 
 /** One offer with all its parts, as it leaves a store and enters another. */
@@ -330,6 +361,13 @@ export interface PortalUserStore {
   readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined>;
 }
 
+/** How many of each were dropped because their time was over. */
+export interface DroppedSetup {
+  readonly links: number;
+  readonly credentials: number;
+  readonly signingKeys: number;
+}
+
 /** Calls that were taken and not answered yet. */
 export interface QueueFigures {
   readonly waiting: number;
@@ -351,7 +389,9 @@ export interface StoreFigures {
   readonly sizeBytes: number;
 }
 
-export interface Store extends OfferStore, SetupStore {
+export interface Store extends OfferStore, SetupStore, WorkStore {
+  /** Undefined where one process alone serves the store, which then counts by itself, and exactly. */
+  readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;
   /** Resolves when the store can answer; rejects with StoreUnavailableError else. */
   ping(): Promise<void>;

@@ -15,16 +15,24 @@ function openLog(t: TestContext, level = 'info'): { log: EventLog; lines: Record
 describe('lines', () => {
   it('are JSON with level, time, event, fields and a sentence', (t) => {
     const { log, lines } = openLog(t);
-    log.write('server_started', { url: 'http://127.0.0.1:1', metricsUrl: undefined });
+    log.write('server_started', { role: 'all', url: 'http://127.0.0.1:1', metricsUrl: undefined });
     assert.equal(lines.length, 1);
     const { time, ...rest } = lines[0] ?? {};
     assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.deepEqual(rest, {
       level: 'info',
       event: 'server_started',
+      role: 'all',
       url: 'http://127.0.0.1:1',
       message: 'The server is ready.',
     });
+  });
+
+  it('tell the number of the process where there are several', () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = new EventLog('info', { write: (line) => void lines.push(JSON.parse(line)) }, 3);
+    log.write('setup_changed', { version: 1 });
+    assert.deepEqual([lines[0]?.worker, lines[0]?.event], [3, 'setup_changed']);
   });
 
   it('are written from the level on that was asked for', (t) => {

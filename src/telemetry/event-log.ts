@@ -23,10 +23,11 @@ export class EventLog {
   readonly #logger: Logger;
   readonly #spacings = new Map<EventName, Spacing>();
 
-  constructor(level: string, destination: DestinationStream) {
+  /** `worker` is the number of the process where there are several; every line tells it. */
+  constructor(level: string, destination: DestinationStream, worker?: number) {
     const options = {
       level,
-      base: null,
+      base: worker === undefined ? null : { worker },
       messageKey: 'message',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label: string) => ({ level: label }) },

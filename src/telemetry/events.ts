@@ -8,9 +8,23 @@
 
 /** What is said with each event. `requestId` is the `X-Request-Id` of the answer. */
 export interface EventFields {
-  server_started: { readonly url: string; readonly metricsUrl: string | undefined };
+  server_started: {
+    readonly role: string;
+    /** Undefined where it listens nowhere. */
+    readonly url: string | undefined;
+    readonly metricsUrl: string | undefined;
+  };
   server_stopping: { readonly seconds_max: number };
   server_stopped: { readonly cutConnections: boolean };
+  worker_ready: { readonly number: number; readonly pid: number | undefined };
+  worker_ended: {
+    readonly number: number;
+    /** Exit code or signal. */
+    readonly how: number | string;
+    /** What it said, when it could not start. */
+    readonly reason: string | undefined;
+    readonly pause_ms: number;
+  };
   setup_changed: { readonly version: number };
   setup_unreadable: { readonly error: unknown };
   request_answered: {
@@ -30,6 +44,9 @@ export interface EventFields {
   login_throttled: { readonly requestId: string; readonly route: string };
   body_too_large: { readonly requestId: string; readonly route: string };
   headers_too_large: { readonly requestId: string };
+  work_failed: { readonly kind: string; readonly accountId: number; readonly error: unknown };
+  work_lost: { readonly kind: string; readonly accountId: number };
+  work_stalled: { readonly kind: string; readonly error: unknown };
   client_timed_out: { readonly requestId: string };
   connection_refused: { readonly connections_max: number };
 }
@@ -49,15 +66,19 @@ export interface EventRow {
   readonly spaced?: true;
   /** The limit that was met; the metrics count these by it. */
   readonly limit?: string;
+  /** Not among the events of the metrics: it has a metric of its own, or happens in a process without a metrics port. */
+  readonly uncounted?: true;
 }
 
 export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   server_started: { level: 'info', says: 'The server is ready.' },
   server_stopping: { level: 'info', says: 'The server stops: requests under way are finished first.' },
   server_stopped: { level: 'info', says: 'The server has stopped.' },
+  worker_ready: { level: 'info', says: 'A worker process is ready.', uncounted: true },
+  worker_ended: { level: 'error', says: 'A worker process ended and is replaced after the pause.', uncounted: true },
   setup_changed: { level: 'info', says: 'The set-up was changed and is followed.' },
   setup_unreadable: { level: 'error', says: 'The set-up could not be read.', spaced: true },
-  request_answered: { level: 'debug', says: 'A request was answered.' },
+  request_answered: { level: 'debug', says: 'A request was answered.', uncounted: true },
   request_failed: { level: 'error', says: 'A request failed inside Offerbook.' },
   request_unreadable: { level: 'debug', says: 'A request could not be read as HTTP.' },
   framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
@@ -69,6 +90,9 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
     spaced: true,
     limit: 'waiting_writes',
   },
+  work_failed: { level: 'error', says: 'Background work failed; it will be tried again.' },
+  work_lost: { level: 'warn', says: 'Background work lost its lease; another process goes on with it.' },
+  work_stalled: { level: 'error', says: 'Background work waits for the store.', spaced: true },
   rate_limited: { level: 'warn', says: 'An account sends too many requests.', spaced: true, limit: 'rate' },
   login_throttled: { level: 'warn', says: 'Wrong secrets are being tried.', spaced: true, limit: 'login' },
   body_too_large: { level: 'info', says: 'A body was too large.', spaced: true, limit: 'body' },

@@ -59,6 +59,18 @@ export const METRICS = Object.freeze({
     'How long the oldest of the waiting calls has waited; 0 when none waits.',
   ),
   storeBytes: metric('offerbook_store_bytes', 'gauge', [], 'Size of the store on disk, its write-ahead log included.'),
+  workDue: metric(
+    'offerbook_work_due',
+    'gauge',
+    ['kind'],
+    'Accounts whose background work is due and in no hands, over all processes; absent while the store does not answer.',
+  ),
+  workOldest: metric(
+    'offerbook_work_oldest_due_seconds',
+    'gauge',
+    ['kind'],
+    'How long the oldest of them has been due; 0 when there is none.',
+  ),
   ready: metric('offerbook_ready', 'gauge', [], '1 when the store answers, else 0; as `/readyz` says.'),
   certificateEnd: metric(
     'offerbook_tls_certificate_end_seconds',

@@ -18,6 +18,12 @@ export interface StoreFigures {
   readonly sizeBytes: number;
 }
 
+export interface WorkFigures {
+  readonly kind: string;
+  readonly due: number;
+  readonly oldestDue_ms: number;
+}
+
 export interface MetricsSources {
   readonly version: string;
   readonly telemetry: Telemetry;
@@ -27,6 +33,8 @@ export interface MetricsSources {
   readonly connections: () => Promise<number>;
   readonly isReady: () => Promise<boolean>;
   readonly store: () => Promise<StoreFigures>;
+  /** Every kind of background work; none while that cannot be known. */
+  readonly work: () => Promise<readonly WorkFigures[]>;
 }
 
 export async function writeMetricsPage(sources: MetricsSources): Promise<string> {
@@ -34,6 +42,7 @@ export async function writeMetricsPage(sources: MetricsSources): Promise<string>
   const connections = await sources.connections();
   const isReady = await sources.isReady();
   const store = await sources.store();
+  const work = await sources.work();
 
   const page = new Exposition();
   const used = telemetry.requests.routes().filter((route) => route.durationCounts.some((count) => count > 0));
@@ -52,6 +61,15 @@ export async function writeMetricsPage(sources: MetricsSources): Promise<string>
     )
     .addValue(METRICS.ready, isReady ? 1 : 0);
   addStore(page, store);
+  page
+    .add(
+      METRICS.workDue,
+      work.map(({ kind, due }) => [[kind], due]),
+    )
+    .add(
+      METRICS.workOldest,
+      work.map(({ kind, oldestDue_ms }) => [[kind], oldestDue_ms / 1000]),
+    );
   if (sources.certificateEndsMs !== undefined) {
     page.addValue(METRICS.certificateEnd, sources.certificateEndsMs / 1000);
   }
@@ -82,13 +100,14 @@ function durationSample(meter: RouteMeter): [string[], HistogramData] {
   return [[method, route], { bounds: DURATION_BOUNDS_SECONDS, counts: durationCounts, sum: durationSumSeconds }];
 }
 
-/** One sample per event whose label is not undefined. Requests have metrics of their own. */
+/** One sample per event that is counted and whose label is not undefined. */
 function eventSamples(
   telemetry: Telemetry,
   labelOf: (limit: string | undefined, name: string) => string | undefined,
 ): [string[], number][] {
   return EVENT_NAMES.flatMap((name): [string[], number][] => {
-    const label = name === 'request_answered' ? undefined : labelOf(EVENTS[name].limit, name);
+    const { uncounted, limit } = EVENTS[name];
+    const label = uncounted ? undefined : labelOf(limit, name);
     return label === undefined ? [] : [[[label], telemetry.countOf(name)]];
   });
 }

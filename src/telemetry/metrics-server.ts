@@ -26,7 +26,8 @@ export async function startMetricsServer(port: number, writePage: () => Promise<
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.setTimeout(TIMEOUT_MS);
-  server.listen(port, LOOPBACK);
+  // Of this process alone: workers of one server share what they listen on otherwise.
+  server.listen({ port, host: LOOPBACK, exclusive: true });
   await once(server, 'listening');
   const { port: taken } = server.address() as AddressInfo;
   return {

@@ -226,15 +226,15 @@ describeApi('addresses', ({ accepts, refuses }) => {
       return answer.headers.get('link')?.replace(/\?.*/, '');
     };
     assert.equal(await nextLink(api), `<${api.server.url}/merchant-skus`);
-    await withOwnServer(api.spelling, { PUBLIC_URL: 'http://localhost:9/shop/' }, async (own) => {
+    await withOwnServer(api.variant, { PUBLIC_URL: 'http://localhost:9/shop/' }, async (own) => {
       assert.equal(await nextLink(own), '<http://localhost:9/shop/merchant-skus');
     });
   });
 
   accepts('ADDR-15', 'a percent-encoded fulfillment node id in an address', async (api) => {
-    await withOwnServer(api.spelling, {}, async (own) => {
+    await withOwnServer(api.variant, {}, async (own) => {
       const id = 'höhe 7/b';
-      await withSetupStore(own.server.dataDir, async (store) => {
+      await withSetupStore(own.server.place, async (store) => {
         const merchant = await store.readMerchant('demo');
         assert.ok(merchant);
         await store.putNode(merchant.accounts.test, {

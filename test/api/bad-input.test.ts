@@ -197,7 +197,7 @@ describeApi('bad input', ({ accepts, refuses }) => {
         method,
         target: `${path}${part}`,
         headers: authorized(api),
-        body: respell(api.spelling, randomBody(chance, part)),
+        body: respell(api.variant, randomBody(chance, part)),
       };
     });
     for (let at = 0; at < requests.length; at += 100) {

@@ -5,7 +5,8 @@ import { issueCredential } from '../../src/access/secrets.ts';
 import { assertDemoIsSafe, DemoRefusedError } from '../../src/demo/demo-merchant.ts';
 import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { withFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
+import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
+import { withPlace } from '../harness/store-place.ts';
 
 const SUSPENDED_LINE =
   'The demo merchant in this store is suspended, because its credentials are known; --demo wakes it.';
@@ -14,11 +15,11 @@ const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has susp
 
 /** A client of a server that is running on the folder; only its url and spelling are used. */
 async function clientAt(api: ApiClient, url: string): Promise<ApiClient> {
-  return new ApiClient({ ...api.server, url }, api.spelling, await requestToken(url, 'test'));
+  return new ApiClient({ ...api.server, url }, api.variant, await requestToken(url, 'test'));
 }
 
-const demo = (api: ApiClient) => ({ demo: true, settings: api.spelling.settings });
-const plain = (api: ApiClient) => ({ demo: false, settings: api.spelling.settings });
+const demo = (api: ApiClient) => ({ demo: true, settings: api.variant.settings });
+const plain = (api: ApiClient) => ({ demo: false, settings: api.variant.settings });
 
 describeApi('demo', ({ accepts, refuses }) => {
   accepts('DEMO-01', 'the demo credentials and set-up in both environments', async (api) => {
@@ -49,8 +50,8 @@ describeApi('demo', ({ accepts, refuses }) => {
   });
 
   accepts('DEMO-02', 'an empty store, and says the address and the credentials', async (api) => {
-    await withFolder(async (dataDir) => {
-      const { said, result: url } = await withOfferbook(dataDir, demo(api), async (running) => running);
+    await withPlace(api.variant.store, async (place) => {
+      const { said, result: url } = await withOfferbook(place, demo(api), async (running) => running);
       assert.deepEqual(said.slice(0, 2), [`API   ${url}`, `Docs  ${url}/docs`]);
       assert.ok(said.includes('  test  user demo-test-user  secret demo-test-secret'));
       assert.ok(said.includes('  live  user demo-live-user  secret demo-live-secret'));
@@ -60,8 +61,8 @@ describeApi('demo', ({ accepts, refuses }) => {
   });
 
   refuses('DEMO-02', 'to add the demo to a store with merchants of its own', async (api) => {
-    await withFolder(async (dataDir) => {
-      await withSetupStore(dataDir, (store) => {
+    await withPlace(api.variant.store, async (place) => {
+      await withSetupStore(place, (store) => {
         const credentials = { test: issueCredential('test').stored, live: issueCredential('live').stored };
         const merchant = {
           merchantId: 'own',
@@ -72,7 +73,7 @@ describeApi('demo', ({ accepts, refuses }) => {
         };
         return store.addMerchant(merchant, Date.now());
       });
-      const { said, result: token } = await withOfferbook(dataDir, demo(api), (url) => requestToken(url, 'test'));
+      const { said, result: token } = await withOfferbook(place, demo(api), (url) => requestToken(url, 'test'));
       assert.equal(token, undefined);
       assert.ok(said.includes(ABSENT_LINE));
       assert.ok(!said.some((line) => line.includes('demo-test-secret')));
@@ -96,11 +97,11 @@ describeApi('demo', ({ accepts, refuses }) => {
       '--demo is refused: PUBLIC_URL http://localhost.example:81 is not loopback.',
     ],
   ] as const) {
-    refuses('DEMO-03', `the demo with ${what}, before it touches anything`, async () => {
-      await withFolder(async (dataDir) => {
-        const started = withOfferbook(dataDir, { demo: true, settings }, async () => {});
+    refuses('DEMO-03', `the demo with ${what}, before it touches anything`, async (api) => {
+      await withPlace(api.variant.store, async (place) => {
+        const started = withOfferbook(place, { demo: true, settings }, async () => {});
         await assert.rejects(started, new DemoRefusedError(message));
-        assert.deepEqual(await readdir(dataDir), []);
+        assert.deepEqual(await readdir(place.DATA_DIR), []);
       });
     });
   }
@@ -110,35 +111,35 @@ describeApi('demo', ({ accepts, refuses }) => {
       assertDemoIsSafe({ host, publicUrl: undefined, nodeEnv: 'development' });
     for (const publicUrl of ['http://localhost:80/x', 'https://127.0.0.1', 'http://[::1]:8080'])
       assertDemoIsSafe({ host: '127.0.0.1', publicUrl, nodeEnv: '' });
-    await withFolder(async (dataDir) => {
-      const settings = { ...api.spelling.settings, HOST: 'localhost', PUBLIC_URL: 'http://[::1]:8080/x/' };
-      const { said } = await withOfferbook(dataDir, { demo: true, settings }, async () => {});
+    await withPlace(api.variant.store, async (place) => {
+      const settings = { ...api.variant.settings, HOST: 'localhost', PUBLIC_URL: 'http://[::1]:8080/x/' };
+      const { said } = await withOfferbook(place, { demo: true, settings }, async () => {});
       assert.equal(said[0], 'API   http://[::1]:8080/x');
     });
   });
 
   accepts('DEMO-04', 'a plain start without making a demo', async (api) => {
-    await withFolder(async (dataDir) => {
-      const { said, result: token } = await withOfferbook(dataDir, plain(api), (url) => requestToken(url, 'test'));
+    await withPlace(api.variant.store, async (place) => {
+      const { said, result: token } = await withOfferbook(place, plain(api), (url) => requestToken(url, 'test'));
       assert.equal(token, undefined);
       assert.equal(said.length, 2);
     });
   });
 
   refuses('DEMO-05', 'the demo merchant on a plain start, says so, and wakes it with --demo', async (api) => {
-    await withFolder(async (dataDir) => {
-      const { said: first } = await withOfferbook(dataDir, demo(api), async (url) => {
+    await withPlace(api.variant.store, async (place) => {
+      const { said: first } = await withOfferbook(place, demo(api), async (url) => {
         await (await clientAt(api, url)).uploadedSku({}, 'kept');
       });
       assert.ok(!first.includes(SUSPENDED_LINE));
 
-      const { said: second } = await withOfferbook(dataDir, plain(api), async (url) => {
+      const { said: second } = await withOfferbook(place, plain(api), async (url) => {
         assertProblems(await (await clientAt(api, url)).get('/merchant-skus/kept'), [SUSPENDED], 403);
       });
       assert.ok(second.includes(SUSPENDED_LINE));
       assert.ok(!second.some((line) => line.includes('demo-test-secret')));
 
-      const { said: third } = await withOfferbook(dataDir, demo(api), async (url) => {
+      const { said: third } = await withOfferbook(place, demo(api), async (url) => {
         assert.equal((await (await clientAt(api, url)).get('/merchant-skus/kept')).status, 200);
       });
       assert.ok(third.includes('  test  user demo-test-user  secret demo-test-secret'));

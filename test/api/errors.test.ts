@@ -212,7 +212,7 @@ describeApi('errors', ({ accepts, refuses }) => {
   });
 
   refuses('ERR-10', 'in the same shape while it is being stopped, after the requests under way', async (api) => {
-    await withOwnServer(api.spelling, {}, async (own) => {
+    await withOwnServer(api.variant, {}, async (own) => {
       const path = await own.uploadedSku();
       const request = (price: number) =>
         requestBytes({ method: 'PUT', target: `${path}/price`, headers: authorized(own), body: `{"price":${price}}` });

@@ -24,7 +24,7 @@ describeApi('health', ({ accepts, refuses }) => {
   });
 
   accepts('HEALTH-01', 'healthz with a token, and does not count it', async (api) => {
-    await withOwnServer(api.spelling, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
+    await withOwnServer(api.variant, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
       for (let time = 0; time < 5; time++) assert.equal((await own.get('/healthz')).status, 200);
       for (let time = 0; time < 5; time++) assert.equal((await own.get('/readyz')).status, 200);
       // The token itself was the first of the three.
@@ -74,7 +74,7 @@ describeApi('health', ({ accepts, refuses }) => {
   }
 
   refuses('HEALTH-03', 'readyz while the server stops', async (api) => {
-    await withOwnServer(api.spelling, {}, async (own) => {
+    await withOwnServer(api.variant, {}, async (own) => {
       const path = await own.uploadedSku();
       const headers = { authorization: `Bearer ${own.token}` };
       const request = requestBytes({ method: 'PUT', target: `${path}/price`, headers, body: '{"price":5}' });

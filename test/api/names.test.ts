@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { readSettings, SettingError } from '../../src/config/settings.ts';
 import { type ApiClient, assertProblems, minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { withFolder, withOfferbook } from '../harness/own-server.ts';
+import { withOfferbook } from '../harness/own-server.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { respell, SPELLINGS } from '../harness/spellings.ts';
+import { withPlace } from '../harness/store-place.ts';
 
 const NODE_FIELD = 'marketplace_browse_node_id';
 const KEYWORD_FIELD = 'external_item_type_keyword';
@@ -20,7 +21,7 @@ const send = (api: ApiClient, method: string, target: string, body?: unknown) =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-const set = (api: ApiClient, name: string) => respell(api.spelling, name);
+const set = (api: ApiClient, name: string) => respell(api.variant, name);
 const isRenamed = (api: ApiClient) => set(api, NODE_FIELD) !== NODE_FIELD;
 
 function skuWith(fields: Record<string, unknown>): Record<string, unknown> {
@@ -29,7 +30,7 @@ function skuWith(fields: Record<string, unknown>): Record<string, unknown> {
 }
 
 function assertNoNeutralName(api: ApiClient, text: string): void {
-  for (const [neutral] of api.spelling.pairs) assert.ok(!text.includes(neutral), `${neutral} in ${text}`);
+  for (const [neutral] of api.variant.pairs) assert.ok(!text.includes(neutral), `${neutral} in ${text}`);
 }
 
 const exception = (method: string) => ({
@@ -146,11 +147,11 @@ describeApi('names', ({ accepts, refuses }) => {
   });
 
   accepts('NAME-06', 'a store that was written under other names, without a migration', async (api) => {
-    const other = SPELLINGS.find((spelling) => spelling !== api.spelling);
+    const other = SPELLINGS.find(({ pairs }) => pairs !== api.variant.pairs);
     assert.ok(other);
-    await withFolder(async (dataDir) => {
+    await withPlace(api.variant.store, async (place) => {
       const readUnder = async (spelling: typeof other, body?: unknown) => {
-        const { result } = await withOfferbook(dataDir, { demo: true, settings: spelling.settings }, async (url) => {
+        const { result } = await withOfferbook(place, { demo: true, settings: spelling.settings }, async (url) => {
           const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
           const text = respell(spelling, JSON.stringify(body) ?? '');
           if (text !== '') await sendRaw(url, { method: 'PUT', target: '/merchant-skus/x', headers, body: text });
@@ -158,17 +159,17 @@ describeApi('names', ({ accepts, refuses }) => {
         });
         return result as Record<string, unknown>;
       };
-      const written = await readUnder(api.spelling, { ...minimalSku(), [KEYWORD_FIELD]: 'pots' });
+      const written = await readUnder(api.variant, { ...minimalSku(), [KEYWORD_FIELD]: 'pots' });
       const renamed = await readUnder(other);
       const fields = [NODE_FIELD, KEYWORD_FIELD];
-      const values = fields.map((name) => written[respell(api.spelling, name)]);
+      const values = fields.map((name) => written[respell(api.variant, name)]);
       assert.deepEqual(values, [1_010_100, 'pots']);
       assert.deepEqual(
         fields.map((name) => renamed[respell(other, name)]),
         values,
       );
       assert.deepEqual(
-        fields.filter((name) => respell(api.spelling, name) in renamed),
+        fields.filter((name) => respell(api.variant, name) in renamed),
         [],
       );
     });

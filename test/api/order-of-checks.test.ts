@@ -30,7 +30,7 @@ const send = (api: ApiClient, request: RawRequest) =>
   sendRaw(api.server.url, { method: 'PUT', headers: { authorization: `Bearer ${api.token}` }, ...request });
 
 async function suspend(api: ApiClient, suspended: boolean): Promise<void> {
-  await withSetupStore(api.server.dataDir, (store) => store.setSuspended('demo', suspended));
+  await withSetupStore(api.server.place, (store) => store.setSuspended('demo', suspended));
   await waitUntil('the server to notice', 5000, async () => {
     const { status } = await api.get('/authcheck');
     return (status === 403) === suspended || undefined;
@@ -60,7 +60,7 @@ describeApi('order of checks', ({ accepts, refuses }) => {
   });
 
   refuses('ERR-12', 'a bad token before a suspended merchant, and that before the rate', async (api) => {
-    await withOwnServer(api.spelling, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
+    await withOwnServer(api.variant, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
       // The token call was the first of three.
       for (const status of [200, 200, 429]) assert.equal((await own.get('/authcheck')).status, status);
       assertProblems(await own.get('/authcheck'), [LIMITED], 429);
@@ -75,7 +75,7 @@ describeApi('order of checks', ({ accepts, refuses }) => {
   });
 
   refuses('ERR-13', 'a suspended merchant and a spent rate before it looks at the SKU id', async (api) => {
-    await withOwnServer(api.spelling, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
+    await withOwnServer(api.variant, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
       await own.get('/authcheck');
       await own.get('/authcheck');
       assertProblems(await send(own, { target: '/merchant-skus/../price', body: '{' }), [LIMITED], 429);

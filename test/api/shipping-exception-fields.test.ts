@@ -114,7 +114,7 @@ describeApi('fields of a shipping exception', ({ accepts, refuses, bounds }) => 
 
   accepts('SHIP-09', 'carriers under their neutral and their set names, and answers with the set ones', async (api) => {
     const path = `${await api.uploadedSku()}/shippingexception`;
-    for (const spell of [(text: string) => text, (text: string) => respell(api.spelling, text)]) {
+    for (const spell of [(text: string) => text, (text: string) => respell(api.variant, text)]) {
       for (const carrier of ['<carrier_2>', '<carrier_4>']) {
         const body = (name: string) => atEast(exception('restricted', { shipping_method: `${name} Ground` }));
         assert.equal(await putUnchanged(api, path, body(spell(carrier))), 202);
@@ -124,7 +124,7 @@ describeApi('fields of a shipping exception', ({ accepts, refuses, bounds }) => 
   });
   refuses('SHIP-09', 'a carrier in other letters than its name has', async (api) => {
     const path = `${await api.uploadedSku()}/shippingexception`;
-    const name = respell(api.spelling, '<carrier_2>').toUpperCase();
+    const name = respell(api.variant, '<carrier_2>').toUpperCase();
     const body = atEast(exception('include', { shipping_method: `${name} Ground` }));
     assert.equal(await putUnchanged(api, path, body), 400);
   });

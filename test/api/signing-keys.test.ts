@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { newSigningKey } from '../../src/access/token.ts';
 import { requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { withFolder, withOfferbook, withOwnServer } from '../harness/own-server.ts';
+import { withOfferbook, withOwnServer } from '../harness/own-server.ts';
+import { withPlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import {
   assertAuthorized,
@@ -18,7 +19,7 @@ import {
 
 describeApi('signing keys', ({ accepts, refuses }) => {
   accepts('TOKEN-09', 'tokens of a replaced signing key until they end', async (api) => {
-    await withOwnServer(api.spelling, {}, async (own) => {
+    await withOwnServer(api.variant, {}, async (own) => {
       const { keyId, secret } = newSigningKey();
       const previousEndMs = Date.now() + HOURS_10_MS + 2000;
       await changeSetup(own, (store) => store.addSigningKey({ keyId, secret }, Date.now(), previousEndMs));
@@ -35,10 +36,10 @@ describeApi('signing keys', ({ accepts, refuses }) => {
   });
 
   accepts('TOKEN-11', 'a token after a restart of the server', async (api) => {
-    await withFolder(async (dataDir) => {
-      const options = { demo: true, settings: api.spelling.settings };
-      const { result: token } = await withOfferbook(dataDir, options, (url) => requestToken(url, 'test'));
-      await withOfferbook(dataDir, options, async (url) => {
+    await withPlace(api.variant.store, async (place) => {
+      const options = { demo: true, settings: api.variant.settings };
+      const { result: token } = await withOfferbook(place, options, (url) => requestToken(url, 'test'));
+      await withOfferbook(place, options, async (url) => {
         const response = await fetch(`${url}/authcheck`, { headers: { authorization: `Bearer ${token}` } });
         assert.deepEqual([response.status, await response.json()], [200, 'This message is authorized.']);
       });

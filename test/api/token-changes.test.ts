@@ -35,7 +35,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
   });
 
   accepts('TOKEN-08', 'both sets during an overlap that was asked for, then only the new', async (api) => {
-    await withOwnServer(api.spelling, {}, async (own) => {
+    await withOwnServer(api.variant, {}, async (own) => {
       assertAuthorized(await own.get('/authcheck'));
       const next = issueCredential('test');
       const overlapMs = 3_600_000;
@@ -58,7 +58,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
   refuses('TOKEN-10', 'a suspended merchant with 403 on everything but the token call', async (api) => {
     await changeSetup(api, (store) => store.setSuspended('demo', true));
     await noticed(api, 403);
-    const late = new ApiClient(api.server, api.spelling, await requestToken(api.server.url, 'test'));
+    const late = new ApiClient(api.server, api.variant, await requestToken(api.server.url, 'test'));
     for (const target of ['/authcheck', '/merchant-skus', '/merchant-skus/..%2F', '/fulfillment-nodes'])
       assertProblems(await late.get(target), [SUSPENDED], 403);
     assertProblems(await late.put('/merchant-skus/x', '{'), [SUSPENDED], 403);
@@ -68,7 +68,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
   });
 
   accepts('TOKEN-12', 'the demo secrets nowhere but as hashes in the store', async (api) => {
-    await withSetupStore(api.server.dataDir, async (store) => {
+    await withSetupStore(api.server.place, async (store) => {
       const { user, secret } = DEMO_CREDENTIALS.test;
       const credential = await store.readCredentialOfUser(user);
       assert.ok(credential);

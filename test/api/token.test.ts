@@ -92,20 +92,20 @@ describeApi('token', ({ accepts, refuses }) => {
       'x'.repeat(5000),
     ])
       assertUnauthorized(await check(api, `Bearer ${token}`), TOKEN_INVALID);
-    await withOwnServer(api.spelling, {}, async (other) => {
+    await withOwnServer(api.variant, {}, async (other) => {
       assertUnauthorized(await check(api, `Bearer ${other.token}`), TOKEN_INVALID);
     });
   });
 
   accepts('TOKEN-06', 'a token for 10 hours', async (api) => {
-    await withOwnServer(api.spelling, {}, async (own) => {
+    await withOwnServer(api.variant, {}, async (own) => {
       own.server.passTime(HOURS_10_MS - 30_000);
       assertAuthorized(await own.get('/authcheck'));
     });
   });
 
   refuses('TOKEN-06', 'a token after 10 hours, on every call; a new one works', async (api) => {
-    await withOwnServer(api.spelling, {}, async (own) => {
+    await withOwnServer(api.variant, {}, async (own) => {
       assertAuthorized(await own.get('/authcheck'));
       own.server.passTime(HOURS_10_MS);
       const path = skuPath(own.newSkuId());

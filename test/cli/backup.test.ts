@@ -19,7 +19,7 @@ describe('backup and restore', { concurrency: 3 }, () => {
     const file = path.join(folder, 'copy.db');
     const settings = { REQUESTS_PER_MINUTE: '1000000' };
     const before: string[] = [];
-    await withOfferbook(dataDir, { demo: true, settings }, async (url) => {
+    await withOfferbook({ DATA_DIR: dataDir }, { demo: true, settings }, async (url) => {
       const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
       const put = async (skuId: string) => {
         const body = JSON.stringify(minimalSku());
@@ -48,7 +48,7 @@ describe('backup and restore', { concurrency: 3 }, () => {
     const restored = path.join(folder, 'restored');
     const report = await offerbookJson({ DATA_DIR: restored }, 'restore', file);
     assert.equal(report.before, null);
-    await withOfferbook(restored, { demo: true, settings }, async (url) => {
+    await withOfferbook({ DATA_DIR: restored }, { demo: true, settings }, async (url) => {
       const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
       for (const skuId of before) assert.equal((await fetch(`${url}${skuPath(skuId)}`, { headers })).status, 200);
     });

@@ -15,7 +15,7 @@ interface Checkup {
 describe('doctor', { concurrency: 3 }, () => {
   it('finds nothing wrong with a sound folder, whether a server runs or not, and leaves it as it was', async (t) => {
     const DATA_DIR = await tempFolder(t);
-    await withOfferbook(DATA_DIR, {}, async (url) => {
+    await withOfferbook({ DATA_DIR }, {}, async (url) => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: new URL(url).port }, 'doctor');
       assert.equal(exitCode, 0, stdout);
       assert.match(stdout, /^ok {4}server: Running, and well by /m);
@@ -37,7 +37,7 @@ describe('doctor', { concurrency: 3 }, () => {
 
   it('names bad settings without what is secret in them, and ends with 1', async (t) => {
     const DATA_DIR = await tempFolder(t);
-    const variables = { DATA_DIR, PORT: 'x', DATABASE_URL: 'postgres://ann:hunter2@db.example/offers' };
+    const variables = { DATA_DIR, PORT: 'x', DATABASE_URL: 'mysql://ann:hunter2@db.example/offers' };
     const { exitCode, stdout, stderr } = await runOfferbook(variables, 'doctor');
     assert.deepEqual([exitCode, stderr], [1, '']);
     assert.match(stdout, /^fail {2}settings: PORT must .*DATABASE_URL must /m);
@@ -59,10 +59,10 @@ describe('doctor', { concurrency: 3 }, () => {
 
   it('sees a clock that was set back, and a server that does not answer', async (t) => {
     const DATA_DIR = await tempFolder(t);
-    await withSetupStore(DATA_DIR, (store) =>
+    await withSetupStore({ DATA_DIR }, (store) =>
       store.addSigningKey({ keyId: 'k', secret: new Uint8Array(1) }, Date.now() + 86_400_000, 0),
     );
-    await withOfferbook(DATA_DIR, {}, async () => {
+    await withOfferbook({ DATA_DIR }, {}, async () => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: '1' }, 'doctor');
       assert.equal(exitCode, 1);
       assert.match(stdout, /^fail {2}clock of the data: .*set this machine's clock/m);

@@ -4,12 +4,14 @@ import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { addFullMerchant } from '../harness/moved-merchants.ts';
 import { withOfferbook } from '../harness/own-server.ts';
+import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -84,44 +86,54 @@ describe('whole merchants', { concurrency: 3 }, () => {
     assert.equal((await offerbookJson({ DATA_DIR }, 'import', file)).skus, 8);
   });
 
-  it('are suspended, resumed, cleared and removed beside a running server, whose writes go on', async (t) => {
-    const folder = await tempFolder(t);
-    const DATA_DIR = path.join(folder, 'data');
-    const settings = { REQUESTS_PER_MINUTE: '1000000' };
-    await withOfferbook(DATA_DIR, { demo: true, settings }, async (url) => {
-      const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
-      const live = { authorization: `Bearer ${await requestToken(url, 'live')}` };
-      const body = JSON.stringify(minimalSku());
-      const put = async (skuId: string, as = headers) =>
-        (await fetch(`${url}${skuPath(skuId)}`, { method: 'PUT', headers: as, body })).status;
-      const status = async (path: string) => (await fetch(`${url}${path}`, { headers })).status;
-      const becomes = (expected: number) =>
-        waitUntil(`${expected}`, NOTICE_MS, async () => ((await status('/authcheck')) === expected ? true : undefined));
-
-      await offerbookJson({ DATA_DIR }, 'merchant', 'suspend', 'demo');
-      await becomes(403);
-      await offerbookJson({ DATA_DIR }, 'merchant', 'resume', 'demo');
-      await becomes(200);
-
-      const skuIds = Array.from({ length: 400 }, (_, n) => `sku-${n}`);
-      assert.deepEqual(new Set(await Promise.all(skuIds.map((skuId) => put(skuId)))), new Set([202]));
-      let done = false;
-      const reset = offerbookJson({ DATA_DIR }, 'sandbox', 'reset', '--merchant', 'demo', '--yes').finally(() => {
-        done = true;
-      });
-      for (let n = 0; !done; n++) assert.equal(await put(`live-${n}`, live), 202, 'live writes go on');
-      assert.equal((await reset).skus, 400);
-      assert.equal(await status(skuPath('sku-0')), 404);
-      assert.equal(await status('/fulfillment-nodes/demo-node-east'), 200, 'the set-up stays');
-      assert.equal((await fetch(`${url}${skuPath('live-0')}`, { headers: live })).status, 200);
-
-      const file = path.join(folder, 'demo.ndjson');
-      await offerbookJson({ DATA_DIR }, 'merchant', 'remove', 'demo', '--export', file, '--yes');
-      await becomes(401);
-      assert.ok((await readFile(file, 'utf8')).includes('"sku_id":"live-0"'));
-    });
-  });
+  for (const store of ['sqlite', 'postgres'] as const)
+    it(
+      `are suspended, resumed, cleared and removed beside a running server, whose writes go on (${store})`,
+      {
+        skip: store === 'postgres' && postgresSkipped(),
+      },
+      (t) => moveBesideServer(t, store),
+    );
 });
+
+async function moveBesideServer(t: Pick<TestContext, 'after'>, store: StoreKind): Promise<void> {
+  const folder = await tempFolder(t);
+  const { place, remove } = await createPlace(store);
+  t.after(remove);
+  const settings = { REQUESTS_PER_MINUTE: '1000000' };
+  await withOfferbook(place, { demo: true, settings }, async (url) => {
+    const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+    const live = { authorization: `Bearer ${await requestToken(url, 'live')}` };
+    const body = JSON.stringify(minimalSku());
+    const put = async (skuId: string, as = headers) =>
+      (await fetch(`${url}${skuPath(skuId)}`, { method: 'PUT', headers: as, body })).status;
+    const status = async (path: string) => (await fetch(`${url}${path}`, { headers })).status;
+    const becomes = (expected: number) =>
+      waitUntil(`${expected}`, NOTICE_MS, async () => ((await status('/authcheck')) === expected ? true : undefined));
+
+    await offerbookJson(place, 'merchant', 'suspend', 'demo');
+    await becomes(403);
+    await offerbookJson(place, 'merchant', 'resume', 'demo');
+    await becomes(200);
+
+    const skuIds = Array.from({ length: 400 }, (_, n) => `sku-${n}`);
+    assert.deepEqual(new Set(await Promise.all(skuIds.map((skuId) => put(skuId)))), new Set([202]));
+    let done = false;
+    const reset = offerbookJson(place, 'sandbox', 'reset', '--merchant', 'demo', '--yes').finally(() => {
+      done = true;
+    });
+    for (let n = 0; !done; n++) assert.equal(await put(`live-${n}`, live), 202, 'live writes go on');
+    assert.equal((await reset).skus, 400);
+    assert.equal(await status(skuPath('sku-0')), 404);
+    assert.equal(await status('/fulfillment-nodes/demo-node-east'), 200, 'the set-up stays');
+    assert.equal((await fetch(`${url}${skuPath('live-0')}`, { headers: live })).status, 200);
+
+    const file = path.join(folder, 'demo.ndjson');
+    await offerbookJson(place, 'merchant', 'remove', 'demo', '--export', file, '--yes');
+    await becomes(401);
+    assert.ok((await readFile(file, 'utf8')).includes('"sku_id":"live-0"'));
+  });
+}
 
 async function seed(dataDir: string): Promise<void> {
   const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });

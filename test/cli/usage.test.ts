@@ -7,7 +7,20 @@ import { tempFolder } from '../harness/temp-folder.ts';
 
 const NODE = ['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight'];
 
+const EMBEDDED = 'needs PostgreSQL: the embedded store is for one process that does everything; see DATABASE_URL.';
+
 const MISTAKES: readonly (readonly [args: readonly string[], message: string])[] = [
+  ...['0', '257', '1.5', 'many'].map((count) => {
+    const message = `argument '${count}' is invalid. It must be auto, or a whole number from 1 to 256.`;
+    return [['serve', '--processes', count], `option '--processes <number>' ${message}`] as const;
+  }),
+  [
+    ['serve', '--role', 'boss'],
+    "option '--role <role>' argument 'boss' is invalid. Allowed choices are all, api, worker.",
+  ],
+  [['serve', '--processes', '2'], `--processes 2 ${EMBEDDED}`],
+  [['serve', '--role', 'api'], `--role api ${EMBEDDED}`],
+  [['serve', '--role', 'worker'], `--role worker ${EMBEDDED}`],
   [['nod'], "unknown command 'nod' (Did you mean node?)"],
   [['node', 'remove'], "unknown command 'remove'"],
   [['merchant', 'list', '--all'], "unknown option '--all'"],

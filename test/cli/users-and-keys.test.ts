@@ -11,6 +11,15 @@ import { tempFolder } from '../harness/temp-folder.ts';
 const DAY_MS = 86_400_000;
 
 describe('portal users', { concurrency: 3 }, () => {
+  it('get a link that says https where the server itself does', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' };
+    const add = (variables: Record<string, string>, email: string) =>
+      offerbookJson({ DATA_DIR, ...variables }, 'user', 'add', email, '--role', 'operator');
+    assert.match(String((await add({}, 'a@market.example')).link), /^http:\/\/127\.0\.0\.1:8080\/portal\//);
+    assert.match(String((await add(tls, 'b@market.example')).link), /^https:\/\/127\.0\.0\.1:8080\/portal\//);
+  });
+
   it('get a link that works for a day, and is replaced by a reset', async (t) => {
     const DATA_DIR = await tempFolder(t);
     const variables = { DATA_DIR, PUBLIC_URL: 'https://desk.example/market/' };
@@ -24,7 +33,7 @@ describe('portal users', { concurrency: 3 }, () => {
     assert.ok(token, String(link));
     assert.ok(Math.abs(Date.parse(String(link_ends)) - startMs - DAY_MS) < 60_000);
     const holder = (text: string) =>
-      withSetupStore(DATA_DIR, async (store) => (await store.readLink(hashLinkToken(text), Date.now()))?.email);
+      withSetupStore({ DATA_DIR }, async (store) => (await store.readLink(hashLinkToken(text), Date.now()))?.email);
     assert.equal(await holder(token), 'ann@market.example');
     for (const name of await readdir(DATA_DIR)) {
       assert.ok(!(await readFile(path.join(DATA_DIR, name))).includes(token), 'the token is not stored');

@@ -26,6 +26,10 @@ describe('settings', () => {
       publicUrl: undefined,
       dataDir: path.resolve('data'),
       databaseUrl: undefined,
+      databasePoolMax: 10,
+      databaseCallMsMax: 1800,
+      databaseStatementMsMax: 1500,
+      databaseLockMsMax: 1300,
       nodeEnv: '',
       logLevel: 'info',
       requestsPerMinute: 3000,
@@ -73,6 +77,12 @@ describe('settings', () => {
     [{ PUBLIC_URL: 'HTTP://api.example:81/base//' }, 'publicUrl', 'http://api.example:81/base'],
     [{ DATA_DIR: '/var/lib/offerbook' }, 'dataDir', '/var/lib/offerbook'],
     [{ DATA_DIR: 'x/../y' }, 'dataDir', path.resolve('y')],
+    [{ DATABASE_URL: 'postgres://db/offers' }, 'databaseUrl', 'postgres://db/offers'],
+    [{ DATABASE_URL: 'postgresql://a:b%40@[::1]:1/o?x=y' }, 'databaseUrl', 'postgresql://a:b%40@[::1]:1/o?x=y'],
+    [{ DATABASE_POOL_MAX: '1' }, 'databasePoolMax', 1],
+    [{ DATABASE_CALL_MS_MAX: '100' }, 'databaseCallMsMax', 100],
+    [{ DATABASE_STATEMENT_MS_MAX: '600000' }, 'databaseStatementMsMax', 600_000],
+    [{ DATABASE_LOCK_MS_MAX: '10' }, 'databaseLockMsMax', 10],
     [{ LOG_LEVEL: 'silent' }, 'logLevel', 'silent'],
     [{ REQUESTS_PER_MINUTE: '1' }, 'requestsPerMinute', 1],
     [{ METRICS_PORT: '0' }, 'metricsPort', 0],
@@ -109,7 +119,10 @@ describe('settings', () => {
     ['PUBLIC_URL', '//api.example', url],
     ['PUBLIC_URL', 'https://api.example/?a=1', url],
     ['PUBLIC_URL', 'https://api.example/#a', url],
-    ['DATABASE_URL', 'postgres://localhost/offers', 'be empty: this release has the embedded store only'],
+    ['DATABASE_POOL_MAX', '0', 'be a whole number from 1 to 1000'],
+    ['DATABASE_CALL_MS_MAX', '99', 'be a whole number from 100 to 600000'],
+    ['DATABASE_STATEMENT_MS_MAX', '1s', 'be a whole number from 100 to 600000'],
+    ['DATABASE_LOCK_MS_MAX', '9', 'be a whole number from 10 to 600000'],
     ['DATA_DIR', '', 'not be empty'],
     ['LOG_LEVEL', 'loud', 'be one of trace, debug, info, warn, error, fatal, silent'],
     ['LOG_LEVEL', 'INFO', 'be one of trace, debug, info, warn, error, fatal, silent'],
@@ -145,15 +158,23 @@ describe('settings', () => {
     for (const name of ['PORT must', 'LOG_LEVEL must', 'EXTERNAL_NAME must']) assert.ok(fault.includes(name), fault);
   });
 
-  it('do not repeat a password', () => {
-    assert.throws(
-      () => readSettings({ DATABASE_URL: 'postgres://ann:secret@db.example/offers' }),
-      (error: Error) => {
-        assert.ok(error.message.includes('postgres://***@db.example/offers'), error.message);
-        assert.ok(!error.message.includes('secret'), error.message);
-        return true;
-      },
-    );
+  for (const value of [
+    'mysql://ann:secret@db.example/offers',
+    'postgres://ann:secret@db.example',
+    'postgres://ann:sec/ret@x@db.example:port/offers',
+    'postgres://db.example /offers?password=secret',
+    'host=db.example password=secret',
+  ])
+    it(`refuse DATABASE_URL=${JSON.stringify(value)} by name, without repeating what may be a password`, () => {
+      assert.equal(
+        faultOf({ DATABASE_URL: value }),
+        'DATABASE_URL must be empty, or an address such as postgres://user:password@host:5432/database ' +
+          '(its value is not shown, it may hold a password)',
+      );
+    });
+
+  it('do not repeat a password that stands in another address', () => {
+    assert.ok(faultOf({ PUBLIC_URL: 'ftp://ann:sec@ret@api.example' }).includes('"ftp://***@api.example"'));
   });
 
   for (const value of ['garbage', '10.0.0.0/99', '300.1.1.1', '10.0.0.1 10.0.0.2'])

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { parseExactJson, stringifyExactJson } from '../../src/domain/int64.ts';
-import { respell, SPELLINGS, type Spelling, toNeutral } from './spellings.ts';
+import { respell, toNeutral } from './spellings.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
+import { FIRST_VARIANT, type Variant } from './variants.ts';
 
 export interface ApiAnswer {
   readonly status: number;
@@ -23,27 +24,27 @@ type Environment = keyof typeof DEMO_CREDENTIALS;
 
 export class ApiClient {
   readonly server: TestServer;
-  readonly spelling: Spelling;
+  readonly variant: Variant;
   readonly token: string;
   static #skuCount = 0;
 
-  constructor(server: TestServer, spelling: Spelling, token: string) {
+  constructor(server: TestServer, variant: Variant, token: string) {
     this.server = server;
-    this.spelling = spelling;
+    this.variant = variant;
     this.token = token;
   }
 
   static async open(
-    spelling: Spelling = SPELLINGS[0] as Spelling,
+    variant: Variant = FIRST_VARIANT,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<ApiClient> {
-    const server = await startTestServer({ ...spelling.settings, ...settings });
-    return new ApiClient(server, spelling, await requestToken(server.url, 'test'));
+    const server = await startTestServer({ ...variant.settings, ...settings }, variant.store);
+    return new ApiClient(server, variant, await requestToken(server.url, 'test'));
   }
 
   /** The same server as the demo merchant in the other environment. */
   async inEnvironment(environment: Environment): Promise<ApiClient> {
-    return new ApiClient(this.server, this.spelling, await requestToken(this.server.url, environment));
+    return new ApiClient(this.server, this.variant, await requestToken(this.server.url, environment));
   }
 
   /** A SKU id that no other test uses. */
@@ -66,10 +67,10 @@ export class ApiClient {
       ...(payload === undefined
         ? {}
         : {
-            body: typeof payload === 'string' ? respell(this.spelling, payload) : (payload as Uint8Array<ArrayBuffer>),
+            body: typeof payload === 'string' ? respell(this.variant, payload) : (payload as Uint8Array<ArrayBuffer>),
           }),
     });
-    const text = toNeutral(this.spelling, await response.text());
+    const text = toNeutral(this.variant, await response.text());
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     return {
       status: response.status,

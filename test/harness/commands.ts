@@ -1,6 +1,6 @@
 /** In charge of the list of commands that tests of help and docs go through, each with words its help must have. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  serve: ['--demo'],
+  serve: ['--demo', '--processes <number>', '--role <role>', 'METRICS_PORT'],
   'merchant add': ['<merchant-id>', '--name <text>', '--time-to-return <days>', '--return-method <method>'],
   'merchant list': [],
   'merchant suspend': ['<merchant-id>'],
@@ -28,10 +28,15 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'return-location add': ['<location-id>', '--merchant <id>', '--env <environment>'],
   'return-location list': ['--merchant <id>', '--env <environment>'],
   'signing-key roll': ['--revoke'],
+  'taxonomy import': ['<file>', 'docs/taxonomy-format.md'],
+  'taxonomy reset': [],
+  'taxonomy show': ['[id]'],
+  'taxonomy search': ['<words...>', '--limit <count>'],
   backup: ['<file>'],
   restore: ['<file>', '--replace'],
   export: ['<file>', '--merchant <id>', '--env <environment>'],
   import: ['<file>'],
+  copy: ['--from <store>', '--to <store>'],
   'sandbox reset': ['--merchant <id>', '--yes'],
   'user add': ['<email>', '--role <role>', '--merchant <id>', 'operator', 'merchant-admin', 'merchant-viewer'],
   'user list': [],

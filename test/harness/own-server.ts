@@ -1,24 +1,22 @@
 /**
- * In charge of Offerbooks that one case starts for itself: with settings of its own, again on the same folder, without
+ * In charge of Offerbooks that one case starts for itself: with settings of its own, again on the same store, without
  * the demo, or changed from outside while they run. Each is gone when its function returns.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { readSettings } from '../../src/config/settings.ts';
 import { type StartOptions, startOfferbook } from '../../src/main.ts';
+import { openSetupStore } from '../../src/store/open-store.ts';
 import type { SetupStore } from '../../src/store/port.ts';
-import { openSqliteSetupStore } from '../../src/store/sqlite/open.ts';
 import { ApiClient } from './api-client.ts';
-import type { Spelling } from './spellings.ts';
+import type { StorePlace } from './store-place.ts';
+import type { Variant } from './variants.ts';
 
-/** A server of its own, in the spelling of the case. */
+/** A server of its own, in the variant of the case. */
 export async function withOwnServer(
-  spelling: Spelling,
+  variant: Variant,
   settings: Readonly<Record<string, string>>,
   run: (own: ApiClient) => Promise<void>,
 ): Promise<void> {
-  const own = await ApiClient.open(spelling, settings);
+  const own = await ApiClient.open(variant, settings);
   try {
     await run(own);
   } finally {
@@ -26,27 +24,19 @@ export async function withOwnServer(
   }
 }
 
-export async function withFolder(run: (dataDir: string) => Promise<void>): Promise<void> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
-  try {
-    await run(dataDir);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-/** Starts an Offerbook on the folder, as `serve` does; gives what it said and what the function returned. */
+/** Starts an Offerbook on the store, as `serve` does; gives what it said and what the function returned. */
 export async function withOfferbook<T>(
-  dataDir: string,
+  place: StorePlace,
   options: Partial<StartOptions> & { readonly settings?: Readonly<Record<string, string>> },
   run: (url: string) => Promise<T>,
 ): Promise<{ said: readonly string[]; result: T }> {
   const { settings = {}, ...rest } = options;
   const said: string[] = [];
-  const offerbook = await startOfferbook(
-    readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...settings }),
-    { demo: false, say: (line) => said.push(line), ...rest },
-  );
+  const offerbook = await startOfferbook(readSettings({ PORT: '0', LOG_LEVEL: 'silent', ...place, ...settings }), {
+    demo: false,
+    say: (line) => said.push(line),
+    ...rest,
+  });
   try {
     return { said, result: await run(offerbook.url) };
   } finally {
@@ -55,8 +45,8 @@ export async function withOfferbook<T>(
 }
 
 /** Changes the set-up from outside, as the command line does beside a running server. */
-export async function withSetupStore<T>(dataDir: string, run: (store: SetupStore) => Promise<T>): Promise<T> {
-  const store = await openSqliteSetupStore({ dataDir });
+export async function withSetupStore<T>(place: StorePlace, run: (store: SetupStore) => Promise<T>): Promise<T> {
+  const store = await openSetupStore(readSettings(place));
   try {
     return await run(store);
   } finally {

@@ -2,11 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const START_DEADLINE_MS = 20_000;
 
 export interface ServeProcess {
+  /** Empty in the role `worker`, which listens nowhere. */
   readonly url: string;
   /** Everything printed so far. */
   readonly output: () => string;
@@ -19,6 +21,7 @@ export interface ServeProcess {
 export async function startServeProcess(
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = ['--demo'],
+  deadlineMs = START_DEADLINE_MS,
 ): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...args], {
     cwd: ROOT,
@@ -28,10 +31,10 @@ export async function startServeProcess(
   let output = '';
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const welcomed = new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no welcome in time:\n${output}`)), START_DEADLINE_MS);
+    const timer = setTimeout(() => reject(new Error(`no welcome in time:\n${output}`)), deadlineMs);
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8');
-      const url = /^Docs {2}(\S+)\/docs$/m.exec(output)?.[1];
+      const url = /^Background work only/m.test(output) ? '' : /^Docs {2}(\S+)\/docs$/m.exec(output)?.[1];
       if (url === undefined || (args.includes('--demo') && !output.includes('Ctrl+C'))) return;
       clearTimeout(timer);
       resolve(url);
@@ -44,6 +47,8 @@ export async function startServeProcess(
     }, reject);
   });
   const url = await welcomed;
+  // The log has a pipe of its own. What was written to it before the welcome is there by now, and read in these turns.
+  for (let turn = 0; turn < 2; turn++) await nextTurn();
   return {
     url,
     output: () => output,

@@ -1,13 +1,11 @@
-/** In charge of a whole Offerbook for a test: own folder, free port, a clock that the test can move, gone afterwards. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+/** In charge of a whole Offerbook for a test: own store, free port, a clock that the test can move, gone afterwards. */
 import { readSettings } from '../../src/config/settings.ts';
 import { startOfferbook } from '../../src/main.ts';
+import { createPlace, type StoreKind, type StorePlace } from './store-place.ts';
 
 export interface TestServer {
   readonly url: string;
-  readonly dataDir: string;
+  readonly place: StorePlace;
   /** With METRICS_PORT. */
   readonly metricsUrl: string | undefined;
   /** Moves both clocks of the server ahead. */
@@ -15,13 +13,16 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export async function startTestServer(settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
+export async function startTestServer(
+  settings: Readonly<Record<string, string>> = {},
+  store: StoreKind = 'sqlite',
+): Promise<TestServer> {
+  const { place, remove } = await createPlace(store);
   let aheadMs = 0;
   const offerbook = await startOfferbook(
     readSettings({
       PORT: '0',
-      DATA_DIR: dataDir,
+      ...place,
       LOG_LEVEL: 'silent',
       REQUESTS_PER_MINUTE: '1000000',
       ...settings,
@@ -33,14 +34,14 @@ export async function startTestServer(settings: Readonly<Record<string, string>>
   );
   return {
     url: offerbook.url,
-    dataDir,
+    place,
     metricsUrl: offerbook.metricsUrl,
     passTime: (ms) => {
       aheadMs += ms;
     },
     async close() {
       await offerbook.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await remove();
     },
   };
 }

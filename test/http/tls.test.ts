@@ -10,8 +10,9 @@ import { describe, it } from 'node:test';
 import { readTlsFiles } from '../../src/config/tls-files.ts';
 import { runOfferbook } from '../harness/command-line.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
-import { withFolder, withOfferbook } from '../harness/own-server.ts';
+import { withOfferbook } from '../harness/own-server.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
+import { withPlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer } from '../harness/test-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -29,8 +30,8 @@ async function getOverTls(url: string): Promise<{ status: number | undefined; te
 
 describe('TLS', () => {
   it('is spoken, and the addresses that are said and handed out are https', async () => {
-    await withFolder(async (dataDir) => {
-      const { said } = await withOfferbook(dataDir, { settings: { TLS_CERT, TLS_KEY } }, async (url) => {
+    await withPlace('sqlite', async (place) => {
+      const { said } = await withOfferbook(place, { settings: { TLS_CERT, TLS_KEY } }, async (url) => {
         assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
         assert.deepEqual(await getOverTls(`${url}/healthz`), { status: 200, text: '{"status":"ok"}' });
         const { text } = await getOverTls(`${url}/openapi.json`);

@@ -34,7 +34,7 @@ export const postToken: OpenEndpoint = {
     }
     if (!outcome.ok) return outcome;
     const { token, expiresSeconds, account } = outcome.value;
-    const decision = services.requests.take(account.accountId, monotonicMs);
+    const decision = await services.requests.take(account.accountId, services.monotonicMs());
     if (!decision.allowed) return rateLimitedAnswer(decision);
     const json = JSON.stringify({
       id_token: token,

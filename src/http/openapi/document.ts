@@ -12,7 +12,7 @@ const FAILURE_TEXTS = Object.freeze({
   400: 'The request breaks a rule; every problem is listed.',
   401: 'The token is missing, expired or not valid.',
   403: 'The merchant is suspended.',
-  404: 'There is no such SKU, or this part of it was never uploaded.',
+  404: 'What the address names is not there, or this part of it was never uploaded.',
   429: 'Too many requests; `Retry-After` says when to go on.',
   503: 'The store cannot take the request now.',
 });
@@ -80,16 +80,25 @@ function parameters(endpoint: Endpoint): JsonObject[] {
 }
 
 function responses(endpoint: Endpoint, title: string, names: Names, schemas: JsonObject): JsonObject {
-  const { answer, access, failures = [] } = endpoint;
+  const { answer, access, tagged = false, failures = [] } = endpoint;
   const schema = typeof answer === 'function' ? answer(names) : answer;
   const success =
     schema === undefined
       ? { 202: { description: 'Accepted: the data is stored.', headers: IGNORED_FIELDS_HEADER } }
-      : { 200: { description: 'Found.', content: jsonContent(schema, `${title}Answer`, names, schemas) } };
+      : {
+          200: {
+            description: 'Found.',
+            ...(tagged ? { headers: ETAG_HEADER } : {}),
+            content: jsonContent(schema, `${title}Answer`, names, schemas),
+          },
+        };
+  const unchanged = tagged
+    ? { 304: { description: 'Unchanged since the answer with the `ETag` in `If-None-Match`.' } }
+    : {};
   const always = access === 'open' ? ([429, 503] as const) : ([401, 403, 429, 503] as const);
   const statuses = [...new Set([...failures, ...always])].sort();
   const failed = statuses.map((status) => [status, { description: FAILURE_TEXTS[status], content: ERRORS_CONTENT }]);
-  return { ...success, ...Object.fromEntries(failed) };
+  return { ...success, ...unchanged, ...Object.fromEntries(failed) };
 }
 
 function jsonContent(schema: TSchema, name: string, names: Names, schemas: JsonObject): JsonObject {
@@ -117,6 +126,10 @@ const ERRORS_SCHEMA = {
       },
     },
   },
+};
+
+const ETAG_HEADER = {
+  ETag: { description: 'Send it back as `If-None-Match`.', schema: { type: 'string' } },
 };
 
 const IGNORED_FIELDS_HEADER = {

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
+import type { CopyStore } from '../copy-port.ts';
 import type { MoveStore, NewCredential, NewMerchant, SkuKey, Store } from '../port.ts';
 
 /** May be opened several times, one after the other and at once: as a restart, and as a second process. */
 export interface EmptyDatabase {
   open(): Promise<Store>;
   openMoves(): Promise<MoveStore>;
+  openCopy(): Promise<CopyStore>;
 }
 
 /** The adapter removes what it created when its tests are over. */

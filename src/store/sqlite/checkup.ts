@@ -1,18 +1,11 @@
 /** In charge of judging a data folder as it is, without changing it: whether its database is sound, private and roomy. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
+import type { Finding } from '../finding.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { databaseFile } from './data-dir.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine.ts';
 import { MIGRATIONS } from './migrations.ts';
-
-export interface Finding {
-  /** What was looked at. */
-  readonly check: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  /** What was found and, where something is wrong, what to do. */
-  readonly text: string;
-}
 
 const GIB = 1_073_741_824;
 const DISK_BYTES_FREE_MIN = GIB;

@@ -74,6 +74,11 @@ export function rollCredential(
   insertCredential(connection, accountId, next, nowMs);
 }
 
+/** Says how many. */
+export function dropEndedCredentials(connection: Connection, nowMs: number): number {
+  return Number(query(connection, 'DELETE FROM credential WHERE ends_ms <= ?').run(nowMs).changes);
+}
+
 function credentialOf([credentialId, accountId, user, salt, secretHash, createdMs, endsMs]: CredentialRow): Credential {
   return { credentialId, accountId, user, salt, secretHash, createdMs, endsMs };
 }

@@ -27,6 +27,7 @@ describe('migrations', () => {
       tables,
       [
         'account',
+        'copy_mark',
         'credential',
         'fulfillment_node',
         'inventory',
@@ -42,8 +43,12 @@ describe('migrations', () => {
         'signing_key',
         'sku',
         'sku_document',
+        'taxonomy',
+        'taxonomy_part',
         'variation_group',
         'variation_member',
+        'work_lease',
+        'write_number',
       ].map((name) => [name, 1]),
     );
     connection.close();

@@ -138,8 +138,73 @@ const PORTAL_USERS_AND_IMPORTS = `
   CREATE TABLE pending_import (merchant_id TEXT PRIMARY KEY REFERENCES merchant) STRICT, WITHOUT ROWID;
 `;
 
+/**
+ * The number of the last write to each part of an offer (see write-numbers.ts), 0 for what is older than the numbers.
+ * What can be cleared has its number with the SKU, where it outlives the part. `inventory_zeroed_number` is that of the
+ * whole stock, and so of every node that has no row.
+ */
+const WRITE_NUMBERS = `
+  CREATE TABLE write_number (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), reserved INTEGER NOT NULL) STRICT;
+  INSERT INTO write_number VALUES (1, 0);
+
+  ALTER TABLE sku ADD COLUMN archive_number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sku ADD COLUMN inventory_zeroed_number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sku ADD COLUMN shipping_number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sku ADD COLUMN returns_number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sku ADD COLUMN group_number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sku_document ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE price ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE inventory ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+`;
+
+/** Accounts with background work, and who does it (see work-leases.ts). Unheld: `lease_ends_ms` and `fence` are 0. */
+const WORK_LEASES = `
+  CREATE TABLE work_lease (
+    kind TEXT NOT NULL,
+    account_id INTEGER NOT NULL,
+    due_ms INTEGER NOT NULL,
+    announced_due_ms INTEGER,
+    holder TEXT,
+    lease_ends_ms INTEGER NOT NULL DEFAULT 0,
+    fence INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (kind, account_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX work_lease_by_due ON work_lease (kind, due_ms, account_id);
+`;
+
+/** There while a copy of another store is on its way into this one (see copy-port.ts), and how far it came. */
+const COPY_MARK = `
+  CREATE TABLE copy_mark (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    source TEXT NOT NULL,
+    tables_digest TEXT NOT NULL,
+    write_number INTEGER NOT NULL,
+    account_id INTEGER NOT NULL,
+    upload_order INTEGER NOT NULL
+  ) STRICT;
+`;
+
+/** The operator's taxonomy, one line of JSON for each entry, some hundred in a part; none: the starter is in force. */
+const TAXONOMY = `
+  CREATE TABLE taxonomy (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    tag TEXT NOT NULL,
+    source TEXT NOT NULL,
+    nodes INTEGER NOT NULL,
+    imported_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE taxonomy_part (number INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
-export const MIGRATIONS: readonly string[] = Object.freeze([OFFERS_AND_SETUP, PORTAL_USERS_AND_IMPORTS]);
+export const MIGRATIONS: readonly string[] = Object.freeze([
+  OFFERS_AND_SETUP,
+  PORTAL_USERS_AND_IMPORTS,
+  WRITE_NUMBERS,
+  WORK_LEASES,
+  COPY_MARK,
+  TAXONOMY,
+]);
 
 /** Brings the database to the newest form. Safe when several processes start on it at once. */
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {

@@ -14,6 +14,7 @@ import { OfferImports } from './offer-imports.ts';
 import { answered } from './setup.ts';
 import { SqliteSnapshot } from './snapshot.ts';
 import { writeTransaction } from './transactions.ts';
+import { numbered, WriteNumbers } from './write-numbers.ts';
 
 export class SqliteMoves implements MoveStore {
   readonly #file: string;
@@ -27,8 +28,9 @@ export class SqliteMoves implements MoveStore {
     this.#connection = connection;
     // What is erased is overwritten, so that neither the file nor a backup of it keeps a trace.
     connection.exec('PRAGMA secure_delete = ON');
-    this.#transaction = writeTransaction(connection);
-    this.#imports = new OfferImports(connection);
+    const numbers = new WriteNumbers(connection);
+    this.#transaction = numbered(writeTransaction(connection), numbers);
+    this.#imports = new OfferImports(connection, numbers);
     this.#erasure = new OfferErasure(connection);
   }
 

@@ -9,6 +9,7 @@ import type {
   GroupUpload,
   Lookup,
   NodePrice,
+  OfferNumbers,
   SkuKey,
   SkuState,
   StoredInventory,
@@ -43,6 +44,7 @@ export class OfferReads {
   readonly #shipping;
   readonly #returns;
   readonly #group;
+  readonly #numbers;
 
   constructor(connection: Connection, snapshot: TurnSnapshot) {
     this.#snapshot = snapshot;
@@ -93,6 +95,27 @@ export class OfferReads {
     this.#group = query<GroupColumns | NoGroup>(
       connection,
       `SELECT ${GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
+    );
+    this.#numbers = query<
+      readonly [
+        document: number,
+        price: number | null,
+        archived: number,
+        shippingExceptions: number,
+        returnLocations: number,
+        group: number,
+        inventory: number,
+        ...(readonly [nodeId: string, number: number] | readonly [null, null]),
+      ]
+    >(
+      connection,
+      `SELECT d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
+         s.inventory_zeroed_number, i.node_id, i.number
+       FROM sku s
+       JOIN sku_document d ON d.sku = s.id
+       LEFT JOIN price p ON p.sku = s.id
+       LEFT JOIN inventory i ON i.sku = s.id
+       ${ofKey}`,
     );
   }
 
@@ -158,6 +181,28 @@ export class OfferReads {
     const row = this.#group.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === null ? 'unset' : groupOf(row);
+  }
+
+  readNumbers({ accountId, skuId }: SkuKey): OfferNumbers | undefined {
+    this.#snapshot.enter();
+    const rows = this.#numbers.all(accountId, skuId);
+    const first = rows[0];
+    if (first === undefined) return undefined;
+    const [document, price, archived, shippingExceptions, returnLocations, group, inventory] = first;
+    const nodes = new Map<string, number>();
+    for (const { 7: nodeId, 8: number } of rows) {
+      if (nodeId !== null) nodes.set(nodeId, number);
+    }
+    return {
+      document,
+      price: price ?? 0,
+      archived,
+      shippingExceptions,
+      returnLocations,
+      group,
+      inventory,
+      nodes,
+    };
   }
 }
 

@@ -1,17 +1,20 @@
 /** In charge of opening the SQLite store: its files, its tables, its threads. */
+import type { CopyStore } from '../copy-port.ts';
 import type { MoveStore, SetupStore, Store, StoreUnavailableError } from '../port.ts';
+import { SqliteCopyStore } from './copy.ts';
+import { refuseUnfinishedCopy } from './copy-mark.ts';
 import { createDatabaseFile } from './data-dir.ts';
 import type { Connection, WriteOptions } from './engine.ts';
 import { openForReading, openForWriting, storeError } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { SqliteMoves } from './moves.ts';
 import type { OfferScans } from './offer-scans.ts';
-import type { OfferWrites } from './offer-writes.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { SqliteSetupStore } from './setup.ts';
 import { SqliteStore } from './store.ts';
 import type { ThreadLimits } from './thread-client.ts';
 import { ThreadClient } from './thread-client.ts';
+import type { WriterService } from './writer-service.ts';
 import type { WriterData } from './writer-thread.ts';
 
 export interface SqliteStoreOptions {
@@ -49,7 +52,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const writerData: WriterData = { file, database_bytes_max };
   const readerData: ReaderData = { file };
   const starting = [
-    ThreadClient.start<OfferWrites>(threadFile('writer-thread.ts'), writerData, writerLimits, onFatal),
+    ThreadClient.start<WriterService>(threadFile('writer-thread.ts'), writerData, writerLimits, onFatal),
     ThreadClient.start<OfferScans>(threadFile('reader-thread.ts'), readerData, readerLimits, onFatal),
   ] as const;
   for (const thread of starting) opening.defer(() => closeStarted(thread));
@@ -74,10 +77,23 @@ export async function openSqliteMoves(options: { readonly dataDir: string }): Pr
   return new SqliteMoves(file, openMigrated(file, {}));
 }
 
+/** For the command line: the whole store out and in, while nobody else uses it. */
+export async function openSqliteCopyStore(options: { readonly dataDir: string }): Promise<CopyStore> {
+  const file = createDatabaseFile(options.dataDir);
+  return new SqliteCopyStore(file, openPrepared(file, {}, migrate));
+}
+
 function openMigrated(file: string, options: WriteOptions): Connection {
+  return openPrepared(file, options, (connection) => {
+    migrate(connection);
+    refuseUnfinishedCopy(connection);
+  });
+}
+
+function openPrepared(file: string, options: WriteOptions, prepare: (connection: Connection) => void): Connection {
   const connection = openForWriting(file, options);
   try {
-    migrate(connection);
+    prepare(connection);
     return connection;
   } catch (error) {
     connection.close();

@@ -58,6 +58,11 @@ export function readLink(connection: Connection, tokenHash: Uint8Array, nowMs: n
   return row && userOf(row);
 }
 
+/** Says how many. */
+export function dropEndedLinks(connection: Connection, nowMs: number): number {
+  return Number(query(connection, 'DELETE FROM one_time_link WHERE ends_ms <= ?').run(nowMs).changes);
+}
+
 export function erasePortalUsers(connection: Connection, merchantId: string): void {
   query(
     connection,

@@ -5,6 +5,7 @@
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type {
   Credential,
+  DroppedSetup,
   Merchant,
   NewCredential,
   NewMerchant,
@@ -13,14 +14,23 @@ import type {
   SetupStore,
   SigningKey,
 } from '../port.ts';
+import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
 import { AccountReads, addReturnLocation, putNode } from './accounts.ts';
-import { CredentialReads, rollCredential } from './credentials.ts';
+import { CredentialReads, dropEndedCredentials, rollCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query, storeError } from './engine.ts';
 import { addMerchant, listMerchants, readMerchant, setSuspended } from './merchants.ts';
-import { addPortalUser, listPortalUsers, readLink, readPortalUser, replaceLink } from './portal-users.ts';
+import {
+  addPortalUser,
+  dropEndedLinks,
+  listPortalUsers,
+  readLink,
+  readPortalUser,
+  replaceLink,
+} from './portal-users.ts';
 import type { NewSigningKey } from './signing-keys.ts';
-import { addFirstSigningKey, addSigningKey, listSigningKeys } from './signing-keys.ts';
+import { addFirstSigningKey, addSigningKey, dropEndedSigningKeys, listSigningKeys } from './signing-keys.ts';
+import { dropTaxonomy, putTaxonomy, readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
 import { inWriteTransaction } from './transactions.ts';
 
 export class SqliteSetupStore implements SetupStore {
@@ -96,6 +106,14 @@ export class SqliteSetupStore implements SetupStore {
     return this.#change((connection) => addFirstSigningKey(connection, key, nowMs));
   }
 
+  dropEnded(nowMs: number): Promise<DroppedSetup> {
+    return this.#change((connection) => ({
+      links: dropEndedLinks(connection, nowMs),
+      credentials: dropEndedCredentials(connection, nowMs),
+      signingKeys: dropEndedSigningKeys(connection, nowMs),
+    }));
+  }
+
   addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'> {
     return this.#change((connection) => addPortalUser(connection, user, link));
   }
@@ -114,6 +132,22 @@ export class SqliteSetupStore implements SetupStore {
 
   readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> {
     return answered(() => readLink(this.#connection, tokenHash, nowMs));
+  }
+
+  readTaxonomyHead(): Promise<TaxonomyHead | undefined> {
+    return answered(() => readTaxonomyHead(this.#connection));
+  }
+
+  readTaxonomy(): Promise<StoredTaxonomy | undefined> {
+    return answered(() => readTaxonomy(this.#connection));
+  }
+
+  putTaxonomy(taxonomy: StoredTaxonomy): Promise<void> {
+    return this.#change((connection) => putTaxonomy(connection, taxonomy));
+  }
+
+  dropTaxonomy(): Promise<'stored' | 'unset'> {
+    return this.#change((connection) => dropTaxonomy(connection));
   }
 
   async close(): Promise<void> {

@@ -20,8 +20,13 @@ export function listSigningKeys(connection: Connection): SigningKey[] {
 /** A key that was replaced before keeps its end where that is earlier. */
 export function addSigningKey(connection: Connection, key: NewSigningKey, nowMs: number, previousEndMs: number): void {
   query(connection, 'UPDATE signing_key SET ends_ms = min(ifnull(ends_ms, ?1), ?1)').run(previousEndMs);
-  query(connection, 'DELETE FROM signing_key WHERE ends_ms <= ?').run(nowMs);
+  dropEndedSigningKeys(connection, nowMs);
   insertSigningKey(connection, key, nowMs);
+}
+
+/** Says how many. */
+export function dropEndedSigningKeys(connection: Connection, nowMs: number): number {
+  return Number(query(connection, 'DELETE FROM signing_key WHERE ends_ms <= ?').run(nowMs).changes);
 }
 
 export function addFirstSigningKey(connection: Connection, key: NewSigningKey, nowMs: number): void {

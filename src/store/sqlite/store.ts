@@ -10,6 +10,7 @@ import type {
   Lookup,
   NodePrice,
   NodeQuantity,
+  OfferNumbers,
   SkuKey,
   SkuPage,
   SkuPageRequest,
@@ -22,15 +23,16 @@ import type {
   WriteOutcome,
 } from '../port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
 import { storeError } from './engine.ts';
 import { OfferReads } from './offer-reads.ts';
 import type { OfferScans } from './offer-scans.ts';
-import type { OfferWrites } from './offer-writes.ts';
 import { SqliteSetupStore } from './setup.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
+import type { WriterService } from './writer-service.ts';
 
 export interface StoreParts {
   /** Of the database. */
@@ -39,16 +41,18 @@ export interface StoreParts {
   readonly reading: Connection;
   /** Of the request thread, for changes of the set-up. */
   readonly writing: Connection;
-  readonly writer: ThreadClient<OfferWrites>;
+  readonly writer: ThreadClient<WriterService>;
   readonly scanner: ThreadClient<OfferScans>;
 }
 
 export class SqliteStore extends SqliteSetupStore implements Store {
+  /** One process serves the folder. */
+  readonly rateCounters = undefined;
   readonly #reading: Connection;
   readonly #snapshot: TurnSnapshot;
   readonly #reads: OfferReads;
   readonly #file: string;
-  readonly #writer: ThreadClient<OfferWrites>;
+  readonly #writer: ThreadClient<WriterService>;
   readonly #scanner: ThreadClient<OfferScans>;
 
   constructor({ file, reading, writing, writer, scanner }: StoreParts) {
@@ -91,6 +95,10 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     return atOnce(() => this.#reads.readGroup(key));
   }
 
+  readNumbers(key: SkuKey): OfferNumbers | undefined {
+    return atOnce(() => this.#reads.readNumbers(key));
+  }
+
   readMembers(
     accountId: number,
     skuIds: readonly string[],
@@ -101,6 +109,10 @@ export class SqliteStore extends SqliteSetupStore implements Store {
 
   listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
     return this.#scanner.call('listSkus', [accountId, after, offset, limit], after?.length ?? 0);
+  }
+
+  drawNumber(): Promise<number> {
+    return this.#writer.call('drawNumber', [], 0);
   }
 
   putSku({ accountId, skuId }: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
@@ -150,6 +162,26 @@ export class SqliteStore extends SqliteSetupStore implements Store {
 
   setArchived({ accountId, skuId }: SkuKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
     return this.#writer.call('setArchived', [accountId, skuId, archived, nowMs], skuId.length);
+  }
+
+  announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {
+    return this.#writer.call('announceWork', [kind, accountId, delay_ms], kind.length);
+  }
+
+  takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined> {
+    return this.#writer.call('takeWork', [kind, holder, lease_ms], kind.length);
+  }
+
+  renewWork({ kind, accountId, fence }: WorkLease, lease_ms: number): Promise<'held' | 'lost'> {
+    return this.#writer.call('renewWork', [kind, accountId, fence, lease_ms], kind.length);
+  }
+
+  finishWork({ kind, accountId, fence }: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'> {
+    return this.#writer.call('finishWork', [kind, accountId, fence, next_delay_ms], kind.length);
+  }
+
+  readWorkFigures(): Promise<readonly WorkFigures[]> {
+    return this.#writer.call('readWorkFigures', [], 0);
   }
 
   async ping(): Promise<void> {

@@ -6,8 +6,8 @@
  * together, and while the thread is busy with two batches the next one grows.
  */
 import { Worker } from 'node:worker_threads';
+import { BatchSizes } from '../batch-sizes.ts';
 import { type QueueFigures, StoreOverloadedError, StoreUnavailableError } from '../port.ts';
-import { BatchSizes } from './batch-sizes.ts';
 import type { AnswerMessage, BatchMessage, GreetingMessage } from './thread-messages.ts';
 import { CLOSE_MESSAGE, errorFromData } from './thread-messages.ts';
 

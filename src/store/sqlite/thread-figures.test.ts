@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BatchSizes } from '../batch-sizes.ts';
 import { documentOf, NOW_MS, newKey } from '../contract/subject.ts';
-import { BatchSizes } from './batch-sizes.ts';
 import type { EchoService } from './testing/echo-thread.ts';
 import { openStoreFor } from './testing/open-for.ts';
 import { ThreadClient } from './thread-client.ts';

@@ -1,0 +1,28 @@
+/** In charge of opening what a command reads: a file, or standard input. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { requestProblem } from '../domain/problem.ts';
+import { reasonOf } from '../store/sqlite/data-dir.ts';
+import { STANDARD_STREAM } from './export-file.ts';
+import { RefusedError } from './failure.ts';
+import type { Shell } from './shell.ts';
+
+export interface Input {
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Where that is known. */
+  readonly bytes?: number;
+}
+
+/** Throws RefusedError when the file cannot be read. */
+export async function openInput(shell: Shell, file: string): Promise<Input> {
+  if (file === STANDARD_STREAM) return { chunks: shell.input };
+  try {
+    const { size } = await stat(file);
+    return { chunks: createReadStream(file, { highWaterMark: 262_144 }), bytes: size };
+  } catch (error) {
+    throw new RefusedError(
+      [requestProblem('file_unreadable', `The file ${file} cannot be read: ${reasonOf(error)}.`)],
+      {},
+    );
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * In charge of which store the settings mean: PostgreSQL where they name one, else the embedded store in the data folder.
+ * Only the adapter that is meant is loaded.
+ */
+import type { CopyStore } from './copy-port.ts';
+import type { MoveStore, SetupStore, Store } from './port.ts';
+import type { DatabaseOptions } from './postgres/engine.ts';
+
+/** What the adapters need of the settings. */
+export interface StoreSettings {
+  readonly dataDir: string;
+  /** Undefined: the embedded store. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolMax: number;
+  readonly databaseCallMsMax: number;
+  readonly databaseStatementMsMax: number;
+  readonly databaseLockMsMax: number;
+}
+
+/**
+ * Keeps a second server from a data folder until the function that it returns is called. PostgreSQL serves any number of
+ * servers, so that there is nothing to lock.
+ */
+export async function lockStore(settings: StoreSettings): Promise<() => void> {
+  if (settings.databaseUrl !== undefined) return () => {};
+  const { lockDataDir } = await import('./sqlite/lock.ts');
+  return lockDataDir(settings.dataDir);
+}
+
+/** For a server. `onFatal` is called when the store is gone and only a new process can help. */
+export async function openStore(settings: StoreSettings, onFatal: (error: Error) => void): Promise<Store> {
+  const options = databaseOptions(settings);
+  if (options === undefined) {
+    const { openSqliteStore } = await import('./sqlite/open.ts');
+    return openSqliteStore({ dataDir: settings.dataDir, onFatal });
+  }
+  const { openPostgresStore } = await import('./postgres/open.ts');
+  return openPostgresStore(options);
+}
+
+/** For the command line: set-up only, beside running servers or without one. */
+export async function openSetupStore(settings: StoreSettings): Promise<SetupStore & { close(): Promise<void> }> {
+  const options = databaseOptions(settings);
+  if (options === undefined) {
+    const { openSqliteSetupStore } = await import('./sqlite/open.ts');
+    return openSqliteSetupStore(settings);
+  }
+  const { openPostgresSetupStore } = await import('./postgres/open.ts');
+  return openPostgresSetupStore(options);
+}
+
+/** For the command line: whole merchants in and out, beside running servers or without one. */
+export async function openMoves(settings: StoreSettings): Promise<MoveStore> {
+  const options = databaseOptions(settings);
+  if (options === undefined) {
+    const { openSqliteMoves } = await import('./sqlite/open.ts');
+    return openSqliteMoves(settings);
+  }
+  const { openPostgresMoves } = await import('./postgres/open.ts');
+  return openPostgresMoves(options);
+}
+
+/** For the command line: the whole store out and in, while nobody else uses it. */
+export async function openCopyStore(settings: StoreSettings): Promise<CopyStore> {
+  const options = databaseOptions(settings);
+  if (options === undefined) {
+    const { openSqliteCopyStore } = await import('./sqlite/open.ts');
+    return openSqliteCopyStore(settings);
+  }
+  const { openPostgresCopyStore } = await import('./postgres/open.ts');
+  return openPostgresCopyStore(options);
+}
+
+/** Whether a server may be at work on the store. Those on PostgreSQL may be on any machine, so that one may be. */
+export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
+  if (settings.databaseUrl !== undefined) return true;
+  const { isDataDirLocked } = await import('./sqlite/lock.ts');
+  return isDataDirLocked(settings.dataDir);
+}
+
+/** Undefined where the embedded store is meant. */
+export function databaseOptions(settings: StoreSettings): DatabaseOptions | undefined {
+  if (settings.databaseUrl === undefined) return undefined;
+  return {
+    url: settings.databaseUrl,
+    connections_max: settings.databasePoolMax,
+    call_ms_max: settings.databaseCallMsMax,
+    statement_ms_max: settings.databaseStatementMsMax,
+    lock_ms_max: settings.databaseLockMsMax,
+  };
+}

@@ -1,0 +1,10 @@
+/** In charge of how much disk the database takes. */
+import type { Connection } from './connection.ts';
+import { statement } from './statements.ts';
+
+const SIZE = statement<[bytes: number]>('read size', 'SELECT pg_database_size(current_database())');
+
+export async function readDatabaseBytes(connection: Connection): Promise<number> {
+  const [row] = await connection.run(SIZE);
+  return row?.[0] ?? 0;
+}

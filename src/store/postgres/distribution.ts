@@ -1,0 +1,56 @@
+/**
+ * In charge of spreading the tables over the nodes of a Citus database; on plain PostgreSQL there is nothing to do.
+ * Not part of the numbered migrations, because the extension may come later, to tables that hold data already.
+ */
+import type { HeldConnection } from './engine.ts';
+import { statement } from './engine.ts';
+
+/** Merchants' data: the rows of one account are together on one node. */
+export const DISTRIBUTED_TABLES: readonly string[] = Object.freeze(['offer']);
+
+/** Small and read everywhere: a copy on each node. Each stands behind those that it refers to. */
+export const REFERENCE_TABLES: readonly string[] = Object.freeze([
+  'merchant',
+  'account',
+  'credential',
+  'fulfillment_node',
+  'return_location',
+  'signing_key',
+  'portal_user',
+  'one_time_link',
+  'pending_import',
+  'taxonomy',
+  'taxonomy_part',
+]);
+
+const findCitus = statement<[present: boolean]>(
+  'find citus',
+  `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`,
+);
+/**
+ * Not sent before Citus was found: its catalog is not there without it. Tables that it only knows because others refer
+ * to them (method `n` without the replication model `t` of reference tables) are not spread yet.
+ */
+const listSpread = statement<[table: string]>(
+  'list spread tables',
+  `SELECT relname::text FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
+   WHERE partmethod <> 'n' OR repmodel = 't'`,
+);
+
+/** Runs under the lock of the migrations. A run that was cut off is taken up by the next one where it stopped. */
+export async function distribute(connection: HeldConnection): Promise<void> {
+  const [row] = await connection.run(findCitus);
+  if (!row?.[0]) return;
+  const spread = new Set((await connection.run(listSpread)).map(([table]) => table));
+  // A call for each table: Citus wants no other statement beside one in its transaction, and moves the rows along.
+  for (const table of REFERENCE_TABLES) {
+    if (!spread.has(table)) await connection.runScript(`SELECT create_reference_table('${table}')`);
+  }
+  for (const table of DISTRIBUTED_TABLES) {
+    if (spread.has(table)) continue;
+    await connection.runScript(`SELECT create_distributed_table('${table}', 'account_id')`);
+    // Told to the planner by the migrations, but not taken along to the shards. Fails for none, at worst does nothing.
+    const everyAccountIsLarge = 'ALTER TABLE %s ALTER COLUMN account_id SET (n_distinct = 1)';
+    await connection.runScript(`SELECT run_command_on_shards('${table}', '${everyAccountIsLarge}')`);
+  }
+}

@@ -1,0 +1,89 @@
+/** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
+import { type Connection, type Database, statement } from './engine.ts';
+import { erasePortalUsers } from './portal-users.ts';
+import { type Ending, kept, undone } from './transactions.ts';
+
+/** Some 4 ms of work. */
+const STEP_ROWS = 400;
+
+const LAST = statement<[uploadOrder: number | null]>(
+  'find last offer',
+  'SELECT max(upload_order) FROM offer WHERE account_id = $1',
+);
+/** No row where fewer are left than a step erases. */
+const STEP_END = statement<[uploadOrder: number]>(
+  'find end of erasing step',
+  `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order <= $2
+   ORDER BY upload_order OFFSET ${STEP_ROWS - 1} LIMIT 1`,
+);
+const ERASE = statement<[skuId: string, groupPosition: number | null]>(
+  'erase offers',
+  'DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position',
+);
+const END_GROUPS = statement<[]>(
+  'end groups of erased parents',
+  `UPDATE offer SET group_parent = NULL, group_position = NULL
+   WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
+);
+
+const ACCOUNTS = statement<[accountId: number]>(
+  'find accounts of merchant',
+  'SELECT account_id FROM account WHERE merchant_id = $1',
+);
+const HAS_OFFERS = statement<[1]>('has offers', 'SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1');
+const ERASE_OF_ACCOUNT = ['credential', 'fulfillment_node', 'return_location', 'account'].map((table) =>
+  statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`),
+);
+const ERASE_OF_MERCHANT = ['pending_import', 'merchant'].map((table) =>
+  statement<[]>(`erase ${table} of merchant`, `DELETE FROM ${table} WHERE merchant_id = $1`),
+);
+
+export async function readLastOffer(connection: Connection, accountId: number): Promise<number> {
+  const [row] = await connection.run(LAST, [accountId]);
+  return row?.[0] ?? 0;
+}
+
+/** Each step is a transaction of its own: what a run that is cut off has erased stays erased. */
+export async function eraseOffers(
+  database: Database,
+  accountId: number,
+  upTo: number,
+  milliseconds_max: number,
+): Promise<{ skus: number; more: boolean }> {
+  const endMs = performance.now() + milliseconds_max;
+  let skus = 0;
+  do {
+    const [end] = await database.run(STEP_END, [accountId, upTo]);
+    skus += await eraseStep(database, accountId, end?.[0] ?? upTo);
+    if (end === undefined) return { skus, more: false };
+  } while (performance.now() < endMs);
+  return { skus, more: true };
+}
+
+function eraseStep(database: Database, accountId: number, upTo: number): Promise<number> {
+  return database.inTransaction(async (connection) => {
+    const erased = await connection.run(ERASE, [accountId, upTo]);
+    const parents = erased.filter(([, groupPosition]) => groupPosition === 0).map(([skuId]) => skuId);
+    if (parents.length > 0) await connection.run(END_GROUPS, [accountId, parents]);
+    return erased.length;
+  });
+}
+
+/**
+ * Offers are looked for last: the import of a slice of them holds on to the account until it is stored, so that the
+ * account cannot be erased in the middle of it, and none finds the account afterwards.
+ */
+export async function eraseMerchant(
+  connection: Connection,
+  merchantId: string,
+): Promise<Ending<'erased' | 'unknown' | 'has_offers'>> {
+  const accounts = await connection.run(ACCOUNTS, [merchantId]);
+  if (accounts.length === 0) return undone('unknown');
+  for (const account of accounts) {
+    for (const erase of ERASE_OF_ACCOUNT) await connection.run(erase, account);
+    if ((await connection.run(HAS_OFFERS, account)).length > 0) return undone('has_offers');
+  }
+  await erasePortalUsers(connection, merchantId);
+  for (const erase of ERASE_OF_MERCHANT) await connection.run(erase, [merchantId]);
+  return kept('erased');
+}

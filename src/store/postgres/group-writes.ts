@@ -1,0 +1,74 @@
+/**
+ * In charge of writing a variation group, so that every SKU is in one group at most.
+ *
+ * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of.
+ * All members are locked first, so that none is archived or moved elsewhere in between.
+ */
+import type { GroupOutcome } from '../port.ts';
+import type { Connection } from './connection.ts';
+import type { Database } from './engine.ts';
+import type { GroupWrite } from './offer-commands.ts';
+import { LOCK_OFFERS } from './row-statements.ts';
+import { statement } from './statements.ts';
+import { drawBatchNumber } from './write-numbers.ts';
+
+const END_GROUPS = statement(
+  'end groups',
+  `UPDATE offer SET group_parent = NULL, group_position = NULL, group_refinements = NULL, group_title = NULL,
+     group_number = GREATEST(offer.group_number, $2::bigint)
+   FROM unnest($3::text[]) AS i (parent)
+   WHERE offer.account_id = $1 AND offer.group_parent = i.parent`,
+);
+
+const JOIN_GROUP = statement(
+  'join group',
+  `UPDATE offer SET group_parent = $4, group_position = i.position,
+     group_refinements = CASE WHEN i.position = 0 THEN $5 END, group_title = CASE WHEN i.position = 0 THEN $6 END,
+     group_number = GREATEST(offer.group_number, $2::bigint)
+   FROM unnest($3::text[], $7::integer[]) AS i (sku_id, position)
+   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id`,
+);
+
+export class GroupWrites {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async write(accountId: number, { skuId, group }: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
+    const number = await drawBatchNumber(this.#database, deadlineMs);
+    // The parent first: positions follow this order.
+    const members = [skuId, ...group.childrenSkus];
+    return this.#database.inTransaction(
+      async (connection) => {
+        const refusal = await lockMembers(connection, accountId, members);
+        if (refusal !== undefined) return refusal;
+        const ended = connection.run(END_GROUPS, [accountId, number, members]);
+        const positions = members.map((_, position) => position);
+        const values = [accountId, number, members, skuId, group.refinements, group.title, positions];
+        await Promise.all([ended, connection.run(JOIN_GROUP, values)]);
+        return 'stored';
+      },
+      { deadlineMs },
+    );
+  }
+}
+
+/** What stands against a group of these, of which the first is the parent. */
+async function lockMembers(
+  connection: Connection,
+  accountId: number,
+  members: readonly string[],
+): Promise<Exclude<GroupOutcome, 'stored'> | undefined> {
+  const locked = new Map(await connection.run(LOCK_OFFERS, [accountId, members]));
+  const states = members.map((skuId) => {
+    const archived = locked.get(skuId);
+    if (archived === undefined) return { skuId, state: 'unknown' as const };
+    return { skuId, state: archived ? ('archived' as const) : ('open' as const) };
+  });
+  const [parent, ...children] = states;
+  if (parent !== undefined && parent.state !== 'open') return parent.state;
+  const refused = children.flatMap(({ skuId, state }) => (state === 'open' ? [] : [{ skuId, state }]));
+  return refused.length > 0 ? { refused } : undefined;
+}

@@ -1,0 +1,203 @@
+/** Which writes travel together, in which order, and what becomes of them when the database fails or is slow. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StoreOverloadedError, StoreUnavailableError, type WriteOutcome } from '../port.ts';
+import { type BatchLimits, MicroBatches } from './micro-batches.ts';
+import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
+
+const LIMITS: BatchLimits = {
+  waiting_calls_max: 100,
+  waiting_characters_max: 1_000,
+  batch_calls_max: 10,
+  batch_characters_max: 500,
+  call_ms_max: 10_000,
+};
+
+interface Sent {
+  readonly accountId: number;
+  readonly writes: readonly OfferWrite[];
+  readonly deadlineMs: number;
+  answer(): void;
+  fail(error: Error): void;
+}
+
+/** A writer that answers when the test says so. */
+function heldBatches(limits: Partial<BatchLimits> = {}) {
+  const sent: Sent[] = [];
+  const send = (accountId: number, writes: readonly OfferWrite[], deadlineMs: number) => {
+    const { promise, resolve, reject } = Promise.withResolvers<WriteOutcome[]>();
+    sent.push({ accountId, writes, deadlineMs, answer: () => resolve(writes.map(() => 'stored')), fail: reject });
+    return promise;
+  };
+  const batches = new MicroBatches(
+    {
+      writeRows: send,
+      writeGroup: async (accountId, write, deadlineMs) => {
+        const [outcome] = await send(accountId, [write], deadlineMs);
+        return outcome ?? 'unknown';
+      },
+    },
+    { ...LIMITS, ...limits },
+  );
+  const write = (offerWrite: OfferWrite, accountId = 1, characters = 1) =>
+    batches.write(accountId, offerWrite, characters);
+  return { batches, sent, write };
+}
+
+const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, nodes: '[]', updatedMs: 1 });
+const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map() });
+const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, nowMs: 1 });
+const group = (skuId: string): GroupWrite => {
+  return { kind: 'group', skuId, group: { refinements: '[]', title: null, childrenSkus: [] } };
+};
+const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({ skuId }) => skuId).join());
+
+/** Answers batch after batch until none is left. */
+async function answerAll(sent: readonly Sent[]): Promise<void> {
+  for (let answered = 0; ; answered++) {
+    await nextTurn();
+    const next = sent[answered];
+    if (next === undefined) return;
+    next.answer();
+  }
+}
+
+describe('micro-batches', () => {
+  test('what arrives in one turn travels together; what arrives meanwhile makes the next batch', async () => {
+    const { sent, write } = heldBatches();
+    const outcomes = [write(price('a')), write(price('b'))];
+    await nextTurn();
+    outcomes.push(write(price('c')));
+    await nextTurn();
+    outcomes.push(write(price('d')));
+    await nextTurn();
+    assert.deepEqual(skusOf(sent), ['a,b']);
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a,b', 'c,d']);
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored', 'stored', 'stored']);
+  });
+
+  test('accounts do not wait for each other', async () => {
+    const { sent, write } = heldBatches();
+    const first = write(price('a'), 1);
+    await nextTurn();
+    const second = write(price('b'), 2);
+    await nextTurn();
+    assert.deepEqual(
+      sent.map(({ accountId }) => accountId),
+      [1, 2],
+    );
+    sent[1]?.answer();
+    assert.equal(await second, 'stored');
+    sent[0]?.answer();
+    assert.equal(await first, 'stored');
+  });
+
+  test('a batch has its bounds in calls and in characters', async () => {
+    const { batches, sent, write } = heldBatches({ batch_calls_max: 2 });
+    const outcomes = ['a', 'b', 'c'].map((skuId) => write(price(skuId)));
+    outcomes.push(write(price('d'), 1, 400), write(price('e'), 1, 400), write(price('f'), 1, 101));
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a,b', 'c,d', 'e', 'f']);
+    await Promise.all(outcomes);
+    assert.equal(batches.sizes.sum, 6);
+  });
+
+  test('a call that is larger than a batch may be goes alone', async () => {
+    const { sent, write } = heldBatches();
+    const outcomes = [write(price('a')), write(price('large'), 1, 501), write(price('b'))];
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a', 'large', 'b']);
+    await Promise.all(outcomes);
+  });
+
+  test('a group goes alone, in its turn', async () => {
+    const { sent, write } = heldBatches();
+    const outcomes = [price('a'), group('p'), group('q'), price('b'), price('c')].map((each) => write(each));
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a', 'p', 'q', 'b,c']);
+    await Promise.all(outcomes);
+  });
+
+  test('a flag waits for the batch behind the one that has stock of its SKU, and so do the calls behind it', async () => {
+    const { sent, write } = heldBatches();
+    const writes = [stock('a'), archive('b'), archive('a'), stock('b'), stock('a')];
+    const outcomes = writes.map((each) => write(each));
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a,b', 'a,b,a']);
+    await Promise.all(outcomes);
+  });
+
+  test('more than may wait is refused at once, by number and by characters, and taken again later', async () => {
+    const { batches, sent, write } = heldBatches({ waiting_calls_max: 2 });
+    const outcomes = [write(price('a'), 1, 600), write(price('b'))];
+    await assert.rejects(write(price('c')), StoreOverloadedError);
+    assert.equal(batches.figures().waiting, 2);
+    await answerAll(sent);
+    await Promise.all(outcomes);
+    assert.deepEqual(batches.figures(), { waiting: 0, oldestWaitMs: 0 });
+    const again = write(price('d'), 1, 600);
+    await assert.rejects(write(price('e'), 1, 401), StoreOverloadedError);
+    await nextTurn();
+    sent.at(-1)?.answer();
+    assert.equal(await again, 'stored');
+  });
+
+  test('when the store is unavailable all of the batch fail, and the next batch is tried', async () => {
+    const { sent, write } = heldBatches();
+    const failing = [write(price('a')), write(price('b'))];
+    await nextTurn();
+    const next = write(price('c'));
+    sent[0]?.fail(new StoreUnavailableError('gone'));
+    for (const { status } of await Promise.allSettled(failing)) assert.equal(status, 'rejected');
+    sent[1]?.answer();
+    assert.equal(await next, 'stored');
+  });
+
+  test('a write that cannot be stored fails alone', async () => {
+    const { sent, write } = heldBatches();
+    const outcomes = Promise.allSettled([write(price('a')), write(price('bad')), write(price('c'))]);
+    await nextTurn();
+    sent[0]?.fail(new Error('a fault'));
+    await nextTurn();
+    sent[1]?.answer();
+    await nextTurn();
+    sent[2]?.fail(new Error('a fault'));
+    await nextTurn();
+    sent[3]?.answer();
+    assert.deepEqual(skusOf(sent), ['a,bad,c', 'a', 'bad', 'c']);
+    assert.deepEqual(
+      (await outcomes).map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+  });
+
+  test('a batch has the time that its oldest call has left; a call that has hardly any is refused unsent', async () => {
+    const { sent, write } = heldBatches({ call_ms_max: 100 });
+    const startMs = performance.now();
+    const outcomes = [write(price('a'))];
+    await nextTurn();
+    assert.ok(Math.abs((sent[0]?.deadlineMs ?? 0) - startMs - 100) < 50);
+    const late = write(price('late'));
+    while (performance.now() - startMs < 90) await nextTurn();
+    outcomes.push(write(price('b')));
+    sent[0]?.answer();
+    await assert.rejects(late, StoreUnavailableError);
+    await nextTurn();
+    sent[1]?.answer();
+    await Promise.all(outcomes);
+    assert.deepEqual(skusOf(sent), ['a', 'b']);
+  });
+
+  test('closing finishes what was taken and refuses the rest', async () => {
+    const { batches, sent, write } = heldBatches();
+    const taken = write(price('a'));
+    const closed = batches.close();
+    await assert.rejects(write(price('b')), StoreUnavailableError);
+    await answerAll(sent);
+    assert.equal(await taken, 'stored');
+    await closed;
+    await batches.close();
+  });
+});

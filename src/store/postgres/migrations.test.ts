@@ -1,0 +1,141 @@
+/** That a database reaches the newest form once, whoever asks for it, and that its tables can be distributed. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+import { StoreUnavailableError } from '../port.ts';
+import type { HeldConnection } from './connection.ts';
+import { DISTRIBUTED_TABLES, distribute, REFERENCE_TABLES } from './distribution.ts';
+import { type Database, openDatabase, type Statement, statement } from './engine.ts';
+import { MIGRATIONS, migrate } from './migrations.ts';
+import { openPostgresStore } from './open.ts';
+import { postgresSkipped } from './testing/availability.ts';
+import { createTestDatabase } from './testing/test-database.ts';
+
+const VERSIONS = statement<[number: number]>('test versions', 'SELECT number FROM migration ORDER BY number');
+const TABLES = statement<[table: string]>(
+  'test tables',
+  `SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+);
+const UNIQUE_KEYS = statement<[table: string, leading: string]>(
+  'test unique keys',
+  `SELECT indrelid::regclass::text, attname::text FROM pg_index
+   JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+   WHERE indisunique AND indrelid::regclass::text NOT LIKE 'pg_%'`,
+);
+const OTHER_COLLATIONS = statement<[column: string]>(
+  'test collations',
+  `SELECT table_name || '.' || column_name FROM information_schema.columns
+   WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`,
+);
+
+async function emptyDatabase(t: TestContext): Promise<Database & { readonly url: string }> {
+  const { url } = await createTestDatabase();
+  const database = openDatabase({ url });
+  t.after(() => database.close());
+  return Object.assign(database, { url });
+}
+
+describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
+  test('an empty database gets all of them, once', async (t) => {
+    const database = await emptyDatabase(t);
+    await migrate(database);
+    await migrate(database);
+    assert.deepEqual(
+      await database.run(VERSIONS),
+      MIGRATIONS.map((_, place) => [place + 1]),
+    );
+  });
+
+  test('ten processes that start at once end with one set of tables', async (t) => {
+    const database = await emptyDatabase(t);
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore({ url: database.url })));
+    await Promise.all(stores.map((store) => store.ping()));
+    await Promise.all(stores.map((store) => store.close()));
+    assert.equal((await database.run(VERSIONS)).length, MIGRATIONS.length);
+  });
+
+  test('only those that are new are run, on what the older ones made', async (t) => {
+    const database = await emptyDatabase(t);
+    const first = 'CREATE TABLE kept (a integer); INSERT INTO kept VALUES (1);';
+    await migrate(database, [first]);
+    await migrate(database, [first, 'ALTER TABLE kept ADD COLUMN b integer DEFAULT 2;']);
+    const kept = statement<[number, number]>('test kept', 'SELECT a, b FROM kept');
+    assert.deepEqual(await database.run(kept), [[1, 2]]);
+    assert.deepEqual(await database.run(VERSIONS), [[1], [2]]);
+  });
+
+  test('one that fails leaves nothing of itself', async (t) => {
+    const database = await emptyDatabase(t);
+    const first = 'CREATE TABLE kept (a integer);';
+    const failing = migrate(database, [first, 'CREATE TABLE half (a integer); SELECT 1 / 0;']);
+    await assert.rejects(failing, { code: '22012' });
+    assert.deepEqual(await database.run(TABLES), [['kept'], ['migration']]);
+    assert.deepEqual(await database.run(VERSIONS), [[1]]);
+  });
+
+  test('a database of a newer release is refused', async (t) => {
+    const database = await emptyDatabase(t);
+    await migrate(database, [...MIGRATIONS, 'CREATE TABLE newer (a integer);']);
+    const newer = new RegExp(`version ${MIGRATIONS.length + 1}, this program knows up to ${MIGRATIONS.length}`);
+    await assert.rejects(openPostgresStore({ url: database.url }), (error: Error) => {
+      return error instanceof StoreUnavailableError && newer.test(error.message);
+    });
+  });
+
+  test('text is compared as bytes everywhere', async (t) => {
+    const database = await emptyDatabase(t);
+    await migrate(database);
+    assert.deepEqual(await database.run(OTHER_COLLATIONS), []);
+  });
+
+  test('the account leads every key of what is distributed, and every table has its place on Citus', async (t) => {
+    const database = await emptyDatabase(t);
+    await migrate(database);
+    const keys = (await database.run(UNIQUE_KEYS)).filter(([table]) => DISTRIBUTED_TABLES.includes(table));
+    assert.equal(keys.length, 2);
+    for (const [table, leading] of keys) assert.equal(leading, 'account_id', table);
+
+    const plain = ['copy_mark', 'migration', 'rate_counter', 'setup_version', 'work_lease'];
+    const placed = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES, ...plain].sort();
+    assert.deepEqual((await database.run(TABLES)).flat(), placed);
+  });
+});
+
+describe('distribution', () => {
+  /** Stands for a database on which Citus knows these tables; undefined: it has no Citus. */
+  function recorded(spread: readonly string[] | undefined) {
+    const scripts: string[] = [];
+    const connection: HeldConnection = {
+      async run<Row extends readonly unknown[]>({ name }: Statement<Row>) {
+        const rows = name === 'find citus' ? [[spread !== undefined]] : (spread ?? []).map((table) => [table]);
+        return rows as unknown as readonly Row[];
+      },
+      async runScript(text) {
+        scripts.push(text);
+      },
+    };
+    return { connection, scripts };
+  }
+
+  test('plain PostgreSQL is left alone', async () => {
+    const { connection, scripts } = recorded(undefined);
+    await distribute(connection);
+    assert.deepEqual(scripts, []);
+  });
+
+  test('on Citus every table is spread, those that others refer to first', async () => {
+    const { connection, scripts } = recorded([]);
+    await distribute(connection);
+    const tables = scripts.flatMap(
+      (script) => /create_(?:reference|distributed)_table\('(\w+)'/.exec(script)?.[1] ?? [],
+    );
+    assert.deepEqual(tables, [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES]);
+    assert.match(scripts.join('\n'), /create_distributed_table\('offer', 'account_id'\)/);
+  });
+
+  test('a table that is spread already is not touched', async () => {
+    const { connection, scripts } = recorded([...REFERENCE_TABLES, ...DISTRIBUTED_TABLES]);
+    await distribute(connection);
+    assert.deepEqual(scripts, []);
+  });
+});

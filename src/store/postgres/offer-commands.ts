@@ -1,0 +1,42 @@
+/** In charge of the vocabulary of writes to offers, as they wait to be written together. */
+import type { GroupUpload } from '../port.ts';
+
+/** One command on the row of one SKU. */
+export type RowWrite =
+  | {
+      readonly kind: 'document';
+      readonly skuId: string;
+      readonly document: string;
+      /** Of the first of the uploads that are written as one. */
+      readonly firstMs: number;
+      readonly updatedMs: number;
+    }
+  | {
+      readonly kind: 'price';
+      readonly skuId: string;
+      readonly price: number;
+      /** JSON text of the node prices. */
+      readonly nodes: string;
+      readonly updatedMs: number;
+    }
+  | {
+      readonly kind: 'inventory';
+      readonly skuId: string;
+      readonly nodes: ReadonlyMap<string, { readonly quantity: number; readonly updatedMs: number }>;
+    }
+  | { readonly kind: 'shipping'; readonly skuId: string; readonly exceptions: string | null }
+  /** JSON text of the list. */
+  | { readonly kind: 'returns'; readonly skuId: string; readonly locationIds: string | null }
+  | { readonly kind: 'archive'; readonly skuId: string; readonly nowMs: number }
+  | { readonly kind: 'unarchive'; readonly skuId: string; readonly nowMs: number };
+
+export type RowKind = RowWrite['kind'];
+
+/** A write of several rows, which needs a transaction of its own. */
+export interface GroupWrite {
+  readonly kind: 'group';
+  readonly skuId: string;
+  readonly group: GroupUpload;
+}
+
+export type OfferWrite = RowWrite | GroupWrite;

@@ -1,0 +1,154 @@
+/**
+ * In charge of reads by full key. Each is one statement, and so sees one state of the database, whatever others commit
+ * meanwhile; they share connections.
+ */
+import type {
+  GroupUpload,
+  Lookup,
+  NodePrice,
+  OfferNumbers,
+  SkuKey,
+  SkuState,
+  StoredInventory,
+  StoredOffer,
+  StoredPrice,
+} from '../port.ts';
+import type { Database } from './engine.ts';
+import { statement } from './statements.ts';
+import { nodeNumbers, storedInventory } from './stored-inventory.ts';
+
+type GroupColumns = readonly [refinements: string, title: string | null, children: string | null];
+type NoGroup = readonly [refinements: null, title: null, children: null];
+
+const OF_KEY = 'FROM offer WHERE account_id = $1 AND sku_id = $2';
+
+/** Null where the SKU is not the parent of a group; the children in order, as JSON text, null when there are none. */
+const GROUP_COLUMNS = `group_refinements, group_title,
+  CASE WHEN group_refinements IS NOT NULL THEN (
+    SELECT json_agg(child.sku_id ORDER BY child.group_position) FROM offer child
+    WHERE child.account_id = $1 AND child.group_parent = $2 AND child.group_position > 0
+  ) END`;
+
+const STATE = statement<[archived: boolean]>('read state', `SELECT archived ${OF_KEY}`);
+const OFFER = statement<
+  readonly [
+    document: string,
+    archived: boolean,
+    priced: boolean,
+    shipping: string | null,
+    returns: string | null,
+    ...group: GroupColumns | NoGroup,
+  ]
+>(
+  'read offer',
+  `SELECT document, archived, price IS NOT NULL, shipping_exceptions, return_location_ids, ${GROUP_COLUMNS} ${OF_KEY}`,
+);
+const PRICE = statement<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
+  'read price',
+  `SELECT price, price_nodes, price_updated_ms ${OF_KEY}`,
+);
+const INVENTORY = statement<[inventory: string, stampMs: number, zeroedNumber: number]>(
+  'read inventory',
+  `SELECT inventory, inventory_stamp_ms, inventory_zeroed_number ${OF_KEY}`,
+);
+const SHIPPING = statement<[exceptions: string | null]>('read shipping', `SELECT shipping_exceptions ${OF_KEY}`);
+const RETURNS = statement<[locationIds: string | null]>('read returns', `SELECT return_location_ids ${OF_KEY}`);
+const GROUP = statement<GroupColumns | NoGroup>('read group', `SELECT ${GROUP_COLUMNS} ${OF_KEY}`);
+
+const NUMBERS = statement<
+  [
+    document: number,
+    price: number | null,
+    archived: number | null,
+    shippingExceptions: number | null,
+    returnLocations: number | null,
+    group: number | null,
+    zeroed: number,
+    inventory: string,
+  ]
+>(
+  'read numbers',
+  `SELECT document_number, price_number, archive_number, shipping_number, returns_number, group_number,
+     inventory_zeroed_number, inventory ${OF_KEY}`,
+);
+
+const NO_NODES: readonly NodePrice[] = Object.freeze([]);
+
+export class OfferReads {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async readSkuState({ accountId, skuId }: SkuKey): Promise<SkuState> {
+    const [row] = await this.#database.readQuickly(STATE, [accountId, skuId]);
+    if (row === undefined) return 'unknown';
+    return row[0] ? 'archived' : 'open';
+  }
+
+  async readOffer({ accountId, skuId }: SkuKey): Promise<StoredOffer | undefined> {
+    const [row] = await this.#database.readQuickly(OFFER, [accountId, skuId]);
+    if (row === undefined) return undefined;
+    const [document, archived, priced, shippingExceptions, returns, ...group] = row;
+    return {
+      document,
+      archived,
+      priced,
+      shippingExceptions,
+      returnLocationIds: returns === null ? null : JSON.parse(returns),
+      group: group[0] === null ? null : groupOf(group),
+    };
+  }
+
+  async readPrice({ accountId, skuId }: SkuKey): Promise<Lookup<StoredPrice>> {
+    const [row] = await this.#database.readQuickly(PRICE, [accountId, skuId]);
+    if (row === undefined) return 'unknown';
+    const [price, nodes, updatedMs] = row;
+    if (price === null) return 'unset';
+    return { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
+  }
+
+  async readInventory({ accountId, skuId }: SkuKey): Promise<StoredInventory | undefined> {
+    const [row] = await this.#database.readQuickly(INVENTORY, [accountId, skuId]);
+    return row === undefined ? undefined : storedInventory(...row);
+  }
+
+  async readShippingExceptions({ accountId, skuId }: SkuKey): Promise<Lookup<string>> {
+    const [row] = await this.#database.readQuickly(SHIPPING, [accountId, skuId]);
+    if (row === undefined) return 'unknown';
+    return row[0] ?? 'unset';
+  }
+
+  async readReturnLocations({ accountId, skuId }: SkuKey): Promise<Lookup<readonly string[]>> {
+    const [row] = await this.#database.readQuickly(RETURNS, [accountId, skuId]);
+    if (row === undefined) return 'unknown';
+    return row[0] === null ? 'unset' : JSON.parse(row[0]);
+  }
+
+  async readGroup({ accountId, skuId }: SkuKey): Promise<Lookup<GroupUpload>> {
+    const [row] = await this.#database.readQuickly(GROUP, [accountId, skuId]);
+    if (row === undefined) return 'unknown';
+    return row[0] === null ? 'unset' : groupOf(row);
+  }
+
+  async readNumbers({ accountId, skuId }: SkuKey): Promise<OfferNumbers | undefined> {
+    const [row] = await this.#database.readQuickly(NUMBERS, [accountId, skuId]);
+    if (row === undefined) return undefined;
+    const [document, price, archived, shippingExceptions, returnLocations, group, zeroed, inventory] = row;
+    return {
+      document,
+      price: price ?? 0,
+      archived: archived ?? 0,
+      shippingExceptions: shippingExceptions ?? 0,
+      returnLocations: returnLocations ?? 0,
+      group: group ?? 0,
+      inventory: zeroed,
+      nodes: nodeNumbers(inventory, zeroed),
+    };
+  }
+}
+
+function groupOf([refinements, title, children]: GroupColumns): GroupUpload {
+  return { refinements, title, childrenSkus: children === null ? [] : JSON.parse(children) };
+}

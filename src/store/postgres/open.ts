@@ -1,0 +1,83 @@
+/** In charge of opening the PostgreSQL store: its tables and its connections. */
+import type { CopyStore } from '../copy-port.ts';
+import type { MoveStore, SetupStore, Store } from '../port.ts';
+import { PostgresCopyStore } from './copy.ts';
+import { refuseUnfinishedCopy } from './copy-mark.ts';
+import type { Connection, Database, DatabaseOptions } from './engine.ts';
+import { openDatabase } from './engine.ts';
+import type { BatchLimits } from './micro-batches.ts';
+import { migrate } from './migrations.ts';
+import { PostgresMoves } from './moves.ts';
+import type { ScanLimits } from './offer-scans.ts';
+import { PostgresSetupStore } from './setup.ts';
+import { PostgresStore } from './store.ts';
+
+export interface PostgresStoreOptions extends DatabaseOptions {
+  readonly writeLimits?: Partial<BatchLimits>;
+  readonly scanLimits?: Partial<ScanLimits>;
+}
+
+/** As many as the embedded store lets wait. A batch is a statement of some 30 ms at most, far below its limit. */
+const WRITE_LIMITS: Omit<BatchLimits, 'call_ms_max'> = Object.freeze({
+  waiting_calls_max: 10_000,
+  waiting_characters_max: 67_108_864,
+  batch_calls_max: 1_000,
+  batch_characters_max: 4_194_304,
+});
+
+const SCAN_LIMITS: Omit<ScanLimits, 'running_max'> = Object.freeze({
+  waiting_calls_max: 1_000,
+  waiting_characters_max: 67_108_864,
+});
+
+/** Of the connections: the others are for writes, and for reads by key. */
+const SCANNING_PART = 1 / 3;
+
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const database = await openMigrated(options);
+  const { call_ms_max, connections_max } = database;
+  const running_max = Math.max(1, Math.floor(connections_max * SCANNING_PART));
+  return new PostgresStore(
+    database,
+    { ...WRITE_LIMITS, call_ms_max, ...options.writeLimits },
+    { ...SCAN_LIMITS, running_max, ...options.scanLimits },
+  );
+}
+
+/** For the command line: set-up only, beside running servers or without one. */
+export async function openPostgresSetupStore(
+  options: DatabaseOptions,
+): Promise<SetupStore & { close(): Promise<void> }> {
+  return new PostgresSetupStore(await openMigrated(options));
+}
+
+/** For the command line: whole merchants in and out, beside running servers or without one. */
+export async function openPostgresMoves(options: DatabaseOptions): Promise<MoveStore> {
+  await migrateAlone(options, refuseUnfinishedCopy);
+  return new PostgresMoves(options);
+}
+
+/** For the command line: the whole store out and in, while nobody else uses it. */
+export async function openPostgresCopyStore(options: DatabaseOptions): Promise<CopyStore> {
+  await migrateAlone(options);
+  return new PostgresCopyStore(options);
+}
+
+async function openMigrated(options: DatabaseOptions): Promise<Database> {
+  await migrateAlone(options, refuseUnfinishedCopy);
+  return openDatabase(options);
+}
+
+/** A new index of a large table takes as long as it takes, and so does waiting for the process that makes it. */
+async function migrateAlone(
+  { url, call_ms_max }: DatabaseOptions,
+  inspect: (connection: Connection) => Promise<void> = async () => {},
+): Promise<void> {
+  const database = openDatabase({ url, connections_max: 1, call_ms_max, statement_ms_max: 0, lock_ms_max: 0 });
+  try {
+    await migrate(database);
+    await inspect(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,313 @@
+/**
+ * What only shows between processes on one database: writes that race each other, and connections that are cut. Two
+ * stores stand for two processes; they share nothing but the database.
+ */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
+import type { SkuKey, Store } from '../port.ts';
+import { StoreUnavailableError } from '../port.ts';
+import { type Connection, type Database, openDatabase, statement } from './engine.ts';
+import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
+import { postgresSkipped } from './testing/availability.ts';
+import { createTestDatabase } from './testing/test-database.ts';
+
+const HOLD_ROW = statement('test hold row', 'SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE');
+/** Of statements that wait for a row which another transaction has. */
+const WAITING = statement<[pid: number, query: string]>(
+  'test waiting',
+  `SELECT pid, query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+);
+const STOCK_OF_NUMBER = statement(
+  'test stock of number',
+  'UPDATE offer SET inventory = $3, inventory_number = $4 WHERE account_id = $1 AND sku_id = $2',
+);
+const KILL = statement('test end backend', 'SELECT pg_terminate_backend($1, 5000)');
+const KILL_OTHERS = statement(
+  'test end backends',
+  `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+   WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+);
+
+const price = (amount: number) => ({ price: amount, nodes: [] });
+const zeroed = (nodeId: string) => {
+  return { nodes: [{ ...quantity(nodeId, 0), updatedMs: LATER_MS }], stampMs: LATER_MS };
+};
+const quantity = (nodeId: string, amount: number) => ({ fulfillment_node_id: nodeId, quantity: amount });
+
+describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
+  let url: string;
+
+  before(async () => {
+    ({ url } = await createTestDatabase());
+  });
+
+  async function openFor(t: TestContext, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
+    // More than a test on a busy machine needs for what it holds up.
+    const limits = { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 };
+    const store = await openPostgresStore({ url, ...limits, ...options });
+    t.after(() => store.close());
+    return store;
+  }
+
+  async function openTwo(t: TestContext): Promise<[Store, Store, Database]> {
+    const database = openDatabase({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+    t.after(() => database.close());
+    return [await openFor(t), await openFor(t), database];
+  }
+
+  /** Keeps everybody from the row of the SKU while `meanwhile` runs. */
+  async function whileHeld(database: Database, { accountId, skuId }: SkuKey, meanwhile: () => Promise<void>) {
+    await database.inTransaction(async (connection: Connection) => {
+      await connection.run(HOLD_ROW, [accountId, skuId]);
+      await meanwhile();
+    });
+  }
+
+  /** Resolves when so many statements wait for a row. */
+  async function untilWaiting(database: Database, count: number): Promise<readonly (readonly [number, string])[]> {
+    for (;;) {
+      const waiting = await database.run(WAITING);
+      if (waiting.length >= count) return waiting;
+    }
+  }
+
+  test('a price that waits behind an archive is refused, and one that came before it stays', async (t) => {
+    const [first, second, database] = await openTwo(t);
+    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    await first.putSku(key, documentOf(), NOW_MS);
+    await first.putPrice(key, price(1), NOW_MS);
+    const outcomes: Promise<string>[] = [];
+    await whileHeld(database, key, async () => {
+      outcomes.push(first.setArchived(key, true, LATER_MS));
+      await untilWaiting(database, 1);
+      outcomes.push(second.putPrice(key, price(2), LATER_MS));
+      await untilWaiting(database, 2);
+    });
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'archived']);
+    assert.deepEqual(await second.readPrice(key), { ...price(1), updatedMs: NOW_MS });
+  });
+
+  test('no price is stored after an archive was answered, however they race', async (t) => {
+    const [first, second] = await openTwo(t);
+    const accountId = newAccountId();
+    for (let round = 0; round < 30; round++) {
+      const key = { accountId, skuId: `sku-${round}` };
+      await first.putSku(key, documentOf(), NOW_MS);
+      let archived = false;
+      const archiving = first.setArchived(key, true, LATER_MS).then(() => {
+        archived = true;
+      });
+      const pricing = (async () => {
+        for (let amount = 1; ; amount++) {
+          const sentAfter: boolean = archived;
+          const outcome = await second.putPrice(key, price(amount), LATER_MS);
+          if (outcome === 'archived') return amount - 1;
+          assert.equal(outcome, 'stored');
+          assert.equal(sentAfter, false, 'A price was stored behind an answered archive.');
+        }
+      })();
+      const [last] = await Promise.all([pricing, archiving]);
+      const stored = await first.readPrice(key);
+      assert.deepEqual(stored, last === 0 ? 'unset' : { ...price(last), updatedMs: LATER_MS });
+    }
+  });
+
+  test('two patches of one SKU on different nodes are both kept', async (t) => {
+    const [first, second, database] = await openTwo(t);
+    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    await first.putSku(key, documentOf(), NOW_MS);
+    const outcomes: Promise<string>[] = [];
+    await whileHeld(database, key, async () => {
+      outcomes.push(first.patchInventory(key, [quantity('a', 1)], NOW_MS));
+      outcomes.push(second.patchInventory(key, [quantity('b', 2)], NOW_MS));
+      await untilWaiting(database, 2);
+    });
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
+    assert.deepEqual((await first.readInventory(key))?.nodes, [
+      { ...quantity('a', 1), updatedMs: NOW_MS },
+      { ...quantity('b', 2), updatedMs: NOW_MS },
+    ]);
+  });
+
+  test('stock that is stored while an archive waits is zeroed by it', async (t) => {
+    const [first, second, database] = await openTwo(t);
+    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    await first.putSku(key, documentOf(), NOW_MS);
+    const outcomes: Promise<string>[] = [];
+    await whileHeld(database, key, async () => {
+      outcomes.push(first.patchInventory(key, [quantity('a', 1)], NOW_MS));
+      await untilWaiting(database, 1);
+      outcomes.push(second.setArchived(key, true, LATER_MS));
+      await untilWaiting(database, 2);
+    });
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
+    assert.deepEqual(await first.readInventory(key), zeroed('a'));
+  });
+
+  test('an archive zeroes stock of a higher number, which drew it later and was stored before', async (t) => {
+    const [first, , database] = await openTwo(t);
+    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    await first.putSku(key, documentOf(), NOW_MS);
+    await database.run(STOCK_OF_NUMBER, [key.accountId, key.skuId, '{"a": [1, 1, 1000000]}', 1_000_000]);
+    assert.equal(await first.setArchived(key, true, LATER_MS), 'stored');
+    assert.deepEqual(await first.readInventory(key), zeroed('a'));
+  });
+
+  test('stock that drew its number early and is stored late counts, and takes no number back', async (t) => {
+    const [first, , database] = await openTwo(t);
+    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    await first.putSku(key, documentOf(), NOW_MS);
+    await database.run(STOCK_OF_NUMBER, [key.accountId, key.skuId, '{"a": [1, 1, 1000000]}', 1_000_000]);
+    await first.patchInventory(key, [quantity('a', 2), quantity('b\u0001', 3)], NOW_MS);
+    assert.deepEqual(
+      [...((await first.readNumbers(key))?.nodes ?? [])],
+      [
+        ['a', 1_000_000],
+        ['b\u0001', 1_000_000],
+      ],
+    );
+    await first.setArchived(key, true, NOW_MS);
+    await first.setArchived(key, false, LATER_MS);
+    await first.patchInventory(key, [quantity('a', 4)], LATER_MS);
+    assert.deepEqual((await first.readInventory(key))?.nodes, [
+      { ...quantity('a', 4), updatedMs: LATER_MS },
+      { ...quantity('b\u0001', 0), updatedMs: LATER_MS },
+    ]);
+  });
+
+  test('a child that is archived while its group is sent is in the group or is refused, and never half', async (t) => {
+    const [first, second, database] = await openTwo(t);
+    const accountId = newAccountId();
+    const at = (skuId: string) => ({ accountId, skuId });
+    for (const skuId of ['p', 'c1', 'c2']) await first.putSku(at(skuId), documentOf(), NOW_MS);
+    const group = { refinements: '[119]', title: null, childrenSkus: ['c1', 'c2'] };
+
+    const archivedFirst: Promise<unknown>[] = [];
+    await whileHeld(database, at('c2'), async () => {
+      archivedFirst.push(second.setArchived(at('c2'), true, NOW_MS));
+      await untilWaiting(database, 1);
+      archivedFirst.push(first.putGroup(at('p'), group));
+      await untilWaiting(database, 2);
+    });
+    assert.deepEqual(await Promise.all(archivedFirst), ['stored', { refused: [{ skuId: 'c2', state: 'archived' }] }]);
+    assert.equal(await first.readGroup(at('p')), 'unset');
+
+    await second.setArchived(at('c2'), false, NOW_MS);
+    const groupedFirst: Promise<unknown>[] = [];
+    await whileHeld(database, at('c2'), async () => {
+      groupedFirst.push(first.putGroup(at('p'), group));
+      await untilWaiting(database, 1);
+      groupedFirst.push(second.setArchived(at('c2'), true, NOW_MS));
+      await untilWaiting(database, 2);
+    });
+    assert.deepEqual(await Promise.all(groupedFirst), ['stored', 'stored']);
+    assert.deepEqual(await second.readGroup(at('p')), group);
+  });
+
+  test('two groups that claim one child at once: it is in one of them', async (t) => {
+    const [first, second] = await openTwo(t);
+    const accountId = newAccountId();
+    const at = (skuId: string) => ({ accountId, skuId });
+    for (const skuId of ['p', 'q', 'c']) await first.putSku(at(skuId), documentOf(), NOW_MS);
+    const group = { refinements: '[119]', title: null, childrenSkus: ['c'] };
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([first.putGroup(at('p'), group), second.putGroup(at('q'), group)]);
+      const groups = await Promise.all([first.readGroup(at('p')), first.readGroup(at('q'))]);
+      const children = groups.flatMap((read) => (typeof read === 'string' ? [] : read.childrenSkus));
+      assert.deepEqual(children, ['c']);
+    }
+  });
+
+  test('batches of many kinds that overlap in other orders are all stored', async (t) => {
+    const [first, second] = await openTwo(t);
+    const accountId = newAccountId();
+    const keys = Array.from({ length: 60 }, (_, number) => ({ accountId, skuId: `sku-${number}` }));
+    await Promise.all(keys.map((key) => first.putSku(key, documentOf(), NOW_MS)));
+    const writeAll = (store: Store, order: readonly SkuKey[], turn: number) =>
+      order.flatMap((key, place) => [
+        place % 2 === 0
+          ? store.putPrice(key, price(turn), NOW_MS)
+          : store.patchInventory(key, [quantity('a', turn)], NOW_MS),
+        place % 3 === 0 ? store.putShippingExceptions(key, '[]') : store.putSku(key, documentOf(), NOW_MS),
+      ]);
+    for (let turn = 0; turn < 20; turn++) {
+      const outcomes = await Promise.all([
+        ...writeAll(first, keys, turn),
+        ...writeAll(second, keys.toReversed(), turn),
+      ]);
+      assert.deepEqual(new Set(outcomes), new Set(['stored']));
+    }
+  });
+
+  test('one new SKU that two processes upload at once is one SKU', async (t) => {
+    const [first, second] = await openTwo(t);
+    const accountId = newAccountId();
+    const keys = Array.from({ length: 50 }, (_, number) => ({ accountId, skuId: `sku-${number}` }));
+    const uploads = [...keys.map((key) => first.putSku(key, documentOf(), NOW_MS))];
+    uploads.push(...keys.toReversed().map((key) => second.putSku(key, documentOf(), NOW_MS)));
+    assert.deepEqual(new Set(await Promise.all(uploads)), new Set(['stored']));
+    const page = await first.listSkus(accountId, { after: undefined, offset: 0, limit: 100 });
+    assert.ok(page !== 'after_unknown');
+    assert.deepEqual(new Set(page.skuIds), new Set(keys.map(({ skuId }) => skuId)));
+    assert.equal(page.skuIds.length, keys.length);
+  });
+
+  test('a batch whose connection is ended fails as unavailable, and nothing of it is stored', async (t) => {
+    const [first, , database] = await openTwo(t);
+    const accountId = newAccountId();
+    const at = (skuId: string) => ({ accountId, skuId });
+    for (const skuId of ['a', 'b']) await first.putSku(at(skuId), documentOf(), NOW_MS);
+    const outcomes: Promise<PromiseSettledResult<string>[]>[] = [];
+    await whileHeld(database, at('b'), async () => {
+      const writes = [
+        first.putPrice(at('a'), price(1), NOW_MS),
+        first.patchInventory(at('a'), [quantity('n', 1)], NOW_MS),
+        first.putPrice(at('b'), price(1), NOW_MS),
+      ];
+      outcomes.push(Promise.allSettled(writes));
+      const [waiting] = await untilWaiting(database, 1);
+      await database.run(KILL, [waiting?.[0]]);
+    });
+    for (const outcome of (await outcomes[0]) ?? []) {
+      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailableError);
+    }
+    for (const skuId of ['a', 'b']) assert.equal(await first.readPrice(at(skuId)), 'unset');
+    assert.deepEqual(await first.readInventory(at('a')), { nodes: [], stampMs: NOW_MS });
+    assert.equal(await first.putPrice(at('a'), price(2), NOW_MS), 'stored');
+  });
+
+  test('a write that waits for its row too long fails in time, and so does the one behind it', async (t) => {
+    const [, , database] = await openTwo(t);
+    const store = await openFor(t, { call_ms_max: 400 });
+    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    await store.putSku(key, documentOf(), NOW_MS);
+    await whileHeld(database, key, async () => {
+      const startMs = performance.now();
+      const first = store.putPrice(key, price(1), NOW_MS);
+      await untilWaiting(database, 1);
+      // The next batch of the account waits behind it, and shall not wait for twice as long.
+      const second = store.putPrice(key, price(2), NOW_MS);
+      for (const { status } of await Promise.allSettled([first, second])) assert.equal(status, 'rejected');
+      assert.ok(performance.now() - startMs < 1_000);
+    });
+    assert.equal(await store.putPrice(key, price(3), NOW_MS), 'stored');
+    assert.deepEqual(await store.readPrice(key), { ...price(3), updatedMs: NOW_MS });
+  });
+
+  test('when the server ends all connections, work goes on by itself', async (t) => {
+    const [first, second, database] = await openTwo(t);
+    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    await first.putSku(key, documentOf(), NOW_MS);
+    await Promise.all([first.readPrice(key), second.readPrice(key), first.ping()]);
+    await database.run(KILL_OTHERS);
+    for (const store of [first, second]) {
+      // At most the calls that were made before the end was noticed fail.
+      await store.ping().catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError));
+      await store.ping();
+      assert.equal(await store.putPrice(key, price(1), NOW_MS), 'stored');
+      assert.equal(await store.readSkuState(key), 'open');
+    }
+  });
+});

@@ -1,0 +1,141 @@
+/**
+ * In charge of the statement of each kind of write: one for all rows of an account that are written together, "do this
+ * unless the SKU is unknown or archived". It returns the SKUs that it did write.
+ *
+ * A number never goes back: writes of two processes may be committed in another order than they drew their numbers.
+ */
+import type { Command } from './connection.ts';
+import type { RowKind } from './offer-commands.ts';
+import { type Statement, statement } from './statements.ts';
+import { uploadOrder } from './write-numbers.ts';
+import type { WaveRow } from './write-waves.ts';
+
+export type LockedOffer = readonly [skuId: string, archived: boolean];
+
+/**
+ * In the order of keys, so that processes which lock several do not wait for each other in a circle. A join and not
+ * `= ANY`, for which a planner that takes the account for a small one would read all of it.
+ */
+export const LOCK_OFFERS = statement<LockedOffer>(
+  'lock offers',
+  `SELECT offer.sku_id, offer.archived FROM unnest($2::text[]) AS i (sku_id)
+   JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
+   ORDER BY offer.sku_id FOR UPDATE OF offer`,
+);
+
+type WriteOf<Kind extends RowKind> = Extract<WaveRow['write'], { readonly kind: Kind }>;
+
+interface RowStatement<Kind extends RowKind> {
+  readonly statement: Statement<[skuId: string]>;
+  /** Of each column, behind the account, the number and the ids. */
+  readonly columns: readonly ((write: WriteOf<Kind>, number: number, place: number) => unknown)[];
+}
+
+/** `$1` is the account, `$2` the number of the write, `$3` the ids of the SKUs. */
+function updateOpen(kind: RowKind, change: string, rows: string): Statement<[skuId: string]> {
+  return statement(
+    `write ${kind}`,
+    `UPDATE offer SET ${change} FROM unnest($3::text[], ${rows}
+     WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived
+     RETURNING offer.sku_id`,
+  );
+}
+
+/** Stands in the text of nodes for their number, which the row decides. No JSON text holds this character as it is. */
+const NUMBER_MARK = '\u0001';
+
+/** Not below that of the last zeroing: stock that is stored behind it is not zeroed by it. */
+const STOCK_NUMBER = 'GREATEST(offer.inventory_number, offer.inventory_zeroed_number, $2::bigint)';
+
+/** Nodes are left as they are: those with a lower number than this one read as zero. */
+function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boolean): RowStatement<Kind> {
+  return {
+    statement: statement(
+      `write ${kind}`,
+      `UPDATE offer SET archived = ${archived}, archive_number = GREATEST(offer.archive_number, $2::bigint),
+         inventory_stamp_ms = i.now_ms,
+         inventory_zeroed_number = GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1)
+       FROM unnest($3::text[], $4::bigint[]) AS i (sku_id, now_ms)
+       WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.archived <> ${archived}
+       RETURNING offer.sku_id`,
+    ),
+    columns: [(write) => (write as WriteOf<'archive' | 'unarchive'>).nowMs],
+  };
+}
+
+const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
+  document: {
+    statement: statement(
+      'write document',
+      `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
+         document_updated_ms, document_number)
+       SELECT $1::bigint, i.sku_id, i.upload_order, i.first_ms, i.first_ms, i.document, i.updated_ms, $2::bigint
+       FROM unnest($3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[])
+         AS i (sku_id, upload_order, first_ms, document, updated_ms)
+       ON CONFLICT (account_id, sku_id) DO UPDATE SET
+         document = excluded.document,
+         document_updated_ms = excluded.document_updated_ms,
+         document_number = CASE WHEN offer.document_number > excluded.document_number
+           THEN offer.document_number ELSE excluded.document_number END
+       WHERE NOT offer.archived
+       RETURNING sku_id`,
+    ),
+    columns: [
+      (_write, number, place) => uploadOrder(number, place),
+      (write) => write.firstMs,
+      (write) => write.document,
+      (write) => write.updatedMs,
+    ],
+  },
+  price: {
+    statement: updateOpen(
+      'price',
+      `price = i.price, price_nodes = i.nodes, price_updated_ms = i.updated_ms,
+         price_number = GREATEST(offer.price_number, $2::bigint)`,
+      '$4::float8[], $5::text[], $6::bigint[]) AS i (sku_id, price, nodes, updated_ms)',
+    ),
+    columns: [(write) => write.price, (write) => write.nodes, (write) => write.updatedMs],
+  },
+  inventory: {
+    statement: updateOpen(
+      'inventory',
+      `inventory = offer.inventory || replace(i.nodes, '${NUMBER_MARK}', ${STOCK_NUMBER}::text)::jsonb,
+         inventory_number = ${STOCK_NUMBER}`,
+      '$4::text[]) AS i (sku_id, nodes)',
+    ),
+    columns: [(write) => inventoryText(write)],
+  },
+  shipping: {
+    statement: updateOpen(
+      'shipping',
+      `shipping_exceptions = i.exceptions, shipping_number = GREATEST(offer.shipping_number, $2::bigint)`,
+      '$4::text[]) AS i (sku_id, exceptions)',
+    ),
+    columns: [(write) => write.exceptions],
+  },
+  returns: {
+    statement: updateOpen(
+      'returns',
+      `return_location_ids = i.location_ids, returns_number = GREATEST(offer.returns_number, $2::bigint)`,
+      '$4::text[]) AS i (sku_id, location_ids)',
+    ),
+    columns: [(write) => write.locationIds],
+  },
+  archive: setFlag('archive', true),
+  unarchive: setFlag('unarchive', false),
+};
+
+/** All rows are of this kind. */
+export function writeCommand(kind: RowKind, rows: readonly WaveRow[], accountId: number, number: number): Command {
+  const { statement, columns } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
+  const lists = columns.map((column) => rows.map(({ write, places }) => column(write, number, places[0] ?? 0)));
+  return { statement, values: [accountId, number, rows.map(({ write }) => write.skuId), ...lists] };
+}
+
+/** Text, not an object: a node may bear a name that objects have a meaning for. */
+function inventoryText({ nodes }: WriteOf<'inventory'>): string {
+  const entries = Array.from(nodes, ([nodeId, { quantity, updatedMs }]) => {
+    return `${JSON.stringify(nodeId)}:[${quantity},${updatedMs},${NUMBER_MARK}]`;
+  });
+  return `{${entries.join(',')}}`;
+}

@@ -1,0 +1,203 @@
+/** Changes of the set-up and moves that meet: of two processes that want the same, one gets it, and nothing is half done. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import { documentOf, LATER_MS, NOW_MS, newMerchant } from '../contract/subject.ts';
+import type { MerchantRecord, OfferRecord } from '../port.ts';
+import { openPostgresMoves, openPostgresSetupStore } from './open.ts';
+import { postgresSkipped } from './testing/availability.ts';
+import { createTestDatabase } from './testing/test-database.ts';
+
+const TURNS = 10;
+
+describe('set-up on PostgreSQL', { skip: postgresSkipped() }, () => {
+  test('of two processes that add the same merchant, one adds it, and the version moves once', async (t) => {
+    const { stores } = await open(t);
+    for (let turn = 0; turn < TURNS; turn++) {
+      const merchant = newMerchant();
+      const before = await stores[0].readSetupVersion();
+      const outcomes = await Promise.all(stores.map((store) => store.addMerchant(merchant, NOW_MS)));
+      assert.deepEqual(outcomes.toSorted(), ['exists', 'stored']);
+      assert.equal(await stores[1].readSetupVersion(), before + 1);
+    }
+  });
+
+  test('of two merchants that want the same user, one is added, and nothing of the other', async (t) => {
+    const { stores } = await open(t);
+    for (let turn = 0; turn < TURNS; turn++) {
+      const first = newMerchant();
+      const second = { ...newMerchant(), credentials: first.credentials };
+      const outcomes = await Promise.all([stores[0].addMerchant(first, NOW_MS), stores[1].addMerchant(second, NOW_MS)]);
+      assert.deepEqual(outcomes.toSorted(), ['exists', 'stored']);
+      const refused = outcomes[0] === 'exists' ? first : second;
+      assert.equal(await stores[0].readMerchant(refused.merchantId), undefined);
+    }
+  });
+
+  test('a change waits for one that is under way elsewhere, and sees what it did', async (t) => {
+    const { url, stores } = await open(t);
+    const merchant = newMerchant();
+    const other = await connect(t, url);
+    await other.query('BEGIN');
+    await other.query('UPDATE setup_version SET version = version + 1');
+    const values = [merchant.merchantId, 'Other', NOW_MS, 14, '[]'];
+    await other.query(
+      `INSERT INTO merchant (merchant_id, name, created_ms, time_to_return_days, return_shipping_methods)
+       VALUES ($1, $2, $3, $4, $5)`,
+      values,
+    );
+    const adding = stores[0].addMerchant(merchant, NOW_MS);
+    await untilSomebodyWaits(t, url);
+    await other.query('COMMIT');
+    assert.equal(await adding, 'exists');
+  });
+
+  test('two processes add the same portal user, roll the same keys and add first signing keys: none is lost', async (t) => {
+    const { stores } = await open(t);
+    const merchant = newMerchant();
+    await stores[0].addMerchant(merchant, NOW_MS);
+    const { accounts } = (await stores[0].readMerchant(merchant.merchantId)) ?? assert.fail();
+    const user = { email: 'a@b.example', role: 'operator', merchantId: null, createdMs: NOW_MS } as const;
+    const added = await Promise.all(
+      stores.map((store, number) => store.addPortalUser(user, { tokenHash: Uint8Array.of(number), endsMs: LATER_MS })),
+    );
+    assert.deepEqual(added.toSorted(), ['exists', 'stored']);
+
+    const next = [newMerchant().credentials.live, newMerchant().credentials.live];
+    await Promise.all(
+      stores.map((store, number) =>
+        store.rollCredential(accounts.live, next[number] ?? assert.fail(), NOW_MS, LATER_MS),
+      ),
+    );
+    const ends = (await stores[0].listCredentials(accounts.live, NOW_MS)).map(({ endsMs }) => endsMs);
+    assert.deepEqual(ends, [LATER_MS, LATER_MS, null], 'the roll that came second replaced the first one too');
+
+    await Promise.all(
+      stores.map((store, number) => store.addFirstSigningKey({ keyId: `k${number}`, secret: new Uint8Array(1) }, 1)),
+    );
+    assert.equal((await stores[1].listSigningKeys()).length, 1);
+  });
+});
+
+describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
+  test('of two imports of the same merchant, one begins', async (t) => {
+    const { moves } = await open(t);
+    const merchant = record();
+    const begun = await Promise.all(moves.map((one) => one.beginImport(merchant)));
+    assert.equal(begun.filter((outcome) => outcome === 'unfinished').length, 1, JSON.stringify(begun));
+  });
+
+  test('a merchant is not erased under an import that is storing offers', async (t) => {
+    const { url, moves } = await open(t);
+    const merchant = record();
+    const accounts = await moves[0].beginImport(merchant);
+    assert.ok(typeof accounts === 'object');
+    // As importOffers does it, held open in the middle.
+    const other = await connect(t, url);
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE', [accounts.live]);
+    const erasing = moves[0].eraseMerchant(merchant.merchantId);
+    await untilSomebodyWaits(t, url);
+    await other.query(
+      `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, document, document_updated_ms,
+         document_number, inventory_stamp_ms) VALUES ($1, 'a', 1, 1, '{}', 1, 1, 1)`,
+      [accounts.live],
+    );
+    await other.query('COMMIT');
+    assert.equal(await erasing, 'has_offers');
+    assert.equal(await moves[1].beginImport(merchant), 'unfinished', 'nothing of it is erased');
+  });
+
+  test('an import finds no account that is being erased', async (t) => {
+    const { url, moves } = await open(t);
+    const merchant = record();
+    const accounts = await moves[0].beginImport(merchant);
+    assert.ok(typeof accounts === 'object');
+    const other = await connect(t, url);
+    await other.query('BEGIN');
+    await other.query('DELETE FROM account WHERE account_id = $1', [accounts.live]);
+    const importing = moves[0].importOffers(accounts.live, [offer('a')]);
+    await untilSomebodyWaits(t, url);
+    await other.query('COMMIT');
+    await assert.rejects(importing, /does not exist/);
+  });
+
+  test('more offers than one statement takes come in in their order; one that stands twice undoes all', async (t) => {
+    const { moves } = await open(t);
+    const accounts = await moves[0].beginImport(record());
+    assert.ok(typeof accounts === 'object');
+    const offers = Array.from({ length: 2500 }, (_, number) => offer(`sku-${2500 - number}`));
+    const [first = offer('')] = offers;
+    assert.deepEqual(await moves[0].importOffers(accounts.live, [...offers, first]), { repeated: first.skuId });
+    assert.equal(await moves[0].readLastOffer(accounts.live), 0);
+    assert.equal(await moves[0].importOffers(accounts.live, offers), 'stored');
+    const snapshot = await moves[1].openSnapshot();
+    t.after(() => snapshot.close());
+    const skuIds: string[] = [];
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const page: Awaited<ReturnType<typeof snapshot.readOffers>> = await snapshot.readOffers(accounts.live, from);
+      skuIds.push(...page.records.map(({ skuId }) => skuId));
+      from = page.next;
+    }
+    assert.deepEqual(
+      skuIds,
+      offers.map(({ skuId }) => skuId),
+    );
+  });
+
+  test('the group of an erased parent ends, and its members may be grouped again', async (t) => {
+    const { moves } = await open(t);
+    const accounts = await moves[0].beginImport(record());
+    assert.ok(typeof accounts === 'object');
+    const accountId = accounts.live;
+    const group = (skuId: string, childrenSkus: string[]) => ({ skuId, childrenSkus, refinements: '[1]', title: null });
+    await moves[0].importOffers(accountId, [offer('parent')]);
+    const upTo = await moves[0].readLastOffer(accountId);
+    await moves[0].importOffers(accountId, [offer('child'), offer('other')]);
+    assert.equal(await moves[0].importGroups(accountId, [group('parent', ['child'])]), 'stored');
+    assert.deepEqual(await moves[0].eraseOffers(accountId, upTo, 1000), { skus: 1, more: false });
+    assert.equal(await moves[0].importGroups(accountId, [group('other', ['child'])]), 'stored');
+  });
+});
+
+async function open(t: TestContext) {
+  const { url } = await createTestDatabase();
+  const stores = await Promise.all([openPostgresSetupStore({ url }), openPostgresSetupStore({ url })]);
+  const moves = await Promise.all([openPostgresMoves({ url }), openPostgresMoves({ url })]);
+  t.after(() => Promise.all([...stores, ...moves].map((one) => one.close())));
+  return { url, stores, moves };
+}
+
+async function connect(t: TestContext, url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  t.after(() => client.end());
+  return client;
+}
+
+/** Until a session of the database waits for a lock that another one has. */
+async function untilSomebodyWaits(t: TestContext, url: string): Promise<void> {
+  const client = await connect(t, url);
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await client.query(waiting)).rowCount === 0) await setTimeout(5, undefined, { signal: t.signal });
+}
+
+function record(): MerchantRecord {
+  const { merchantId, name, timeToReturnDays, returnShippingMethods } = newMerchant();
+  return { merchantId, name, timeToReturnDays, returnShippingMethods, createdMs: NOW_MS, suspended: false };
+}
+
+function offer(skuId: string): OfferRecord {
+  return {
+    skuId,
+    archived: false,
+    firstUploadMs: NOW_MS,
+    document: documentOf(skuId),
+    documentUpdatedMs: NOW_MS,
+    price: null,
+    inventory: { stampMs: NOW_MS, nodes: [] },
+    shippingExceptions: null,
+    returnLocationIds: null,
+  };
+}

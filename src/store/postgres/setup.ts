@@ -1,0 +1,164 @@
+/**
+ * In charge of the set-up half of the store: merchants, their keys, nodes and locations. The server and the command line
+ * use it alike.
+ */
+import type { Account, FulfillmentNode } from '../../domain/account.ts';
+import type {
+  Credential,
+  DroppedSetup,
+  Merchant,
+  NewCredential,
+  NewMerchant,
+  OneTimeLink,
+  PortalUser,
+  SetupStore,
+  SigningKey,
+} from '../port.ts';
+import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
+import { addReturnLocation, putNode, readAccount } from './accounts.ts';
+import {
+  credentialOfId,
+  credentialOfUser,
+  credentialsOfAccount,
+  dropEndedCredentials,
+  rollCredential,
+} from './credentials.ts';
+import type { Connection, Database } from './engine.ts';
+import { addMerchant, listMerchants, readMerchant, setSuspended } from './merchants.ts';
+import {
+  addPortalUser,
+  dropEndedLinks,
+  listPortalUsers,
+  readLink,
+  readPortalUser,
+  replaceLink,
+} from './portal-users.ts';
+import { changeSetup, readSetupVersion } from './setup-version.ts';
+import type { NewSigningKey } from './signing-keys.ts';
+import { addFirstSigningKey, addSigningKey, dropEndedSigningKeys, listSigningKeys } from './signing-keys.ts';
+import { dropTaxonomy, putTaxonomy, readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
+import { type Ending, kept, undone } from './transactions.ts';
+
+export class PostgresSetupStore implements SetupStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  readSetupVersion(): Promise<number> {
+    return readSetupVersion(this.#database);
+  }
+
+  addMerchant(merchant: NewMerchant, nowMs: number): Promise<'stored' | 'exists'> {
+    return this.#change((connection) => addMerchant(connection, merchant, nowMs));
+  }
+
+  listMerchants(): Promise<readonly Merchant[]> {
+    return listMerchants(this.#database);
+  }
+
+  readMerchant(merchantId: string): Promise<Merchant | undefined> {
+    return readMerchant(this.#database, merchantId);
+  }
+
+  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => setSuspended(connection, merchantId, suspended));
+  }
+
+  readAccount(accountId: number): Promise<Account | undefined> {
+    return readAccount(this.#database, accountId);
+  }
+
+  readCredentialOfUser(user: string): Promise<Credential | undefined> {
+    return credentialOfUser(this.#database, user);
+  }
+
+  readCredential(credentialId: number): Promise<Credential | undefined> {
+    return credentialOfId(this.#database, credentialId);
+  }
+
+  listCredentials(accountId: number, nowMs: number): Promise<readonly Credential[]> {
+    return credentialsOfAccount(this.#database, accountId, nowMs);
+  }
+
+  rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void> {
+    return this.#change((connection) => rollCredential(connection, accountId, next, nowMs, overlapEndsMs));
+  }
+
+  putNode(accountId: number, node: FulfillmentNode): Promise<void> {
+    return this.#change((connection) => putNode(connection, accountId, node));
+  }
+
+  addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'> {
+    return this.#change((connection) => addReturnLocation(connection, accountId, locationId));
+  }
+
+  listSigningKeys(): Promise<readonly SigningKey[]> {
+    return listSigningKeys(this.#database);
+  }
+
+  addSigningKey(key: NewSigningKey, nowMs: number, previousEndMs: number): Promise<void> {
+    return this.#change((connection) => addSigningKey(connection, key, nowMs, previousEndMs));
+  }
+
+  /** Every start of a server asks for it, nearly always in vain: it queues with other changes only when it must. */
+  async addFirstSigningKey(key: NewSigningKey, nowMs: number): Promise<void> {
+    if ((await this.listSigningKeys()).length > 0) return;
+    await this.#change((connection) => addFirstSigningKey(connection, key, nowMs));
+  }
+
+  dropEnded(nowMs: number): Promise<DroppedSetup> {
+    return this.#change(async (connection) => {
+      const links = await dropEndedLinks(connection, nowMs);
+      const credentials = await dropEndedCredentials(connection, nowMs);
+      const signingKeys = await dropEndedSigningKeys(connection, nowMs);
+      const dropped = { links, credentials, signingKeys };
+      return links + credentials + signingKeys === 0 ? undone(dropped) : kept(dropped);
+    });
+  }
+
+  addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'> {
+    return this.#change((connection) => addPortalUser(connection, user, link));
+  }
+
+  listPortalUsers(): Promise<readonly PortalUser[]> {
+    return listPortalUsers(this.#database);
+  }
+
+  readPortalUser(email: string): Promise<PortalUser | undefined> {
+    return readPortalUser(this.#database, email);
+  }
+
+  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => replaceLink(connection, email, link, nowMs));
+  }
+
+  readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> {
+    return readLink(this.#database, tokenHash, nowMs);
+  }
+
+  readTaxonomyHead(): Promise<TaxonomyHead | undefined> {
+    return readTaxonomyHead(this.#database);
+  }
+
+  readTaxonomy(): Promise<StoredTaxonomy | undefined> {
+    return readTaxonomy(this.#database);
+  }
+
+  putTaxonomy(taxonomy: StoredTaxonomy): Promise<void> {
+    return this.#change((connection) => putTaxonomy(connection, taxonomy));
+  }
+
+  dropTaxonomy(): Promise<'stored' | 'unset'> {
+    return this.#change((connection) => dropTaxonomy(connection));
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  #change<T>(work: (connection: Connection) => Promise<Ending<T>>): Promise<T> {
+    return changeSetup(this.#database, work);
+  }
+}

@@ -1,0 +1,54 @@
+/** What the PostgreSQL store tells of itself, and that it tells it when the database is gone, too. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { documentOf, NOW_MS } from '../contract/subject.ts';
+import { StoreUnavailableError } from '../port.ts';
+import { openDatabase, statement } from './engine.ts';
+import { openPostgresStore } from './open.ts';
+import { postgresSkipped } from './testing/availability.ts';
+import { createTestDatabase } from './testing/test-database.ts';
+
+const COLUMN_STATISTICS = statement<[distinct: number]>(
+  'test column statistics',
+  `SELECT n_distinct FROM pg_stats WHERE tablename = 'offer' AND attname = 'account_id'`,
+);
+
+describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
+  test('figures are those of the database, and of the writes that were committed together', async (t) => {
+    const { url } = await createTestDatabase();
+    const store = await openPostgresStore({ url });
+    t.after(() => store.close());
+    await Promise.all(['a', 'b', 'c'].map((skuId) => store.putSku({ accountId: 1, skuId }, documentOf(), NOW_MS)));
+    const { writes, lists, commitWrites, sizeBytes } = await store.readFigures();
+    assert.deepEqual([writes, lists], Array(2).fill({ waiting: 0, oldestWaitMs: 0 }));
+    assert.equal(commitWrites.sum, 3);
+    assert.equal(commitWrites.counts[commitWrites.bounds.indexOf(4)], 1);
+    assert.ok(sizeBytes > 1_000_000);
+  });
+
+  test('without its database it is not there to answer, but its figures are', async (t) => {
+    const { url, drop } = await createTestDatabase();
+    const store = await openPostgresStore({ url });
+    t.after(() => store.close());
+    await store.ping();
+    const { sizeBytes } = await store.readFigures();
+    await drop();
+    await assert.rejects(store.ping(), StoreUnavailableError);
+    await assert.rejects(store.putSku({ accountId: 1, skuId: 'a' }, documentOf(), NOW_MS), StoreUnavailableError);
+    assert.equal((await store.readFigures()).sizeBytes, sizeBytes);
+  });
+
+  test('after the first uploads the planner takes every account for a large one', async (t) => {
+    const { url } = await createTestDatabase();
+    const store = await openPostgresStore({ url });
+    const database = openDatabase({ url });
+    t.after(() => database.close());
+    const uploads = Array.from({ length: 200 }, (_, number) => {
+      return store.putSku({ accountId: number, skuId: 'shirt' }, documentOf(), NOW_MS);
+    });
+    await Promise.all(uploads);
+    // Waits for what the store still does by itself.
+    await store.close();
+    assert.deepEqual(await database.run(COLUMN_STATISTICS), [[1]]);
+  });
+});

@@ -1,0 +1,203 @@
+/** In charge of which part of the adapter does what: reads by key, lists, and writes that travel together. */
+import type { Int64 } from '../../domain/int64.ts';
+import type {
+  GroupMember,
+  GroupOutcome,
+  GroupUpload,
+  Lookup,
+  NodePrice,
+  NodeQuantity,
+  OfferNumbers,
+  SkuKey,
+  SkuPage,
+  SkuPageRequest,
+  SkuState,
+  Store,
+  StoredInventory,
+  StoredOffer,
+  StoredPrice,
+  StoreFigures,
+  WriteOutcome,
+} from '../port.ts';
+import type { WorkFigures, WorkLease } from '../work-port.ts';
+import { readDatabaseBytes } from './database-bytes.ts';
+import type { Database } from './engine.ts';
+import { GroupWrites } from './group-writes.ts';
+import { type BatchLimits, MicroBatches } from './micro-batches.ts';
+import type { RowWrite } from './offer-commands.ts';
+import { OfferReads } from './offer-reads.ts';
+import { lengthOfAll, OfferScans, type ScanLimits } from './offer-scans.ts';
+import { OfferWrites } from './offer-writes.ts';
+import { PostgresRateCounters } from './rate-counters.ts';
+import { PostgresSetupStore } from './setup.ts';
+import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from './work-leases.ts';
+import { drawNumber } from './write-numbers.ts';
+
+export class PostgresStore extends PostgresSetupStore implements Store {
+  readonly rateCounters: PostgresRateCounters;
+  readonly #database: Database;
+  readonly #reads: OfferReads;
+  readonly #scans: OfferScans;
+  readonly #batches: MicroBatches;
+  #lastSizeBytes = 0;
+
+  constructor(database: Database, writeLimits: BatchLimits, scanLimits: ScanLimits) {
+    super(database);
+    this.#database = database;
+    this.rateCounters = new PostgresRateCounters(database);
+    this.#reads = new OfferReads(database);
+    this.#scans = new OfferScans(database, scanLimits);
+    const offers = new OfferWrites(database);
+    const groups = new GroupWrites(database);
+    this.#batches = new MicroBatches(
+      {
+        writeRows: (accountId, writes, deadlineMs) => offers.write(accountId, writes, deadlineMs),
+        writeGroup: (accountId, write, deadlineMs) => groups.write(accountId, write, deadlineMs),
+      },
+      writeLimits,
+    );
+  }
+
+  readSkuState(key: SkuKey): Promise<SkuState> {
+    return this.#reads.readSkuState(key);
+  }
+
+  readOffer(key: SkuKey): Promise<StoredOffer | undefined> {
+    return this.#reads.readOffer(key);
+  }
+
+  readPrice(key: SkuKey): Promise<Lookup<StoredPrice>> {
+    return this.#reads.readPrice(key);
+  }
+
+  readInventory(key: SkuKey): Promise<StoredInventory | undefined> {
+    return this.#reads.readInventory(key);
+  }
+
+  readShippingExceptions(key: SkuKey): Promise<Lookup<string>> {
+    return this.#reads.readShippingExceptions(key);
+  }
+
+  readReturnLocations(key: SkuKey): Promise<Lookup<readonly string[]>> {
+    return this.#reads.readReturnLocations(key);
+  }
+
+  readGroup(key: SkuKey): Promise<Lookup<GroupUpload>> {
+    return this.#reads.readGroup(key);
+  }
+
+  readNumbers(key: SkuKey): Promise<OfferNumbers | undefined> {
+    return this.#reads.readNumbers(key);
+  }
+
+  readMembers(
+    accountId: number,
+    skuIds: readonly string[],
+    refinements: readonly Int64[],
+  ): Promise<readonly GroupMember[]> {
+    return this.#scans.readMembers(accountId, skuIds, refinements);
+  }
+
+  listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
+    return this.#scans.listSkus(accountId, page);
+  }
+
+  drawNumber(): Promise<number> {
+    return drawNumber(this.#database);
+  }
+
+  putSku({ accountId, skuId }: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
+    const write: RowWrite = { kind: 'document', skuId, document, firstMs: nowMs, updatedMs: nowMs };
+    return this.#write(accountId, write, document.length) as Promise<'stored' | 'archived'>;
+  }
+
+  putPrice(
+    { accountId, skuId }: SkuKey,
+    { price, nodes }: { price: number; nodes: readonly NodePrice[] },
+    nowMs: number,
+  ): Promise<WriteOutcome> {
+    const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
+    return this.#write(
+      accountId,
+      { kind: 'price', skuId, price, nodes: nodesText, updatedMs: nowMs },
+      nodesText.length,
+    );
+  }
+
+  patchInventory(
+    { accountId, skuId }: SkuKey,
+    quantities: readonly NodeQuantity[],
+    nowMs: number,
+  ): Promise<WriteOutcome> {
+    const nodes = new Map(
+      quantities.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: nowMs }]),
+    );
+    return this.#write(accountId, { kind: 'inventory', skuId, nodes }, lengthOfAll([...nodes.keys()]));
+  }
+
+  putGroup({ accountId, skuId }: SkuKey, group: GroupUpload): Promise<GroupOutcome> {
+    const { refinements, title, childrenSkus } = group;
+    const characters = refinements.length + (title?.length ?? 0) + lengthOfAll(childrenSkus);
+    return this.#batches.write(accountId, { kind: 'group', skuId, group }, skuId.length + characters);
+  }
+
+  putShippingExceptions({ accountId, skuId }: SkuKey, exceptions: string | null): Promise<WriteOutcome> {
+    return this.#write(accountId, { kind: 'shipping', skuId, exceptions }, exceptions?.length ?? 0);
+  }
+
+  putReturnLocations({ accountId, skuId }: SkuKey, locationIds: readonly string[] | null): Promise<WriteOutcome> {
+    const text = locationIds === null ? null : JSON.stringify(locationIds);
+    return this.#write(accountId, { kind: 'returns', skuId, locationIds: text }, text?.length ?? 0);
+  }
+
+  setArchived({ accountId, skuId }: SkuKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
+    const kind = archived ? 'archive' : 'unarchive';
+    return this.#write(accountId, { kind, skuId, nowMs }, 0) as Promise<'stored' | 'unknown'>;
+  }
+
+  /** By both ways to the database: a connection of the pool, and one that reads share. */
+  async ping(): Promise<void> {
+    await Promise.all([this.readSetupVersion(), this.#reads.readSkuState({ accountId: 0, skuId: '' })]);
+  }
+
+  announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {
+    return announceWork(this.#database, kind, accountId, delay_ms);
+  }
+
+  takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined> {
+    return takeWork(this.#database, kind, holder, lease_ms);
+  }
+
+  renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'> {
+    return renewWork(this.#database, lease, lease_ms);
+  }
+
+  finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'> {
+    return finishWork(this.#database, lease, next_delay_ms);
+  }
+
+  readWorkFigures(): Promise<readonly WorkFigures[]> {
+    return readWorkFigures(this.#database);
+  }
+
+  async readFigures(): Promise<StoreFigures> {
+    // The other figures are wanted most when the database does not answer.
+    this.#lastSizeBytes = await readDatabaseBytes(this.#database).catch(() => this.#lastSizeBytes);
+    return {
+      writes: this.#batches.figures(),
+      lists: this.#scans.figures(),
+      commitWrites: this.#batches.sizes,
+      sizeBytes: this.#lastSizeBytes,
+    };
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([this.#batches.close(), this.#scans.close()]);
+    await super.close();
+  }
+
+  #write(accountId: number, write: RowWrite, characters: number): Promise<WriteOutcome> {
+    // Only groups have an outcome of another kind.
+    return this.#batches.write(accountId, write, write.skuId.length + characters) as Promise<WriteOutcome>;
+  }
+}

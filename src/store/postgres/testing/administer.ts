@@ -1,0 +1,16 @@
+/** In charge of single statements on a connection of their own, such as those that no transaction may hold. */
+import { Client } from 'pg';
+
+export async function administer(
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,19 @@
+/** In charge of whether tests on PostgreSQL can run here: on the server that is named, or on one that can be started. */
+import { findBinaries } from './binaries.ts';
+
+/** A server to make databases on, as a user who may; test runs set it for their test files. */
+export const SERVER_VARIABLE = 'TEST_DATABASE_URL';
+
+/** The first node of a Citus, as a user who may make databases on all of its nodes; goes before the other. */
+export const CITUS_VARIABLE = 'TEST_CITUS_URL';
+
+/**
+ * The reason for which the tests of a suite are skipped, or false where they run: an option of `describe` and `test`.
+ * Throws on a build server, where a skipped run would look like a passed one.
+ */
+export function postgresSkipped(): string | false {
+  if (process.env[CITUS_VARIABLE] || process.env[SERVER_VARIABLE] || findBinaries() !== undefined) return false;
+  const reason = `no PostgreSQL for ${process.platform}-${process.arch}: set ${SERVER_VARIABLE}`;
+  if (process.env.CI) throw new Error(`Tests must not be skipped where CI is set; ${reason}.`);
+  return reason;
+}

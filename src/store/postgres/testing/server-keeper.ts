@@ -1,0 +1,116 @@
+/**
+ * In charge of one PostgreSQL for tests, in a process of its own that outlives whoever asked for it by a moment: when the
+ * channel to it closes, however that process ended, the server is stopped and its folder removed. Nothing stays behind,
+ * also after a run that was interrupted or killed.
+ *
+ * Its only argument is the folder to work in. It speaks the messages of server-messages.ts.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { binary, findBinaries, reachableBinaries } from './binaries.ts';
+import type { KeeperAnswer, KeeperRequest, ServerOptions } from './server-messages.ts';
+
+/** Logic does not depend on what a power cut leaves behind; tests of what does ask for `durable`. */
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/** Two test files at a time, each with a few servers and their pools. */
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300', 'timezone=UTC'];
+
+const folder = process.argv[2] ?? '';
+const dataFolder = path.join(folder, 'data');
+const password = randomBytes(16).toString('hex');
+let binaries = findBinaries();
+let settings: readonly string[] = SETTINGS;
+let port = 0;
+let server: ChildProcess | undefined;
+
+process.on('message', async ({ request, options, signal }: KeeperRequest) => {
+  try {
+    if (request === 'create') create(options ?? {});
+    if (request === 'stop') await stop(signal ?? 'SIGINT');
+    else await start();
+    answer({ ok: true, url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` });
+  } catch (error) {
+    answer({ ok: false, reason: error instanceof Error ? error.message : String(error) });
+  }
+});
+process.once('disconnect', async () => {
+  await stop('SIGQUIT');
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
+});
+// Those reach a whole group of processes; the end of whoever asked for the server is what counts.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+function answer(message: KeeperAnswer): void {
+  if (process.connected) process.send?.(message);
+}
+
+function create({ durable = false }: ServerOptions): void {
+  if (binaries === undefined) throw new Error('There is no PostgreSQL for this platform.');
+  binaries = reachableBinaries(binaries, path.join(folder, 'binaries'));
+  const { runner } = binaries;
+  const passwordFile = path.join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  mkdirSync(dataFolder);
+  if (runner.uid !== undefined && runner.gid !== undefined) {
+    for (const place of [folder, dataFolder, passwordFile]) chownSync(place, runner.uid, runner.gid);
+  }
+  // A password, because every user of the machine reaches the port, and an administrator of PostgreSQL can run programs.
+  const args = ['--no-sync', '--username=postgres', '--auth=password', `--pwfile=${passwordFile}`];
+  execFileSync(binary(binaries, 'initdb'), [...args, '--encoding=UTF8', '--locale=C', `--pgdata=${dataFolder}`], {
+    ...runner,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (!durable) settings = [...SETTINGS, ...NOT_DURABLE];
+}
+
+/** Keeps its port from one start to the next, so that clients find it again. */
+async function start(): Promise<void> {
+  if (binaries === undefined || server !== undefined) throw new Error('The server is running, or was never made.');
+  if (port === 0) port = await freePort();
+  const options = settings.flatMap((setting) => ['-c', setting]);
+  const child = spawn(binary(binaries, 'postgres'), ['-D', dataFolder, '-p', String(port), ...options], {
+    ...binaries.runner,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  server = child;
+  const ready = Promise.withResolvers<void>();
+  let isReady = false;
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    // Read to the end of its life, or the server would wait for somebody to do so; kept only while it starts.
+    if (isReady) return;
+    output += text;
+    isReady = output.includes('ready to accept connections');
+    if (isReady) ready.resolve();
+  });
+  child.once('error', ready.reject);
+  child.once('exit', () => ready.reject(new Error(`PostgreSQL did not start:\n${output}`)));
+  await ready.promise;
+}
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  const stopping = server;
+  server = undefined;
+  if (stopping === undefined || stopping.exitCode !== null || stopping.signalCode !== null) return;
+  const stopped = once(stopping, 'exit');
+  stopping.kill(signal);
+  await stopped;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('A listening server has an address.');
+  return address.port;
+}

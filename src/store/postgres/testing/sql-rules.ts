@@ -1,0 +1,195 @@
+/**
+ * In charge of the rules that SQL must keep to run on Citus as on PostgreSQL: what Citus refuses, or would do on every
+ * node in place of one. A text that breaks one works in every test on plain PostgreSQL, so that only rules can tell.
+ */
+import { callsIn, clause, isQuery, type Part, queriesOf, split, statementsOf } from './sql-text.ts';
+
+/** Where each table is; tables that are in neither list are plain ones, on one node. */
+export interface Places {
+  readonly distributed: readonly string[];
+  readonly reference: readonly string[];
+  readonly plain: readonly string[];
+}
+
+/** Functions that PostgreSQL knows as immutable: the same for the same values, whatever the settings of a node. */
+export const IMMUTABLE_FUNCTIONS: readonly string[] = Object.freeze(['replace']);
+/** With constructs of the language that look like calls. */
+const HARMLESS_CALLS = [...IMMUTABLE_FUNCTIONS, 'greatest', 'least', 'coalesce', 'nullif'];
+const CLOCK_WORDS = ['current_timestamp', 'current_time', 'current_date', 'localtime', 'localtimestamp'];
+const LOCKING = ['update', 'share', 'no', 'key'];
+/** What may stand behind a table that is no alias of it. */
+const CLAUSE_WORDS =
+  'as where join left right full inner cross on set using values select order group limit for returning natural'.split(
+    ' ',
+  );
+const PARAMETER = /^\$\d+$/;
+
+/** What is wrong with a text, in words; empty for a good one. */
+export function faultsOf(text: string, places: Places): string[] {
+  return statementsOf(text).flatMap((parts) => [
+    ...definitionFaults(parts, places),
+    ...queriesOf(parts).flatMap((query) => queryFaults(query, places)),
+    ...wakeUpFaults(parts),
+  ]);
+}
+
+function queryFaults(query: readonly Part[], places: Places): string[] {
+  const [kind] = query;
+  if (!['select', 'insert', 'update', 'delete', 'merge', 'with'].includes(kind as string)) return [];
+  const faults: string[] = [];
+  const target = targetOf(query);
+  const isSpread = target !== undefined && [...places.distributed, ...places.reference].includes(target);
+  const isDistributed = target !== undefined && places.distributed.includes(target);
+
+  const upsert = clause(query, ['do', 'update', 'set'], ['where', 'returning']);
+  if (upsert !== undefined && isSpread) faults.push(...changeFaults(upsert, [], 'DO UPDATE SET'));
+  if (kind === 'update' && isDistributed) {
+    const change = clause(query, ['set'], ['from', 'where', 'returning']) ?? [];
+    faults.push(...changeFaults(change, HARMLESS_CALLS, 'SET'));
+    const columns = split(change, ',').map(([column]) => column);
+    if (columns.includes('account_id')) faults.push('changes account_id, by which rows are distributed');
+  }
+  if (kind === 'insert' && isDistributed) faults.push(...insertFaults(query, target));
+  else faults.push(...accountFaults(query, places));
+
+  const locks = query.some((part, place) => part === 'for' && LOCKING.includes(query[place + 1] as string));
+  if (locks && equalities(query).length === 0) faults.push('locks rows without account_id = $n');
+  return faults;
+}
+
+/** The table that the query writes to. */
+function targetOf(query: readonly Part[]): string | undefined {
+  const [kind, second, third] = query;
+  const target = kind === 'update' ? second : second === 'into' || second === 'from' ? third : undefined;
+  return typeof target === 'string' && kind !== 'select' ? target : undefined;
+}
+
+function changeFaults(change: readonly Part[], allowed: readonly string[], where: string): string[] {
+  const calls = callsIn(change).filter((name) => !allowed.includes(name));
+  const clocks = words(change).filter((word) => CLOCK_WORDS.includes(word));
+  return [...calls, ...clocks].map((name) => `has ${name} in ${where}`);
+}
+
+function insertFaults(query: readonly Part[], table: string): string[] {
+  const columns = query[3];
+  if (!Array.isArray(columns)) return [`inserts into ${table} without naming the columns`];
+  const place = split(columns, ',').findIndex(([column]) => column === 'account_id');
+  const values = query.indexOf('values');
+  const rows =
+    values === -1
+      ? [clause(query, ['select'], ['from', 'on', 'returning']) ?? []]
+      : query.slice(values + 1, endOfRows(query, values)).filter((part) => Array.isArray(part));
+  const faults: string[] = [];
+  for (const row of rows) {
+    const [value, cast] = split(row, ',')[place] ?? [];
+    const isParameter = PARAMETER.test(String(value)) && (cast === undefined || cast === '::');
+    if (!isParameter) faults.push(`inserts into ${table} without a parameter as account_id`);
+    const calls = callsIn(row).filter((name) => !HARMLESS_CALLS.includes(name));
+    faults.push(...calls.map((name) => `has ${name} among the values of ${table}`));
+  }
+  const conflict = clause(query, ['on', 'conflict'], ['do']);
+  const [target] = conflict ?? [];
+  if (conflict !== undefined && !(Array.isArray(target) && target[0] === 'account_id')) {
+    faults.push('has a conflict target that account_id does not lead');
+  }
+  return faults;
+}
+
+function endOfRows(query: readonly Part[], values: number): number {
+  const end = query.findIndex((part, place) => place > values && (part === 'on' || part === 'returning'));
+  return end === -1 ? query.length : end;
+}
+
+/** Every distributed table of a query is bound to one and the same account, and nothing can loosen that. */
+function accountFaults(query: readonly Part[], places: Places): string[] {
+  const tables = references(query, places.distributed);
+  if (tables.length === 0) return [];
+  const found = equalities(query);
+  const isAlone =
+    !query.includes('join') && !(query[0] === 'update' && query.includes('from')) && !query.includes('using');
+  const faults = tables
+    .filter(({ alias }) => !found.some(({ of }) => of === alias || (of === undefined && isAlone)))
+    .map(({ table, alias }) => `reaches ${table}${alias === table ? '' : ` ${alias}`} without account_id = $n`);
+  if (new Set(found.map(({ parameter }) => parameter)).size > 1) faults.push('joins rows of different accounts');
+  if (query.includes('or')) faults.push('has an OR beside account_id = $n; put it in parentheses');
+  for (const { table } of references(query, places.plain)) {
+    faults.push(`joins the plain table ${table} with a distributed one`);
+  }
+  return faults;
+}
+
+function references(query: readonly Part[], tables: readonly string[]): { table: string; alias: string }[] {
+  return query.flatMap((part, place) => {
+    if (typeof part !== 'string' || !tables.includes(part)) return [];
+    const [before, after, behind] = [query[place - 1], query[place + 1], query[place + 2]];
+    // A column of it, or FOR UPDATE OF it.
+    if (after === '.' || before === '.' || before === 'of') return [];
+    const next = after === 'as' ? behind : after;
+    const isAlias = typeof next === 'string' && /^[\p{L}_]/u.test(next) && !CLAUSE_WORDS.includes(next);
+    return [{ table: part, alias: isAlias ? next : part }];
+  });
+}
+
+/** `account_id = $n` where it must hold for every row: behind WHERE, AND or ON, and not in parentheses. */
+function equalities(query: readonly Part[]): { of: string | undefined; parameter: string }[] {
+  return query.flatMap((part, place) => {
+    const parameter = query[place + 2];
+    if (part !== 'account_id' || query[place + 1] !== '=' || !PARAMETER.test(String(parameter))) return [];
+    if (/^[-+*/|<>=%.]/.test(String(query[place + 3] ?? ''))) return [];
+    const isQualified = query[place - 1] === '.';
+    const before = query[place - (isQualified ? 3 : 1)];
+    if (!['where', 'and', 'on'].includes(before as string)) return [];
+    const of = isQualified ? (query[place - 2] as string) : undefined;
+    return [{ of, parameter: parameter as string }];
+  });
+}
+
+function definitionFaults(parts: readonly Part[], places: Places): string[] {
+  const [verb] = parts;
+  if (verb !== 'create' && verb !== 'alter') return [];
+  const head = parts.slice(0, 5);
+  if (head.includes('trigger') || head.includes('rule')) return ['makes a trigger or a rule'];
+  const tables = [...places.distributed, ...places.reference];
+  const table = parts.find((part): part is string => typeof part === 'string' && tables.includes(part));
+  if (table === undefined) return [];
+  const place = parts.indexOf(table);
+  const behind = parts.slice(place + 1);
+  if (parts.includes('index')) {
+    const isUnique = parts.includes('unique') && places.distributed.includes(table);
+    return isUnique ? keyFaults(behind.find((part) => Array.isArray(part)) ?? [], table) : [];
+  }
+  const items = verb === 'create' ? split((behind[0] as readonly Part[]) ?? [], ',') : split(behind, ',');
+  return items.flatMap((item) => itemFaults(item, table, places));
+}
+
+/** Of one column or constraint of a table. */
+function itemFaults(item: readonly Part[], table: string, places: Places): string[] {
+  const faults: string[] = [];
+  const target = item[item.indexOf('references') + 1];
+  if (item.includes('references') && !places.reference.includes(target as string)) {
+    faults.push(`refers from ${table} to ${target}, which is no reference table`);
+  }
+  if (!places.distributed.includes(table)) return faults;
+  if (words(item).some((word) => ['identity', 'serial', 'bigserial', 'nextval'].includes(word))) {
+    faults.push(`numbers the rows of ${table}, which every node would do by itself`);
+  }
+  if (item.includes('exclude')) faults.push(`has an exclusion on ${table}`);
+  const key = item.includes('primary') ? item.indexOf('key') : item.indexOf('unique');
+  if (key === -1) return faults;
+  const columns = item[key + 1];
+  return [...faults, ...keyFaults(Array.isArray(columns) ? columns : [item[0] ?? ''], table)];
+}
+
+function keyFaults(columns: Part, table: string): string[] {
+  return columns[0] === 'account_id' ? [] : [`has a key of ${table} that account_id does not lead`];
+}
+
+/** A wake-up reaches only those who are connected to the same node. */
+function wakeUpFaults(parts: readonly Part[]): string[] {
+  const isWakeUp = parts[0] === 'listen' || parts[0] === 'notify' || callsIn(parts).includes('pg_notify');
+  return isWakeUp ? ['relies on LISTEN and NOTIFY'] : [];
+}
+
+function words(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) => (typeof part === 'string' ? [part] : isQuery(part) ? [] : words(part)));
+}

@@ -1,0 +1,155 @@
+/** The command line with DATABASE_URL set: everything is done in PostgreSQL, and nothing in the data folder. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { Client } from 'pg';
+import { readSettings } from '../../src/config/settings.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { requestToken } from '../harness/api-client.ts';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { addFullMerchant } from '../harness/moved-merchants.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { createPlace, type StorePlace } from '../harness/store-place.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const ADD_ACME = ['merchant', 'add', 'acme', '--name', 'Acme', '--time-to-return', '14', '--return-method', 'Freight'];
+
+interface Checkup {
+  readonly healthy: boolean;
+  readonly checks: readonly { check: string; state: string; text: string }[];
+}
+
+describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () => {
+  it('set-up commands work in the database and leave the data folder alone', async (t) => {
+    const { DATABASE_URL } = await newPlace(t);
+    const DATA_DIR = path.join(await tempFolder(t), 'not-made');
+    const variables = { DATA_DIR, DATABASE_URL: DATABASE_URL ?? '' };
+    await offerbookJson(variables, ...ADD_ACME);
+    const { merchants } = (await offerbookJson(variables, 'merchant', 'list')) as { merchants: object[] };
+    assert.equal(merchants.length, 1);
+    const refused = await runOfferbook(variables, ...ADD_ACME, '--json');
+    assert.deepEqual([refused.exitCode, JSON.parse(refused.stderr).details[0].code], [1, 'merchant_exists']);
+    assert.equal(existsSync(DATA_DIR), false);
+  });
+
+  it('two servers run on one database, and a token of one is good at the other', async (t) => {
+    const place = await newPlace(t);
+    await withOfferbook(place, { demo: true }, async (first) => {
+      await withOfferbook(place, { demo: true }, async (second) => {
+        const headers = { authorization: `Bearer ${await requestToken(first, 'test')}` };
+        for (const url of [first, second]) assert.equal((await fetch(`${url}/authcheck`, { headers })).status, 200);
+      });
+    });
+  });
+
+  it('merchants move from the embedded store to PostgreSQL and back without a change, and are removed', async (t) => {
+    const [embedded, postgres, back] = [await tempFolder(t), await newPlace(t), await tempFolder(t)];
+    const folder = await tempFolder(t);
+    const files = ['a', 'b', 'c', 'd'].map((name) => path.join(folder, name)) as [string, string, string, string];
+    await seed({ DATA_DIR: embedded });
+    await offerbookJson({ DATA_DIR: embedded }, 'export', files[0]);
+    assert.equal((await offerbookJson(postgres, 'import', files[0])).skus, 8);
+    await offerbookJson(postgres, 'export', files[1]);
+    await offerbookJson({ DATA_DIR: back }, 'import', files[1]);
+    await offerbookJson({ DATA_DIR: back }, 'export', files[2]);
+    const [first, second, third] = await Promise.all(files.slice(0, 3).map((file) => readFile(file, 'utf8')));
+    assert.equal(second, first);
+    assert.equal(third, first);
+
+    const twice = await runOfferbook(postgres, 'import', files[0], '--json');
+    assert.deepEqual([twice.exitCode, JSON.parse(twice.stderr).details[0].code], [1, 'merchant_exists']);
+    const removal = ['merchant', 'remove', 'acme', '--export', files[3], '--yes'];
+    assert.equal((await offerbookJson(postgres, ...removal)).skus, 8);
+    assert.deepEqual(await offerbookJson(postgres, 'merchant', 'list'), { merchants: [] });
+  });
+
+  it('backup and restore are refused, with what to use instead', async (t) => {
+    const place = await newPlace(t);
+    const file = path.join(place.DATA_DIR, 'backup.db');
+    for (const [command, tool] of [
+      ['backup', 'pg_dump'],
+      ['restore', 'pg_restore'],
+    ] as const) {
+      const { exitCode, stderr } = await runOfferbook(place, command, file, '--json');
+      const [problem] = JSON.parse(stderr).details;
+      assert.deepEqual([exitCode, problem.code], [1, 'database_elsewhere']);
+      assert.match(problem.message, new RegExp(`use ${tool}`));
+    }
+    assert.equal(existsSync(file), false);
+  });
+
+  it('doctor looks at an empty and at a used database, and changes neither', async (t) => {
+    const place = await newPlace(t);
+    const states = async () => {
+      const { healthy, checks } = (await offerbookJson(place, 'doctor')) as unknown as Checkup;
+      assert.equal(healthy, true, JSON.stringify(checks));
+      return new Map(checks.map(({ check, state, text }) => [check, `${state} ${text}`]));
+    };
+    assert.match((await states()).get('schema') ?? '', /^warn The database is empty/);
+    assert.match((await states()).get('schema') ?? '', /^warn/, 'it is still empty');
+    await offerbookJson(place, ...ADD_ACME);
+    const found = await states();
+    assert.match(found.get('database') ?? '', /^ok PostgreSQL \d+/);
+    assert.match(found.get('schema') ?? '', /^ok Version \d+, the newest/);
+    assert.match(found.get('clock of the database') ?? '', /^ok/);
+    assert.match(found.get('connections') ?? '', /^ok \d+ of \d+ are free, and a process opens up to 10\./);
+    assert.match(found.get('clock of the data') ?? '', /^ok/);
+    assert.ok(found.has('citus') && found.has('durability') && found.has('server'));
+  });
+
+  it('doctor warns of too few connections, and fails on a newer database', async (t) => {
+    const place = await newPlace(t);
+    await offerbookJson(place, ...ADD_ACME);
+    await run(place, 'INSERT INTO migration VALUES (999)');
+    const { exitCode, stdout } = await runOfferbook({ ...place, DATABASE_POOL_MAX: '1000' }, 'doctor');
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /^warn {2}connections: .* lower DATABASE_POOL_MAX/m);
+    assert.match(stdout, /^fail {2}schema: Version 999, this program knows up to \d+: run the newer release/m);
+    const serve = await runOfferbook({ ...place, PORT: '0' }, 'serve');
+    assert.match(serve.stderr, /^offerbook: The database has version 999, .*run the newer release\.\n$/);
+  });
+
+  it('a database that cannot be used is named in one line, without the password', async (t) => {
+    const place = await newPlace(t);
+    const gone = new URL(place.DATABASE_URL ?? '');
+    gone.password = 'hunter2';
+    gone.port = '1';
+    const missing = new URL(place.DATABASE_URL ?? '');
+    missing.pathname = '/not_there';
+    for (const url of [gone, missing]) {
+      const variables = { DATA_DIR: place.DATA_DIR, DATABASE_URL: url.href, PORT: '0' };
+      for (const command of [['serve'], ['merchant', 'list'], ['export', '-']]) {
+        const { exitCode, stdout, stderr } = await runOfferbook(variables, ...command);
+        assert.deepEqual([exitCode, stdout], [1, ''], stderr);
+        assert.match(stderr, /^offerbook: The database [^\n]+\n$/);
+        assert.ok(!stderr.includes(url.password), stderr);
+      }
+      const doctor = await runOfferbook(variables, 'doctor');
+      assert.equal(doctor.exitCode, 1);
+      assert.match(doctor.stdout, /^fail {2}database: The database .*See DATABASE_URL\.$/m);
+      assert.ok(!doctor.stdout.includes(url.password), doctor.stdout);
+    }
+  });
+});
+
+async function newPlace(t: Pick<TestContext, 'after'>): Promise<StorePlace> {
+  const { place, remove } = await createPlace('postgres');
+  t.after(remove);
+  return place;
+}
+
+async function seed(place: StorePlace): Promise<void> {
+  const store = await openStore(readSettings(place), (error) => assert.fail(error));
+  await addFullMerchant(store, 'acme');
+  await store.close();
+}
+
+async function run(place: StorePlace, sql: string): Promise<void> {
+  const client = new Client({ connectionString: place.DATABASE_URL });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}

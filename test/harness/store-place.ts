@@ -1,0 +1,34 @@
+/**
+ * In charge of where the store of a test is: the settings that lead to a new folder and, for PostgreSQL, to a new
+ * database. Both are gone afterwards.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createTestDatabase } from '../../src/store/postgres/testing/test-database.ts';
+
+export type StoreKind = 'sqlite' | 'postgres';
+
+/** Settings, as a start or a command takes them. */
+export type StorePlace = Readonly<Record<string, string>> & { readonly DATA_DIR: string };
+
+export async function createPlace(store: StoreKind): Promise<{ place: StorePlace; remove(): Promise<void> }> {
+  const DATA_DIR = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
+  const database = store === 'postgres' ? await createTestDatabase() : undefined;
+  return {
+    place: database === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: database.url },
+    async remove() {
+      await database?.drop();
+      await rm(DATA_DIR, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function withPlace(store: StoreKind, run: (place: StorePlace) => Promise<void>): Promise<void> {
+  const { place, remove } = await createPlace(store);
+  try {
+    await run(place);
+  } finally {
+    await remove();
+  }
+}
