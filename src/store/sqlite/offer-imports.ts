@@ -1,10 +1,15 @@
-/** In charge of putting offers into an account as they were elsewhere: with their times, flags and order. */
+/**
+ * In charge of putting offers into an account as they were elsewhere: with their times, flags and order. Numbers are those
+ * of the import, for the parts that an offer has: the numbers of elsewhere are of another counter.
+ */
 import type { GroupRecord, OfferRecord } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { SkuLookup } from './sku-lookup.ts';
+import type { WriteNumbers } from './write-numbers.ts';
 
 export class OfferImports {
+  readonly #numbers: WriteNumbers;
   readonly #skus: SkuLookup;
   readonly #sku;
   readonly #document;
@@ -14,19 +19,25 @@ export class OfferImports {
   readonly #returns;
   readonly #group;
   readonly #member;
+  readonly #numberMember;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, numbers: WriteNumbers) {
+    this.#numbers = numbers;
     this.#skus = new SkuLookup(connection);
     this.#sku = query<[id: number]>(
       connection,
-      `INSERT INTO sku (account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO sku (account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
+         shipping_number, returns_number) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`,
     );
-    this.#document = query(connection, 'INSERT INTO sku_document (sku, document, updated_ms) VALUES (?, ?, ?)');
-    this.#price = query(connection, 'INSERT INTO price (sku, price, nodes, updated_ms) VALUES (?, ?, ?, ?)');
+    this.#document = query(
+      connection,
+      'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)',
+    );
+    this.#price = query(connection, 'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)');
     this.#quantity = query(
       connection,
-      'INSERT INTO inventory (sku, node_id, quantity, updated_ms) VALUES (?, ?, ?, ?)',
+      'INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
     );
     this.#shipping = query(connection, 'INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?)');
     this.#returns = query(connection, 'INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)');
@@ -35,19 +46,30 @@ export class OfferImports {
       connection,
       'INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku) DO NOTHING',
     );
+    this.#numberMember = query(connection, 'UPDATE sku SET group_number = ? WHERE id = ?');
   }
 
   /** Returns the id of an offer that the account has already; what was inserted before it must be rolled back then. */
   insertOffers(accountId: number, offers: readonly OfferRecord[]): string | undefined {
     for (const offer of offers) {
       const { skuId, price, inventory, shippingExceptions, returnLocationIds } = offer;
-      const inserted = this.#sku.get(accountId, skuId, offer.archived ? 1 : 0, offer.firstUploadMs, inventory.stampMs);
+      const number = this.#numbers.current();
+      const inserted = this.#sku.get(
+        accountId,
+        skuId,
+        offer.archived ? 1 : 0,
+        offer.firstUploadMs,
+        inventory.stampMs,
+        offer.archived ? number : 0,
+        shippingExceptions === null ? 0 : number,
+        returnLocationIds === null ? 0 : number,
+      );
       if (inserted === undefined) return skuId;
       const [id] = inserted;
-      this.#document.run(id, offer.document, offer.documentUpdatedMs);
-      if (price !== null) this.#price.run(id, price.price, JSON.stringify(price.nodes), price.updatedMs);
+      this.#document.run(id, offer.document, offer.documentUpdatedMs, number);
+      if (price !== null) this.#price.run(id, price.price, JSON.stringify(price.nodes), price.updatedMs, number);
       for (const node of inventory.nodes) {
-        this.#quantity.run(id, node.fulfillment_node_id, node.quantity, node.updatedMs);
+        this.#quantity.run(id, node.fulfillment_node_id, node.quantity, node.updatedMs, number);
       }
       if (shippingExceptions !== null) this.#shipping.run(id, shippingExceptions);
       if (returnLocationIds !== null) this.#returns.run(id, JSON.stringify(returnLocationIds));
@@ -59,13 +81,19 @@ export class OfferImports {
   insertGroups(accountId: number, groups: readonly GroupRecord[]): string | undefined {
     for (const { skuId, refinements, title, childrenSkus } of groups) {
       const parent = this.#skus.find(accountId, skuId)?.[0];
-      if (parent === undefined || this.#member.run(parent, parent, 0).changes === 0) return skuId;
+      if (parent === undefined || !this.#join(parent, parent, 0)) return skuId;
       this.#group.run(parent, refinements, title);
       for (const [place, childSku] of childrenSkus.entries()) {
         const child = this.#skus.find(accountId, childSku)?.[0];
-        if (child === undefined || this.#member.run(child, parent, place + 1).changes === 0) return childSku;
+        if (child === undefined || !this.#join(child, parent, place + 1)) return childSku;
       }
     }
     return undefined;
+  }
+  /** False when it is in a group already. */
+  #join(sku: number, parent: number, position: number): boolean {
+    if (this.#member.run(sku, parent, position).changes === 0) return false;
+    this.#numberMember.run(this.#numbers.current(), sku);
+    return true;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * In charge of the writing commands, each "do this unless the SKU is unknown or archived". Runs in the writer thread,
- * inside a transaction that is not its own.
+ * inside a transaction that is not its own. Each write gives the number of the transaction to the part that it changes.
  *
  * Arguments are flat, because copying a nested object between threads costs more than the write itself.
  */
@@ -9,8 +9,10 @@ import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { GroupWrites } from './group-writes.ts';
 import { SkuLookup } from './sku-lookup.ts';
+import type { WriteNumbers } from './write-numbers.ts';
 
 export class OfferWrites {
+  readonly #numbers: WriteNumbers;
   readonly #skus: SkuLookup;
   readonly #groups: GroupWrites;
 
@@ -21,30 +23,40 @@ export class OfferWrites {
   readonly #upsertQuantity;
   readonly #upsertShipping;
   readonly #deleteShipping;
+  readonly #numberShipping;
   readonly #upsertReturns;
   readonly #deleteReturns;
+  readonly #numberReturns;
   readonly #setFlag;
   readonly #zeroQuantities;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, numbers: WriteNumbers) {
+    this.#numbers = numbers;
     this.#skus = new SkuLookup(connection);
-    this.#groups = new GroupWrites(connection, this.#skus);
+    this.#groups = new GroupWrites(connection, this.#skus, numbers);
 
     this.#insertSku = query<[id: number]>(
       connection,
       `INSERT INTO sku (account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (?1, ?2, ?3, ?3) RETURNING id`,
     );
-    this.#insertDocument = query(connection, 'INSERT INTO sku_document (sku, document, updated_ms) VALUES (?, ?, ?)');
-    this.#updateDocument = query(connection, 'UPDATE sku_document SET document = ?, updated_ms = ? WHERE sku = ?');
+    this.#insertDocument = query(
+      connection,
+      'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)',
+    );
+    this.#updateDocument = query(
+      connection,
+      'UPDATE sku_document SET document = ?, updated_ms = ?, number = ? WHERE sku = ?',
+    );
     this.#upsertPrice = query(
       connection,
-      `INSERT INTO price (sku, price, nodes, updated_ms) VALUES (?, ?, ?, ?) ON CONFLICT (sku)
-       DO UPDATE SET price = excluded.price, nodes = excluded.nodes, updated_ms = excluded.updated_ms`,
+      `INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT (sku) DO UPDATE SET
+         price = excluded.price, nodes = excluded.nodes, updated_ms = excluded.updated_ms, number = excluded.number`,
     );
     this.#upsertQuantity = query(
       connection,
-      `INSERT INTO inventory (sku, node_id, quantity, updated_ms) VALUES (?, ?, ?, ?) ON CONFLICT (sku, node_id)
-       DO UPDATE SET quantity = excluded.quantity, updated_ms = excluded.updated_ms`,
+      `INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (sku, node_id) DO UPDATE SET
+         quantity = excluded.quantity, updated_ms = excluded.updated_ms, number = excluded.number`,
     );
     this.#upsertShipping = query(
       connection,
@@ -52,14 +64,23 @@ export class OfferWrites {
        DO UPDATE SET exceptions = excluded.exceptions`,
     );
     this.#deleteShipping = query(connection, 'DELETE FROM shipping_exception WHERE sku = ?');
+    this.#numberShipping = query(connection, 'UPDATE sku SET shipping_number = ? WHERE id = ?');
     this.#upsertReturns = query(
       connection,
       `INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?) ON CONFLICT (sku)
        DO UPDATE SET location_ids = excluded.location_ids`,
     );
     this.#deleteReturns = query(connection, 'DELETE FROM returns_exception WHERE sku = ?');
-    this.#setFlag = query(connection, 'UPDATE sku SET archived = ?, inventory_stamp_ms = ? WHERE id = ?');
-    this.#zeroQuantities = query(connection, 'UPDATE inventory SET quantity = 0, updated_ms = ? WHERE sku = ?');
+    this.#numberReturns = query(connection, 'UPDATE sku SET returns_number = ? WHERE id = ?');
+    this.#setFlag = query(
+      connection,
+      `UPDATE sku SET archived = ?1, archive_number = ?2, inventory_stamp_ms = ?3, inventory_zeroed_number = ?2
+       WHERE id = ?4`,
+    );
+    this.#zeroQuantities = query(
+      connection,
+      'UPDATE inventory SET quantity = 0, updated_ms = ?, number = ? WHERE sku = ?',
+    );
   }
 
   putSku(accountId: number, skuId: string, document: string, nowMs: number): 'stored' | 'archived' {
@@ -67,9 +88,9 @@ export class OfferWrites {
     if (id === 'archived') return id;
     if (id === 'unknown') {
       const [newId] = this.#insertSku.get(accountId, skuId, nowMs) as [number];
-      this.#insertDocument.run(newId, document, nowMs);
+      this.#insertDocument.run(newId, document, nowMs, this.#numbers.current());
     } else {
-      this.#updateDocument.run(document, nowMs, id);
+      this.#updateDocument.run(document, nowMs, this.#numbers.current(), id);
     }
     return 'stored';
   }
@@ -78,7 +99,7 @@ export class OfferWrites {
   putPrice(accountId: number, skuId: string, price: number, nodes: string, nowMs: number): WriteOutcome {
     const id = this.#skus.findOpen(accountId, skuId);
     if (typeof id === 'string') return id;
-    this.#upsertPrice.run(id, price, nodes, nowMs);
+    this.#upsertPrice.run(id, price, nodes, nowMs, this.#numbers.current());
     return 'stored';
   }
 
@@ -93,7 +114,7 @@ export class OfferWrites {
     const id = this.#skus.findOpen(accountId, skuId);
     if (typeof id === 'string') return id;
     nodeIds.forEach((nodeId, place) => {
-      this.#upsertQuantity.run(id, nodeId, quantities[place] as number, nowMs);
+      this.#upsertQuantity.run(id, nodeId, quantities[place] as number, nowMs, this.#numbers.current());
     });
     return 'stored';
   }
@@ -113,6 +134,7 @@ export class OfferWrites {
     if (typeof id === 'string') return id;
     if (exceptions === null) this.#deleteShipping.run(id);
     else this.#upsertShipping.run(id, exceptions);
+    this.#numberShipping.run(this.#numbers.current(), id);
     return 'stored';
   }
 
@@ -122,6 +144,7 @@ export class OfferWrites {
     if (typeof id === 'string') return id;
     if (locationIds === null) this.#deleteReturns.run(id);
     else this.#upsertReturns.run(id, locationIds);
+    this.#numberReturns.run(this.#numbers.current(), id);
     return 'stored';
   }
 
@@ -130,9 +153,14 @@ export class OfferWrites {
     if (sku === undefined) return 'unknown';
     const [id, wasArchived] = sku;
     if (archived === (wasArchived === 1)) return 'stored';
-    this.#setFlag.run(archived ? 1 : 0, nowMs, id);
-    this.#zeroQuantities.run(nowMs, id);
+    const number = this.#numbers.current();
+    this.#setFlag.run(archived ? 1 : 0, number, nowMs, id);
+    this.#zeroQuantities.run(nowMs, number, id);
     return 'stored';
+  }
+
+  drawNumber(): number {
+    return this.#numbers.drawApart();
   }
 
   /** Answered after the transaction of its batch: the write lock can be had. */

@@ -1,11 +1,12 @@
-/** The writer thread: owns the one connection through which offers are written. */
+/** The writer thread: owns the one connection through which offers and work leases are written. */
 import { workerData } from 'node:worker_threads';
 import type { WriteOptions } from './engine.ts';
 import { openForWriting, readDurability } from './engine.ts';
 import { commitTogether } from './group-commit.ts';
-import { OfferWrites } from './offer-writes.ts';
 import { serveThread } from './thread-service.ts';
 import { writeTransaction } from './transactions.ts';
+import { numbered, WriteNumbers } from './write-numbers.ts';
+import { WriterService } from './writer-service.ts';
 
 export interface WriterData extends WriteOptions {
   readonly file: string;
@@ -14,10 +15,11 @@ export interface WriterData extends WriteOptions {
 serveThread(() => {
   const { file, ...options } = workerData as WriterData;
   const connection = openForWriting(file, options);
-  const transaction = writeTransaction(connection);
+  const numbers = new WriteNumbers(connection);
+  const transaction = numbered(writeTransaction(connection), numbers);
   return {
     connection,
-    service: new OfferWrites(connection),
+    service: new WriterService(connection, numbers),
     runBatch: (count, run) => commitTogether(transaction, count, run),
     report: readDurability(connection),
   };

@@ -1,0 +1,257 @@
+/** The contract of the numbers of writes: they only grow, and each part of an offer has that of its last write. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { MerchantRecord, OfferNumbers, OfferRecord, SkuKey, Store } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import {
+  documentOf,
+  LATER_MS,
+  NOW_MS,
+  newAccountId,
+  newKey,
+  newMerchant,
+  openFor,
+  uploadedKey,
+  uploadedSkus,
+} from './subject.ts';
+
+type Part = keyof OfferNumbers;
+
+const PRICE = { price: 1, nodes: [] };
+const GROUP = { refinements: '[1]', title: null };
+
+export function numberContract(store: () => Store, createDatabase: CreateDatabase): void {
+  const numbersOf = async (key: SkuKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
+
+  /** Asserts that these parts got one new number, that the others kept theirs, and returns it. */
+  const changes = async (key: SkuKey, write: () => Promise<unknown>, parts: readonly Part[]): Promise<number> => {
+    const before = await store().readNumbers(key);
+    const lowest = await store().drawNumber();
+    await write();
+    const highest = await store().drawNumber();
+    const after = await numbersOf(key);
+    const numbers = new Set<number>();
+    for (const part of Object.keys(after) as Part[]) {
+      if (!parts.includes(part)) assert.deepEqual(after[part], before?.[part] ?? unwritten(part), `${part} is left`);
+      else if (part !== 'nodes') numbers.add(after[part]);
+    }
+    const [number = 0] = numbers;
+    assert.equal(numbers.size, 1, 'one number for all that was written together');
+    assert.ok(lowest < number && number < highest, `${lowest} < ${number} < ${highest}`);
+    return number;
+  };
+
+  describe('numbers of writes', () => {
+    test('those drawn only grow: in one store, in two at once, and after a restart', async (t) => {
+      const database = await createDatabase();
+      const first = await openFor(t, database);
+      const second = await openFor(t, database);
+      const drawn: number[] = [];
+      for (let turn = 0; turn < 10; turn++) drawn.push(await (turn % 2 === 0 ? first : second).drawNumber());
+      assertGrow(drawn);
+
+      const highest = drawn.at(-1) ?? 0;
+      const atOnce = await Promise.all(
+        Array.from({ length: 40 }, (_, turn) => (turn % 2 === 0 ? first : second).drawNumber()),
+      );
+      assert.equal(new Set(atOnce).size, atOnce.length, 'none twice');
+      assert.ok(Math.min(...atOnce) > highest);
+
+      await Promise.all([first.close(), second.close()]);
+      const restarted = await openFor(t, database);
+      assert.ok((await restarted.drawNumber()) > Math.max(...atOnce));
+    });
+
+    test('a write in one store is numbered above what another has drawn, and below what it draws next', async (t) => {
+      const database = await createDatabase();
+      const first = await openFor(t, database);
+      const second = await openFor(t, database);
+      const key = newKey();
+      const numbers: number[] = [];
+      for (let turn = 0; turn < 4; turn++) {
+        numbers.push(await first.drawNumber());
+        await second.putSku(key, documentOf(`${turn}`), NOW_MS);
+        numbers.push((await first.readNumbers(key))?.document ?? 0);
+      }
+      assertGrow(numbers);
+    });
+
+    test('an unknown SKU has none; a new one has that of its upload, and a new one with each upload', async () => {
+      const key = newKey();
+      assert.equal(await store().readNumbers(key), undefined);
+      for (const brand of ['Acme', 'Bell']) {
+        await changes(key, () => store().putSku(key, documentOf(brand), NOW_MS), ['document']);
+      }
+    });
+
+    test('a price has its own', async () => {
+      const key = await uploadedKey(store());
+      for (let time = 0; time < 2; time++) {
+        await changes(key, () => store().putPrice(key, PRICE, NOW_MS), ['price']);
+      }
+    });
+
+    test('exceptions and return locations have their own, and clearing them leaves a newer one', async () => {
+      const key = await uploadedKey(store());
+      for (const text of ['[]', null, null]) {
+        await changes(key, () => store().putShippingExceptions(key, text), ['shippingExceptions']);
+        const locationIds = text === null ? null : ['dock'];
+        await changes(key, () => store().putReturnLocations(key, locationIds), ['returnLocations']);
+      }
+    });
+
+    test('each node has its own, and no other node takes it', async () => {
+      const key = await uploadedKey(store());
+      const numbers: number[] = [];
+      for (const nodeIds of [['a', 'b'], ['b', '__proto__'], []]) {
+        numbers.push(await store().drawNumber());
+        const quantities = nodeIds.map((id) => ({ fulfillment_node_id: id, quantity: 1 }));
+        assert.equal(await store().patchInventory(key, quantities, NOW_MS), 'stored');
+      }
+      numbers.push(await store().drawNumber());
+      const { nodes, inventory } = await numbersOf(key);
+      assert.equal(inventory, 0, 'nothing was written to the other nodes');
+      assert.deepEqual([...nodes.keys()].sort(), ['__proto__', 'a', 'b']);
+      const [a = 0, b = 0, last = 0] = ['a', 'b', '__proto__'].map((id) => nodes.get(id));
+      assert.equal(b, last);
+      const [first = 0, second = 0, third = 0] = numbers;
+      assertGrow([first, a, second, b, third]);
+    });
+
+    test('archive and unarchive number the flag and the whole stock, nodes without a row included', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
+      for (const archived of [true, false]) {
+        const set = () => store().setArchived(key, archived, LATER_MS);
+        const number = await changes(key, set, ['archived', 'inventory', 'nodes']);
+        assert.deepEqual((await numbersOf(key)).nodes, new Map([['n', number]]));
+      }
+      const { inventory } = await numbersOf(key);
+      await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], LATER_MS);
+      const after = await numbersOf(key);
+      assert.equal(after.inventory, inventory);
+      assert.ok((after.nodes.get('n') ?? 0) > inventory);
+    });
+
+    test('setting the flag that it has numbers nothing', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
+      for (const archived of [false, true]) {
+        await store().setArchived(key, archived, NOW_MS);
+        const before = await numbersOf(key);
+        assert.equal(await store().setArchived(key, archived, LATER_MS), 'stored');
+        assert.deepEqual(await numbersOf(key), before);
+      }
+    });
+
+    test('a refused write numbers nothing', async () => {
+      const accountId = newAccountId();
+      const key = { accountId, skuId: 'archived' };
+      await store().putSku(key, documentOf(), NOW_MS);
+      await store().setArchived(key, true, NOW_MS);
+      const before = await numbersOf(key);
+      const unknown = { accountId, skuId: 'unknown' };
+      const writes = (target: SkuKey) => [
+        store().putPrice(target, PRICE, NOW_MS),
+        store().patchInventory(target, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
+        store().putShippingExceptions(target, '[]'),
+        store().putReturnLocations(target, null),
+        store().putGroup(target, { ...GROUP, childrenSkus: [] }),
+      ];
+      const outcomes = await Promise.all([store().putSku(key, documentOf(), NOW_MS), ...writes(key)]);
+      assert.deepEqual(new Set(outcomes), new Set(['archived']));
+      assert.deepEqual(new Set(await Promise.all(writes(unknown))), new Set(['unknown']));
+      assert.deepEqual(await numbersOf(key), before);
+      assert.equal(await store().readNumbers(unknown), undefined);
+    });
+
+    test('a group numbers its members, and those of a group that it ends; a refused one numbers none', async () => {
+      const keyOf = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c', 'other']);
+      const groupsOf = async () => {
+        const skuIds = ['p', 'a', 'b', 'q', 'c', 'other'];
+        return Promise.all(skuIds.map(async (skuId) => (await numbersOf(keyOf(skuId))).group));
+      };
+      const put = (parent: string, childrenSkus: readonly string[]) =>
+        store().putGroup(keyOf(parent), { ...GROUP, childrenSkus });
+
+      const first = await changes(keyOf('p'), () => put('p', ['a', 'b']), ['group']);
+      assert.deepEqual(await groupsOf(), [first, first, first, 0, 0, 0]);
+      // The parent becomes a child: its group ends, also for those who are in none then.
+      const second = await changes(keyOf('a'), () => put('q', ['c', 'p']), ['group']);
+      assert.deepEqual(await groupsOf(), [second, second, second, second, second, 0]);
+      assert.equal(await store().readGroup(keyOf('p')), 'unset');
+      const third = await changes(keyOf('c'), () => put('q', ['c']), ['group']);
+      assert.deepEqual(await groupsOf(), [third, second, second, third, third, 0]);
+
+      await store().setArchived(keyOf('other'), true, NOW_MS);
+      const refused = [{ skuId: 'other', state: 'archived' }];
+      assert.deepEqual(await put('p', ['a', 'other']), { refused });
+      assert.deepEqual(await groupsOf(), [third, second, second, third, third, 0]);
+    });
+
+    test('imported offers are numbered by their import, in the parts that they have', async (t) => {
+      const database = await createDatabase();
+      const target = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const accounts = await moves.beginImport(newRecord());
+      assert.ok(typeof accounts === 'object');
+      const accountId = accounts.test;
+      const lowest = await target.drawNumber();
+      assert.equal(await moves.importOffers(accountId, [fullOffer('full'), bareOffer('bare')]), 'stored');
+      const between = await target.drawNumber();
+      const groups = [{ skuId: 'full', childrenSkus: ['bare'], ...GROUP }];
+      assert.equal(await moves.importGroups(accountId, groups), 'stored');
+      const highest = await target.drawNumber();
+
+      const full = (await target.readNumbers({ accountId, skuId: 'full' })) ?? assert.fail();
+      const bare = (await target.readNumbers({ accountId, skuId: 'bare' })) ?? assert.fail();
+      assertGrow([lowest, full.document, between, full.group, highest]);
+      const { document: number, group } = full;
+      const parts = { price: number, archived: number, shippingExceptions: number, returnLocations: number };
+      assert.deepEqual(full, { document: number, ...parts, group, inventory: 0, nodes: new Map([['n', number]]) });
+      const none = { price: 0, archived: 0, shippingExceptions: 0, returnLocations: 0 };
+      assert.deepEqual(bare, { document: number, ...none, group, inventory: 0, nodes: new Map() });
+    });
+  });
+}
+
+function assertGrow(numbers: readonly number[]): void {
+  for (const [place, number] of numbers.entries()) {
+    assert.ok(Number.isSafeInteger(number) && number > (numbers[place - 1] ?? 0), `they grow: ${numbers.join(', ')}`);
+  }
+}
+
+function unwritten(part: Part): OfferNumbers[Part] {
+  return part === 'nodes' ? new Map() : 0;
+}
+
+function newRecord(): MerchantRecord {
+  const { credentials, ...merchant } = newMerchant();
+  return { ...merchant, createdMs: NOW_MS, suspended: false };
+}
+
+function bareOffer(skuId: string): OfferRecord {
+  return {
+    skuId,
+    archived: false,
+    firstUploadMs: NOW_MS,
+    document: documentOf(skuId),
+    documentUpdatedMs: NOW_MS,
+    price: null,
+    inventory: { stampMs: NOW_MS, nodes: [] },
+    shippingExceptions: null,
+    returnLocationIds: null,
+  };
+}
+
+function fullOffer(skuId: string): OfferRecord {
+  return {
+    ...bareOffer(skuId),
+    archived: true,
+    price: { price: 1, nodes: [], updatedMs: NOW_MS },
+    inventory: { stampMs: NOW_MS, nodes: [{ fulfillment_node_id: 'n', quantity: 0, updatedMs: NOW_MS }] },
+    shippingExceptions: '[]',
+    returnLocationIds: ['dock'],
+  };
+}

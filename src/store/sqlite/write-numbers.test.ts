@@ -1,0 +1,187 @@
+/** That numbers only grow, whoever draws them, and that the writes of a batch have one. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { documentOf, NOW_MS, newAccountId, uploadedSkus } from '../contract/subject.ts';
+import type { SkuKey, Store } from '../port.ts';
+import { openForWriting } from './engine.ts';
+import { MIGRATIONS, migrate } from './migrations.ts';
+import { openStoreFor } from './testing/open-for.ts';
+import { temporaryDir } from './testing/temporary-dir.ts';
+import { writeTransaction } from './transactions.ts';
+import { numbered, RESERVED_TOGETHER, WriteNumbers } from './write-numbers.ts';
+
+const PRICE = { price: 1, nodes: [] };
+
+describe('the counter of writes', () => {
+  test('numbers follow one another, also where more are reserved', (t) => {
+    const { transact } = openNumbers(t, join(temporaryDir(), 'new.db'));
+    for (let number = 1; number <= 2 * RESERVED_TOGETHER + 1; number++) {
+      assert.equal(
+        transact((numbers) => numbers.drawApart()),
+        number,
+      );
+    }
+  });
+
+  test('two connections that take turns draw growing ones', (t) => {
+    const file = join(temporaryDir(), 'new.db');
+    const connections = [openNumbers(t, file), openNumbers(t, file)];
+    const drawn = [0, 1, 1, 0, 0, 1, 0, 1].map((place) => connections[place]?.transact((numbers) => numbers.current()));
+    assert.deepEqual(
+      drawn,
+      drawn.toSorted((a = 0, b = 0) => a - b),
+    );
+    assert.equal(new Set(drawn).size, drawn.length);
+  });
+
+  test('what a transaction reserved that was rolled back is not given out beside who reserved it next', (t) => {
+    const file = join(temporaryDir(), 'new.db');
+    const [first, second] = [openNumbers(t, file), openNumbers(t, file)];
+    const failure = new Error('rolled back');
+    assert.throws(
+      () =>
+        first.transact((numbers) => {
+          numbers.current();
+          throw failure;
+        }),
+      failure,
+    );
+    // The counter stands where the first left it, and yet it was the second who put it there.
+    const drawn = [second, first, second].map(({ transact }) => transact((numbers) => numbers.current()));
+    const [one = 0, two = 0, three = 0] = drawn;
+    assert.ok(one < two && two < three, drawn.join(', '));
+  });
+});
+
+describe('numbers of a batch', () => {
+  test('writes that are committed together have one', async (t) => {
+    const store = await openStoreFor(t);
+    const keyOf = await uploadedSkus(store, ['a', 'b']);
+    const drawn = await store.drawNumber();
+    await Promise.all([
+      store.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.putPrice(keyOf('b'), PRICE, NOW_MS),
+      store.putShippingExceptions(keyOf('a'), '[]'),
+    ]);
+    assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 1]);
+    assert.equal((await store.readNumbers(keyOf('a')))?.shippingExceptions, drawn + 1);
+    await store.putPrice(keyOf('b'), PRICE, NOW_MS);
+    assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 2]);
+  });
+
+  test('one that is drawn among them lies between those before it and those behind it', async (t) => {
+    const store = await openStoreFor(t);
+    const keyOf = await uploadedSkus(store, ['a', 'b', 'c']);
+    const drawn = await store.drawNumber();
+    const [, first, second] = await Promise.all([
+      store.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.drawNumber(),
+      store.drawNumber(),
+      store.putPrice(keyOf('b'), PRICE, NOW_MS),
+      store.putPrice(keyOf('c'), PRICE, NOW_MS),
+    ]);
+    assert.deepEqual([first, second], [drawn + 2, drawn + 3]);
+    const keys = ['a', 'b', 'c'].map(keyOf);
+    assert.deepEqual(await pricesOf(store, keys), [drawn + 1, drawn + 4, drawn + 4]);
+  });
+
+  test('a batch in which one fails gives each of the others its own', async (t) => {
+    const store = await openStoreFor(t);
+    const keyOf = await uploadedSkus(store, ['a', 'b']);
+    const before = await store.drawNumber();
+    const notText = new Uint8Array(3) as unknown as string;
+    const [, bad, drawn] = await Promise.allSettled([
+      store.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.putSku(keyOf('bad'), notText, NOW_MS),
+      store.drawNumber(),
+      store.putPrice(keyOf('b'), PRICE, NOW_MS),
+    ]);
+    assert.equal(bad.status, 'rejected');
+    assert.ok(drawn.status === 'fulfilled');
+    const [a = 0, b = 0] = await pricesOf(store, [keyOf('a'), keyOf('b')]);
+    assert.ok(before < a && a < drawn.value && drawn.value < b, [before, a, drawn.value, b].join(', '));
+    assert.ok((await store.drawNumber()) > b);
+  });
+
+  test('a batch in which nothing is written draws none', async (t) => {
+    const store = await openStoreFor(t);
+    const keyOf = await uploadedSkus(store, ['a']);
+    const drawn = await store.drawNumber();
+    await Promise.all([
+      store.ping(),
+      store.putPrice(keyOf('unknown'), PRICE, NOW_MS),
+      store.patchInventory(keyOf('a'), [], NOW_MS),
+      store.setArchived(keyOf('a'), false, NOW_MS),
+    ]);
+    assert.equal(await store.drawNumber(), drawn + 1);
+  });
+
+  test('a database from before there were numbers keeps its offers, whose numbers are 0 until they are written', async (t) => {
+    const dataDir = temporaryDir();
+    const [accountId, skuId, document] = [newAccountId(), 'old', documentOf()];
+    const old = openForWriting(join(dataDir, 'offerbook.db'));
+    migrate(old, MIGRATIONS.slice(0, 2));
+    old.exec(`
+      INSERT INTO sku (id, account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (7, ${accountId}, 'old', 1, 2);
+      INSERT INTO sku_document VALUES (7, '${document}', 3);
+      INSERT INTO price VALUES (7, 1.5, '[]', 4);
+      INSERT INTO inventory VALUES (7, 'n', 5, 6);
+      INSERT INTO shipping_exception VALUES (7, '[]');
+      INSERT INTO returns_exception VALUES (7, '["dock"]');
+      INSERT INTO variation_group VALUES (7, '[1]', NULL);
+      INSERT INTO variation_member VALUES (7, 7, 0);
+    `);
+    old.close();
+
+    const store = await openStoreFor(t, { dataDir });
+    const key = { accountId, skuId };
+    assert.deepEqual(await store.readOffer(key), {
+      document,
+      archived: false,
+      priced: true,
+      shippingExceptions: '[]',
+      returnLocationIds: ['dock'],
+      group: { refinements: '[1]', title: null, childrenSkus: [] },
+    });
+    assert.deepEqual(await store.readPrice(key), { price: 1.5, nodes: [], updatedMs: 4 });
+    assert.deepEqual(await store.readInventory(key), {
+      nodes: [{ fulfillment_node_id: 'n', quantity: 5, updatedMs: 6 }],
+      stampMs: 2,
+    });
+    const cleared = { shippingExceptions: 0, returnLocations: 0, group: 0 };
+    const none = { document: 0, price: 0, archived: 0, ...cleared, inventory: 0, nodes: new Map([['n', 0]]) };
+    assert.deepEqual(await store.readNumbers(key), none);
+
+    await store.putPrice(key, PRICE, NOW_MS);
+    assert.deepEqual(await store.readNumbers(key), { ...none, price: 1 });
+    await store.setArchived(key, true, NOW_MS);
+    const zeroed = { archived: 2, inventory: 2, nodes: new Map([['n', 2]]) };
+    assert.deepEqual(await store.readNumbers(key), { ...none, price: 1, ...zeroed });
+  });
+});
+
+/** A connection of its own, and what is done in a transaction of it. */
+function openNumbers(t: TestContext, file: string) {
+  const connection = openForWriting(file);
+  t.after(() => connection.close());
+  migrate(connection);
+  const numbers = new WriteNumbers(connection);
+  const transaction = numbered(writeTransaction(connection), numbers);
+  const transact = (work: (numbers: WriteNumbers) => number): number => {
+    transaction.begin();
+    try {
+      const number = work(numbers);
+      transaction.commit();
+      return number;
+    } catch (error) {
+      transaction.rollback();
+      throw error;
+    }
+  };
+  return { transact };
+}
+
+function pricesOf(store: Store, keys: readonly SkuKey[]): Promise<(number | undefined)[]> {
+  return Promise.all(keys.map(async (key) => (await store.readNumbers(key))?.price));
+}
