@@ -38,7 +38,7 @@ export async function issueToken(
   const fits = fitsSecret(isCurrent ? credential : NOBODY, pass) && isCurrent;
   const account = fits ? await desk.directory.account(credential.accountId) : undefined;
   if (!fits || account === undefined) {
-    const decision = desk.failures.take(`${caller.address} ${user}`, caller.monotonicMs);
+    const decision = await desk.failures.take(`${caller.address} ${user}`, caller.monotonicMs);
     if (!decision.allowed) return { throttled: decision };
     return refuse([requestProblem('credentials_wrong', 'The user or the secret is wrong.')], checked.ignored);
   }

@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Session, SessionFault } from '../access/sessions.ts';
+import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { Address } from './address.ts';
@@ -34,12 +35,11 @@ interface Asking {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Answers at once for a known token, which is nearly always; else after the token was verified. */
-export function admit(
-  services: Services,
-  request: Asking,
-  address: Address<PathRoute>,
-): Admission | Promise<Admission> {
+/**
+ * Answers at once for a known token, which is nearly always, where the request can be counted at once; else after the token
+ * was verified and the request counted.
+ */
+export function admit(services: Services, request: Asking, address: Address<PathRoute>): Awaitable<Admission> {
   const endpoint = address.route?.endpoints.get(request.method ?? '');
   if (endpoint === undefined) return noEndpoint(address.route);
   if (endpoint.access === 'open') return admitTo(endpoint, request, address, undefined, {});
@@ -60,16 +60,17 @@ function admitSession(
   request: Asking,
   address: Address<PathRoute>,
   session: Session,
-): Admission {
+): Awaitable<Admission> {
   const { accountId, suspended } = session.account;
   const nowMs = services.monotonicMs();
   if (suspended) {
     const problem = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
     return { problems: [problem], headers: rateHeaders(services.requests.peek(accountId, nowMs)) };
   }
-  const decision = services.requests.take(accountId, nowMs);
-  if (!decision.allowed) return rateLimitedAnswer(decision);
-  return admitTo(endpoint, request, address, session, rateHeaders(decision));
+  return whenThere(services.requests.take(accountId, nowMs), (decision) => {
+    if (!decision.allowed) return rateLimitedAnswer(decision);
+    return admitTo(endpoint, request, address, session, rateHeaders(decision));
+  });
 }
 
 function admitTo(

@@ -1,0 +1,259 @@
+/** In charge of what this process may let through for one account: its lease, and asking the shared counter for the next. */
+import type { Awaitable } from '../domain/awaitable.ts';
+import { StoreUnavailableError } from '../store/port.ts';
+import type { RateCounterStore } from '../store/rate-counter-port.ts';
+import {
+  type CounterEntries,
+  earliestStoreMs,
+  entriesOfOthers,
+  firstEndMs,
+  LEASE_MS,
+  localMsOf,
+  ownEntries,
+  type StoreTime,
+  sizeOfLease,
+  sumOf,
+} from './rate-counter.ts';
+import type { RateDecision } from './rate-limiter.ts';
+import { RequestWindow } from './request-window.ts';
+import { UsedSteps } from './used-steps.ts';
+
+export interface AllowanceOptions {
+  readonly counters: RateCounterStore;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** The clock that callers give the time of. */
+  readonly monotonicMs: () => number;
+  /** Under which its requests stand in the counter; nobody else has it, and nobody had it before. */
+  readonly name: string;
+}
+
+interface Waiter {
+  resolve(decision: RateDecision): void;
+  reject(error: unknown): void;
+}
+
+/** The counter as it was last seen or written here. */
+interface Seen {
+  readonly version: number;
+  readonly others: CounterEntries;
+  readonly time: StoreTime;
+}
+
+/** What is to be written, as of `nowMs`. */
+interface Plan {
+  readonly lease: number;
+  readonly others: CounterEntries;
+  readonly entries: CounterEntries;
+  readonly nowMs: number;
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+/** Others may return what they leased and did not use. */
+const ASK_AGAIN_MS = 250;
+/** What was seen is built on without another look for this long; a swap fails where it has changed. */
+const SEEN_MS_MAX = 10_000;
+/** Each race that is lost is a lease of another process, and these are about one a second for each of them. */
+const ATTEMPTS_MAX = 20;
+/** An answer shall stand within 2 s, and the request has not come to its own call of the store yet. */
+const ASKING_MS_MAX = 1_000;
+/** Leases that this process was too busy to use in time, one after the other. */
+const LATE_LEASES_MAX = 3;
+
+export class AccountAllowance {
+  readonly #accountId: number;
+  readonly #options: AllowanceOptions;
+  readonly #windowMs: number;
+  readonly #used: RequestWindow;
+  readonly #usedSteps = new UsedSteps();
+  /** What is left of the last lease, to be used until `#leaseEndsMs` and to be returned then. */
+  #left = 0;
+  #leaseEndsMs = NEVER;
+  #leaseEnd: NodeJS.Timeout | undefined;
+  #seen: Seen | undefined;
+  /** Of others, as last seen: how many count, and when the first of them stops counting. */
+  #othersCount = 0;
+  #othersEndMs = Number.POSITIVE_INFINITY;
+  /** Until then nothing can have become free, or it is too early to ask again. */
+  #refusedUntilMs = NEVER;
+  /** While the counter is asked nothing is let through; who comes then waits for the answer. */
+  #isAsking = false;
+  readonly #waiters: Waiter[] = [];
+  #isClosing = false;
+
+  constructor(accountId: number, options: AllowanceOptions) {
+    this.#accountId = accountId;
+    this.#options = options;
+    this.#windowMs = options.windowSeconds * 1000;
+    this.#used = new RequestWindow(options.limit);
+  }
+
+  take(nowMs: number): Awaitable<RateDecision> {
+    if (!this.#isAsking) {
+      if (this.#left > 0 && nowMs < this.#leaseEndsMs) return this.#letThrough(nowMs);
+      if (nowMs < this.#refusedUntilMs) return this.#decide(nowMs, false);
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      if (!this.#isAsking) void this.#serve();
+    });
+  }
+
+  peek(nowMs: number): RateDecision {
+    if (this.#seen !== undefined) this.#noteOthers(this.#othersNow(this.#seen, nowMs), this.#seen.time);
+    this.#used.forgetUntil(nowMs - this.#windowMs);
+    return this.#decide(nowMs, this.#othersCount + this.#used.count < this.#options.limit);
+  }
+
+  /** Nothing would be lost by forgetting it. */
+  isIdle(nowMs: number): boolean {
+    this.#used.forgetUntil(nowMs - this.#windowMs);
+    return this.#used.count === 0 && !this.#isAsking && nowMs >= this.#leaseEndsMs;
+  }
+
+  /** Returns what is left of the lease, if the store takes it. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#leaseEnd);
+    if (this.#left > 0 && !this.#isAsking) await this.#serve();
+  }
+
+  /** Asks until everybody who waits has an answer. Never rejects: those who wait do. */
+  async #serve(): Promise<void> {
+    this.#isAsking = true;
+    let late = 0;
+    try {
+      do {
+        const isEnough = await this.#ask();
+        const nowMs = this.#options.monotonicMs();
+        if (nowMs >= this.#leaseEndsMs) {
+          late++;
+          if (late === LATE_LEASES_MAX) throw new StoreUnavailableError('Leases of requests come too late.');
+          continue;
+        }
+        while (this.#waiters.length > 0 && this.#left > 0) this.#waiters.shift()?.resolve(this.#letThrough(nowMs));
+        if (!isEnough) this.#refuseAll(nowMs);
+      } while (this.#waiters.length > 0);
+    } catch (error) {
+      for (const { reject } of this.#waiters.splice(0)) reject(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /**
+   * Returns what is left of the last lease and takes the next, in one swap. Says whether it is enough for those who
+   * waited. When it rejects it is not known which lease the counter has; none is used here from then on.
+   */
+  async #ask(): Promise<boolean> {
+    const { counters, monotonicMs } = this.#options;
+    const deadlineMs = monotonicMs() + ASKING_MS_MAX;
+    clearTimeout(this.#leaseEnd);
+    this.#leaseEndsMs = NEVER;
+    let seen = this.#seen;
+    for (let attempt = 0; attempt < ATTEMPTS_MAX && monotonicMs() < deadlineMs; attempt++) {
+      if (seen === undefined || !this.#isGood(seen)) seen = await this.#look();
+      const waiting = this.#waiters.length;
+      const plan = this.#plan(seen, waiting);
+      if (plan.lease === 0 && this.#left === 0) {
+        this.#adopt(seen, plan);
+        return waiting === 0;
+      }
+      const sentMs = monotonicMs();
+      const swapped = await counters.swapRateCounter(this.#accountId, seen.version, JSON.stringify(plan.entries));
+      if (swapped !== 'lost') {
+        const time = { storeMs: swapped.storeMs, sentMs, receivedMs: monotonicMs() };
+        this.#adopt({ version: swapped.version, others: plan.others, time }, plan);
+        return plan.lease >= waiting;
+      }
+      seen = undefined;
+      // The first retry is at once; those who lost together shall not go on together.
+      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * attempt));
+    }
+    throw new StoreUnavailableError('Too many processes count the requests of one account at once.');
+  }
+
+  /** An old view is good enough for a lease that it allows; to refuse somebody takes a new one. */
+  #isGood(seen: Seen): boolean {
+    const waiting = this.#waiters.length;
+    const age_ms = this.#options.monotonicMs() - seen.time.sentMs;
+    return age_ms <= SEEN_MS_MAX && this.#plan(seen, waiting).lease >= waiting;
+  }
+
+  async #look(): Promise<Seen> {
+    const { counters, monotonicMs, name } = this.#options;
+    const sentMs = monotonicMs();
+    const { version, entries, storeMs } = await counters.readRateCounter(this.#accountId);
+    const time = { storeMs, sentMs, receivedMs: monotonicMs() };
+    return { version, others: entriesOfOthers(JSON.parse(entries), name, storeMs), time };
+  }
+
+  #plan(seen: Seen, waiting: number): Plan {
+    const { limit, monotonicMs, name } = this.#options;
+    const nowMs = monotonicMs();
+    this.#used.forgetUntil(nowMs - this.#windowMs);
+    const others = this.#othersNow(seen, nowMs);
+    const counted = sumOf(others) + this.#used.count;
+    const usedLately = this.#isClosing ? 0 : this.#used.countAfter(nowMs - 1000);
+    const lease = sizeOfLease({ limit, counted, waiting, usedLately });
+    this.#usedSteps.forgetUntil(nowMs - this.#windowMs);
+    const own = ownEntries(this.#usedSteps.all, lease, nowMs, seen.time);
+    const entries = own.length === 0 ? others : { ...others, [name]: own };
+    return { lease, others, entries, nowMs };
+  }
+
+  #adopt(seen: Seen, { lease, others, nowMs }: Plan): void {
+    this.#seen = seen;
+    this.#noteOthers(others, seen.time);
+    this.#left = lease;
+    this.#leaseEndsMs = nowMs + LEASE_MS;
+    this.#refusedUntilMs = NEVER;
+    if (lease === 0) return;
+    this.#leaseEnd = setTimeout(() => {
+      // Where requests go on coming this takes the next lease ahead of them; else it returns what is left.
+      if (this.#left > 0 && !this.#isAsking) void this.#serve();
+    }, LEASE_MS).unref();
+  }
+
+  /** All that was free is used up, so that those who came while the counter was asked are refused too. */
+  #refuseAll(nowMs: number): void {
+    // Alone, a process knows exactly when the next request can be let through.
+    const askAgainMs = this.#othersCount === 0 ? Number.POSITIVE_INFINITY : nowMs + ASK_AGAIN_MS;
+    this.#refusedUntilMs = Math.min(this.#firstEndMs(), askAgainMs);
+    for (const { resolve } of this.#waiters.splice(0)) resolve(this.#decide(nowMs, false));
+  }
+
+  #letThrough(nowMs: number): RateDecision {
+    this.#used.forgetUntil(nowMs - this.#windowMs);
+    this.#used.add(nowMs);
+    this.#usedSteps.add(nowMs);
+    this.#left--;
+    return this.#decide(nowMs, true);
+  }
+
+  /** By what is known here: what others did since the counter was last seen is not in it. */
+  #decide(nowMs: number, allowed: boolean): RateDecision {
+    const { limit } = this.#options;
+    const counted = this.#othersCount + this.#used.count;
+    return {
+      allowed,
+      limit,
+      remaining: Math.max(0, limit - counted),
+      resetSeconds: counted === 0 ? 0 : Math.max(0, Math.ceil((this.#firstEndMs() - nowMs) / 1000)),
+    };
+  }
+
+  /** When the first of all requests that count stops counting. */
+  #firstEndMs(): number {
+    return Math.min((this.#used.oldestMs ?? Number.POSITIVE_INFINITY) + this.#windowMs, this.#othersEndMs);
+  }
+
+  #noteOthers(others: CounterEntries, time: StoreTime): void {
+    this.#othersCount = sumOf(others);
+    this.#othersEndMs = localMsOf(time, firstEndMs(others));
+  }
+
+  #othersNow({ others, time }: Seen, nowMs: number): CounterEntries {
+    return entriesOfOthers(others, this.#options.name, earliestStoreMs(time, nowMs));
+  }
+}

@@ -1,0 +1,131 @@
+/** The limit over several processes on one PostgreSQL. Each store stands for a process: they share the database alone. */
+import assert from 'node:assert/strict';
+import { before, describe, type TestContext, test } from 'node:test';
+import { StoreUnavailableError } from '../store/port.ts';
+import { openPostgresStore } from '../store/postgres/open.ts';
+import { postgresSkipped } from '../store/postgres/testing/availability.ts';
+import { createTestDatabase } from '../store/postgres/testing/test-database.ts';
+import type { RateCounterStore } from '../store/rate-counter-port.ts';
+import type { RateDecision } from './rate-limiter.ts';
+import { SharedRateLimiter } from './shared-rate-limiter.ts';
+
+const LIMIT = 300;
+let lastAccount = 0;
+
+describe('rate limit over several processes on PostgreSQL', { skip: postgresSkipped() }, () => {
+  let url: string;
+  before(async () => {
+    ({ url } = await createTestDatabase());
+  });
+
+  async function start(t: TestContext, processName: string) {
+    const store = await openPostgresStore({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+    assert.ok(store.rateCounters);
+    const counted = countCalls(store.rateCounters);
+    const monotonicMs = () => performance.now();
+    const limiter = new SharedRateLimiter({
+      counters: counted.counters,
+      limit: LIMIT,
+      windowSeconds: 60,
+      keysMax: 100,
+      processName,
+      monotonicMs,
+    });
+    t.after(async () => {
+      await limiter.close();
+      await store.close();
+    });
+    const take = async (account: number): Promise<RateDecision> => limiter.take(account, monotonicMs());
+    const takeMany = async (account: number, count: number): Promise<number> => {
+      const decisions = await Promise.all(Array.from({ length: count }, () => take(account)));
+      return decisions.filter(({ allowed }) => allowed).length;
+    };
+    return { store, limiter, take, takeMany, calls: counted.calls };
+  }
+
+  test('three that are busy at once let the limit through, and not one more, with few queries', async (t) => {
+    const processes = await Promise.all(['a', 'b', 'c'].map((name) => start(t, name)));
+    const account = ++lastAccount;
+    // Ten clients at each process, one request after the other.
+    const clients = processes.flatMap(({ take }) =>
+      Array.from({ length: 10 }, async () => {
+        let allowed = 0;
+        for (let n = 0; n < 40; n++) if ((await take(account)).allowed) allowed++;
+        return allowed;
+      }),
+    );
+    const allowed = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0);
+    const calls = processes.reduce((sum, process) => sum + process.calls(), 0);
+    assert.ok(allowed <= LIMIT && allowed >= 0.9 * LIMIT, `${allowed}`);
+    assert.ok(calls < 1200 / 2, `${calls} calls of the store for 1,200 requests`);
+    const { remaining, resetSeconds } = (await processes[0]?.take(account)) ?? assert.fail();
+    assert.ok(remaining <= 0.1 * LIMIT);
+    assert.ok(resetSeconds > 50 && resetSeconds <= 61, `${resetSeconds}`);
+  });
+
+  test('what one did not use is there for the next as soon as it has stopped', async (t) => {
+    const [first, second] = await Promise.all([start(t, 'first'), start(t, 'second')]);
+    const account = ++lastAccount;
+    for (let n = 0; n < 20; n++) assert.equal(await first.takeMany(account, 1), 1);
+    await first.limiter.close();
+    assert.equal(await second.takeMany(account, LIMIT), LIMIT - 20);
+  });
+
+  test('one that dies takes no more with it than its lease', async (t) => {
+    const [dying, other] = await Promise.all([start(t, 'dying'), start(t, 'other')]);
+    const account = ++lastAccount;
+    for (let n = 0; n < 20; n++) assert.equal(await dying.takeMany(account, 1), 1);
+    await dying.store.close();
+    const allowed = await other.takeMany(account, LIMIT);
+    assert.ok(allowed <= LIMIT - 20 && allowed >= LIMIT - 20 - LIMIT / 20, `${allowed}`);
+    await assert.rejects(dying.takeMany(account, LIMIT), StoreUnavailableError);
+  });
+
+  test('counters are by account, and are dropped when nobody changed them for long enough', async (t) => {
+    const { store, takeMany } = await start(t, 'alone');
+    const [one, other] = [++lastAccount, ++lastAccount];
+    assert.equal(await takeMany(one, LIMIT + 1), LIMIT);
+    assert.equal(await takeMany(other, LIMIT + 1), LIMIT);
+    assert.equal(await store.rateCounters?.dropIdleRateCounters(600_000), 0);
+    assert.ok((await store.rateCounters?.readRateCounter(one))?.version);
+    // Of a time in the future nobody has changed them.
+    assert.ok(((await store.rateCounters?.dropIdleRateCounters(-600_000)) ?? 0) >= 2);
+    assert.equal((await store.rateCounters?.readRateCounter(one))?.version, 0);
+  });
+
+  test('a swap is for who saw the last state, of a counter that is there and of one that is not', async (t) => {
+    const { store } = await start(t, 'swapper');
+    const { rateCounters } = store;
+    assert.ok(rateCounters);
+    const account = ++lastAccount;
+    const { storeMs, ...nothing } = await rateCounters.readRateCounter(account);
+    assert.deepEqual(nothing, { version: 0, entries: '{}' });
+    const first = await Promise.all([1, 2, 3].map((n) => rateCounters.swapRateCounter(account, 0, `{"n":${n}}`)));
+    assert.equal(first.filter((outcome) => outcome === 'lost').length, 2);
+    const { version } = await rateCounters.readRateCounter(account);
+    const next = await Promise.all([1, 2, 3].map((n) => rateCounters.swapRateCounter(account, version, `{"m":${n}}`)));
+    const [won, ...others] = next.filter((outcome) => outcome !== 'lost');
+    assert.ok(won !== undefined && others.length === 0);
+    assert.ok(won.version > version && won.storeMs >= storeMs);
+    assert.equal(await rateCounters.swapRateCounter(account, version, '{}'), 'lost');
+    assert.match((await rateCounters.readRateCounter(account)).entries, /^\{"m":[123]\}$/);
+  });
+});
+
+function countCalls(counters: RateCounterStore): { counters: RateCounterStore; calls: () => number } {
+  let calls = 0;
+  return {
+    counters: {
+      readRateCounter: (accountId) => {
+        calls++;
+        return counters.readRateCounter(accountId);
+      },
+      swapRateCounter: (accountId, version, entries) => {
+        calls++;
+        return counters.swapRateCounter(accountId, version, entries);
+      },
+      dropIdleRateCounters: (idle_ms) => counters.dropIdleRateCounters(idle_ms),
+    },
+    calls: () => calls,
+  };
+}

@@ -1,0 +1,326 @@
+/**
+ * Tests of shared-rate-limiter.ts in a world of its own: several processes with clocks that agree on nothing, and a store
+ * that answers late, in another order, or not at all.
+ */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { type Chance, seededChance } from '../../test/harness/seeded-random.ts';
+import { StoreUnavailableError } from '../store/port.ts';
+import type { RateCounter, RateCounterStore } from '../store/rate-counter-port.ts';
+import { LEASE_MS } from './rate-counter.ts';
+import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
+import { SharedRateLimiter } from './shared-rate-limiter.ts';
+
+const WINDOW_MS = 60_000;
+const STEP_MS = 5;
+const ACCOUNT = 7;
+
+interface Process extends SharedRateLimiter {
+  /** Of its clock against that of the world. */
+  readonly offsetMs: number;
+  /** When it is over, its calls of the store come to nothing. */
+  readonly life: { isOver: boolean };
+}
+
+class World {
+  readonly #t: TestContext;
+  readonly #chance: Chance;
+  nowMs = 0;
+  latency_ms_max = 0;
+  failing = 0;
+  queries = 0;
+  readonly #counters = new Map<number, { version: number; entries: string }>();
+
+  constructor(t: TestContext, chance: Chance = seededChance(1)) {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    this.#t = t;
+    this.#chance = chance;
+  }
+
+  process(name: string, limit: number, keysMax = 10): Process {
+    const life = { isOver: false };
+    const offsetMs = Math.round(this.#chance.fraction() * 1e6);
+    const limiter = new SharedRateLimiter({
+      counters: this.#store(life),
+      limit,
+      windowSeconds: 60,
+      keysMax,
+      processName: name,
+      monotonicMs: () => this.nowMs + offsetMs,
+    });
+    return Object.assign(limiter, { offsetMs, life });
+  }
+
+  /** In small steps, each of which lets everything happen that can. */
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      this.nowMs += STEP_MS;
+      this.#t.mock.timers.tick(STEP_MS);
+      await this.settle();
+    }
+  }
+
+  async settle(): Promise<void> {
+    await new Promise(setImmediate);
+  }
+
+  #store(life: Process['life']): RateCounterStore {
+    const stored = (accountId: number) => this.#counters.get(accountId) ?? { version: 0, entries: '{}' };
+    return {
+      readRateCounter: (accountId) =>
+        this.#answer(life, (): RateCounter => ({ ...stored(accountId), storeMs: this.#storeMs() })),
+      swapRateCounter: (accountId, version, entries) =>
+        this.#answer(life, () => {
+          if (stored(accountId).version !== version) return 'lost';
+          this.#counters.set(accountId, { version: version + 1, entries });
+          return { version: version + 1, storeMs: this.#storeMs() };
+        }),
+      dropIdleRateCounters: () => assert.fail('nobody asks for that here'),
+    };
+  }
+
+  #storeMs(): number {
+    return 1_700_000_000_000 + this.nowMs;
+  }
+
+  /** The way there and the way back each take their time, and each may fail. */
+  async #answer<T>(life: Process['life'], work: () => T): Promise<T> {
+    this.queries++;
+    await this.#travel();
+    if (life.isOver) throw new StoreUnavailableError('Nobody is there any more.');
+    const answer = work();
+    await this.#travel();
+    return answer;
+  }
+
+  async #travel(): Promise<void> {
+    const latency_ms = this.#chance.fraction() * this.latency_ms_max;
+    if (latency_ms >= 1) await new Promise((resolve) => setTimeout(resolve, latency_ms));
+    if (this.#chance.fraction() < this.failing) throw new StoreUnavailableError('lost on its way');
+  }
+}
+
+/** Takes so many at once; says how many were let through. */
+async function takeMany(world: World, limiter: Process, count: number, account = ACCOUNT) {
+  const nowMs = world.nowMs + limiter.offsetMs;
+  const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take(account, nowMs)));
+  return decisions.filter(({ allowed }) => allowed).length;
+}
+
+describe('one process with a shared counter', () => {
+  it('lets exactly the limit through, at once and in a row', async (t) => {
+    const world = new World(t);
+    for (const limit of [1, 2, 33, 3000]) {
+      assert.equal(await takeMany(world, world.process(`at once ${limit}`, limit), limit + 50, limit), limit);
+      const inRow = world.process(`in a row ${limit}`, limit);
+      let allowed = 0;
+      for (let n = 0; n < limit + 50; n++) allowed += await takeMany(world, inRow, 1, 10_000 + limit);
+      assert.equal(allowed, limit);
+    }
+  });
+
+  it('agrees with a limiter that shares nothing, over a random sequence', async (t) => {
+    const chance = seededChance(2);
+    const world = new World(t, chance);
+    for (const limit of [1, 3, 50]) {
+      const shared = world.process('p', limit);
+      const alone = new SlidingWindowLimiter<number>({ limit, windowSeconds: 60, keysMax: 1 });
+      for (let step = 0; step < 200; step++) {
+        await world.pass(chance.pick([0, 0, 5, 10, 500, chance.fraction() < 0.05 ? WINDOW_MS : 1000]));
+        const nowMs = world.nowMs + shared.offsetMs;
+        assert.deepEqual(await shared.take(limit, nowMs), alone.take(limit, nowMs), `limit ${limit}, step ${step}`);
+        assert.deepEqual(shared.peek(limit, nowMs), alone.peek(limit, nowMs));
+        if (chance.fraction() < 0.02) shared.sweep(nowMs);
+      }
+    }
+  });
+
+  it('asks a few times for thousands of requests, and not at all to refuse them', async (t) => {
+    const world = new World(t);
+    const limiter = world.process('p', 3000);
+    for (let n = 0; n < 3000; n++) await takeMany(world, limiter, 1);
+    assert.ok(world.queries < 60, `${world.queries} queries`);
+    const before = world.queries;
+    assert.equal(await takeMany(world, limiter, 1), 0);
+    const refusing = world.queries;
+    assert.equal(await takeMany(world, limiter, 10_000), 0);
+    assert.ok(refusing - before <= 1 && world.queries === refusing);
+  });
+
+  it('answers without a promise while it has a lease', async (t) => {
+    const world = new World(t);
+    const limiter = world.process('p', 100);
+    await takeMany(world, limiter, 2);
+    await takeMany(world, limiter, 1);
+    assert.ok(!(limiter.take(ACCOUNT, world.nowMs + limiter.offsetMs) instanceof Promise));
+  });
+
+  it('does not use a lease whose time is over, also where the store did not take it back', async (t) => {
+    const world = new World(t);
+    const limiter = world.process('p', 100);
+    for (let n = 0; n < 8; n++) await takeMany(world, limiter, 1);
+    world.failing = 1;
+    await world.pass(LEASE_MS);
+    await assert.rejects(async () => limiter.take(ACCOUNT, world.nowMs + limiter.offsetMs), StoreUnavailableError);
+    world.failing = 0;
+    assert.equal(await takeMany(world, limiter, 100), 92);
+  });
+
+  it('asks again when an answer came so late that the lease was over', async (t) => {
+    const world = new World(t);
+    const limiter = world.process('p', 10);
+    const taking = takeMany(world, limiter, 11);
+    // The clock moves while the answers are on their way, as for a process that is busy with something else.
+    for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+    world.nowMs += LEASE_MS;
+    assert.equal(await taking, 10);
+    assert.ok(world.queries > 2, `${world.queries}`);
+  });
+
+  it('asks once for all who wait, and about once a second for a steady load', async (t) => {
+    const world = new World(t);
+    const limiter = world.process('p', 3000);
+    assert.equal(await takeMany(world, limiter, 500), 500);
+    assert.equal(world.queries, 2, 'one look, one swap');
+    await world.pass(5_000);
+    const before = world.queries;
+    for (let n = 0; n < 200; n++) {
+      await takeMany(world, limiter, 1);
+      await world.pass(50);
+    }
+    const queries = world.queries - before;
+    assert.ok(queries <= 25, `${queries} queries in 10 seconds`);
+  });
+
+  it('forgets accounts that are silent, and the first of too many, but nothing that counts', async (t) => {
+    const world = new World(t);
+    const limiter = world.process('p', 2, 2);
+    for (const account of [1, 2, 3]) assert.equal(await takeMany(world, limiter, 2, account), 2);
+    assert.equal(await takeMany(world, limiter, 1, 1), 0, 'it was forgotten, but the counter knows');
+    await world.pass(WINDOW_MS + 2_000);
+    limiter.sweep(world.nowMs + limiter.offsetMs);
+    assert.equal(await takeMany(world, limiter, 3, 1), 2);
+  });
+});
+
+describe('several processes with a shared counter', () => {
+  for (const seed of [1, 2, 3]) {
+    it(`never let more than the limit through in 60 seconds, and at least 90 % of it (seed ${seed})`, async (t) => {
+      const { allowed, ideal } = await live(t, { seed, failing: 0, dying: false });
+      assert.ok(allowed >= 0.9 * ideal, `${allowed} of ${ideal}`);
+    });
+
+    it(`never let more through while the store fails and processes die (seed ${seed})`, async (t) => {
+      const { allowed } = await live(t, { seed: 100 + seed, failing: 0.05, dying: true });
+      assert.ok(allowed > 0);
+    });
+  }
+
+  it('return what they did not use', async (t) => {
+    const world = new World(t);
+    const [busy, other] = [world.process('busy', 100), world.process('other', 100)];
+    for (let n = 0; n < 8; n++) await takeMany(world, busy, 1);
+    const leased = 100 - (await takeMany(world, other, 100)) - 8;
+    assert.ok(leased > 0, 'the busy one has something left');
+    assert.equal(await takeMany(world, other, 1), 0);
+    // The busy one expects more at first, then returns it; the other asks again.
+    await world.pass(3 * LEASE_MS);
+    assert.equal(await takeMany(world, other, 100), leased);
+  });
+
+  it('return it at once when they stop', async (t) => {
+    const world = new World(t);
+    const [busy, other] = [world.process('busy', 100), world.process('other', 100)];
+    for (let n = 0; n < 8; n++) await takeMany(world, busy, 1);
+    await busy.close();
+    assert.equal(await takeMany(world, other, 100), 92);
+  });
+
+  it('lose no more than the lease of one that dies, and for no more than 61 seconds', async (t) => {
+    const world = new World(t);
+    const [dying, other] = [world.process('dying', 100), world.process('other', 100)];
+    for (let n = 0; n < 8; n++) await takeMany(world, dying, 1);
+    dying.life.isOver = true;
+    const allowed = await takeMany(world, other, 100);
+    assert.ok(allowed < 92 && allowed >= 92 - 5, `${allowed}: a twentieth of the limit may be lost`);
+    await world.pass(61_005);
+    assert.equal(await takeMany(world, other, 101), 100);
+  });
+
+  it('share when both are busy', async (t) => {
+    const world = new World(t);
+    const both = [world.process('a', 3000), world.process('b', 3000)];
+    const counts = [0, 0];
+    for (let round = 0; round < 4000; round++) {
+      const place = round % 2;
+      const limiter = both[place];
+      if (limiter !== undefined) counts[place] = (counts[place] ?? 0) + (await takeMany(world, limiter, 1));
+    }
+    const [a = 0, b = 0] = counts;
+    assert.ok(a + b <= 3000 && a + b >= 2700, `${a} + ${b}`);
+    assert.ok(Math.min(a, b) >= 1000, `${a}, ${b}`);
+  });
+
+  it('say so when the store does not answer, and go on when it does', async (t) => {
+    const world = new World(t);
+    const limiter = world.process('p', 10);
+    world.failing = 1;
+    await assert.rejects(async () => limiter.take(ACCOUNT, limiter.offsetMs), StoreUnavailableError);
+    world.failing = 0;
+    assert.equal(await takeMany(world, limiter, 11), 10);
+  });
+});
+
+/** Two minutes and a half of load that moves between four processes; checks the limit in every window. */
+async function live(t: TestContext, options: { seed: number; failing: number; dying: boolean }) {
+  const limit = 200;
+  const chance = seededChance(options.seed);
+  const world = new World(t, chance);
+  world.latency_ms_max = 20;
+  world.failing = options.failing;
+  let born = 0;
+  const bear = () => world.process(`p${born++}`, limit);
+  const processes = Array.from({ length: 4 }, bear);
+  const ideal = new SlidingWindowLimiter<number>({ limit, windowSeconds: 60, keysMax: 1 });
+  const allowedMs: number[] = [];
+  let idealAllowed = 0;
+  let weights = [1, 1, 1, 1];
+  let perSecond = 10;
+  const note = ({ allowed }: RateDecision) => {
+    if (allowed) allowedMs.push(world.nowMs);
+  };
+  for (let step = 0; world.nowMs < 150_000; step++) {
+    if (step % 1000 === 0) {
+      weights = chance.pick([[1, 1, 1, 1], [10, 1, 0, 0], [0, 0, 1, 10], [1, 0, 0, 0], [0, 1, 1, 0]]); // biome-ignore format: a table
+      perSecond = chance.pick([1, 3, 4, 10, 100]);
+      if (options.dying) {
+        const place = chance.below(4);
+        for (const dying of processes.slice(place, place + 1)) dying.life.isOver = true;
+        processes[place] = bear();
+      }
+    }
+    for (let arrivals = 0; chance.fraction() < (perSecond * STEP_MS) / 1000 / (arrivals + 1); arrivals++) {
+      const limiter = processes[pickWeighted(weights, chance)];
+      if (limiter === undefined) continue;
+      if (ideal.take(ACCOUNT, world.nowMs).allowed) idealAllowed++;
+      const decision = limiter.take(ACCOUNT, world.nowMs + limiter.offsetMs);
+      if (decision instanceof Promise) decision.then(note, () => {});
+      else note(decision);
+    }
+    await world.pass(STEP_MS);
+  }
+  let oldest = 0;
+  for (const [place, timeMs] of allowedMs.entries()) {
+    while ((allowedMs[oldest] ?? 0) <= timeMs - WINDOW_MS) oldest++;
+    assert.ok(place - oldest + 1 <= limit, `${place - oldest + 1} requests in the 60 s up to ${timeMs}`);
+  }
+  return { allowed: allowedMs.length, ideal: idealAllowed };
+}
+
+function pickWeighted(weights: readonly number[], chance: Chance): number {
+  let left = chance.fraction() * weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.findIndex((weight) => {
+    left -= weight;
+    return left < 0;
+  });
+}

@@ -1,0 +1,234 @@
+/** The contract of background work: taken by one, renewed, lost with its time, and nothing announced is lost. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { type Store, StoreUnavailableError } from '../port.ts';
+import type { WorkLease } from '../work-port.ts';
+import type { CreateDatabase, EmptyDatabase } from './subject.ts';
+import { newAccountId, openFor } from './subject.ts';
+
+/** Longer than any test takes. */
+const LONG_MS = 600_000;
+/** For leases that are to lapse; what waits for that polls. */
+const SHORT_MS = 30;
+
+let lastKind = 0;
+
+/** Tests keep out of each other's way by kinds of their own. */
+function newKind(): string {
+  return `kind-${++lastKind}`;
+}
+
+export function workContract(createDatabase: CreateDatabase): void {
+  describe('background work', () => {
+    let database: EmptyDatabase;
+    before(async () => {
+      database = await createDatabase();
+    });
+    const openTwo = (t: TestContext) => Promise.all([openFor(t, database), openFor(t, database)]);
+
+    test('is taken by one of many who ask at once, and by nobody while that one holds it', async (t) => {
+      const stores = await openTwo(t);
+      const kind = newKind();
+      const accountIds = [newAccountId(), newAccountId(), newAccountId()];
+      for (const accountId of accountIds) await stores[0].announceWork(kind, accountId, 0);
+      const asked = Array.from({ length: 20 }, (_, turn) =>
+        stores[turn % 2 === 0 ? 0 : 1].takeWork(kind, `holder-${turn}`, LONG_MS),
+      );
+      const taken = (await Promise.all(asked)).filter((lease) => lease !== undefined);
+      assert.deepEqual(taken.map(({ accountId }) => accountId).sort(), accountIds);
+      for (const store of stores) assert.equal(await store.takeWork(kind, 'late', LONG_MS), undefined);
+    });
+
+    test('is not taken where nothing was announced, or only of another kind, or for later', async (t) => {
+      const store = await openFor(t, database);
+      const [kind, other] = [newKind(), newKind()];
+      await store.announceWork(other, newAccountId(), 0);
+      await store.announceWork(kind, newAccountId(), LONG_MS);
+      assert.equal(await store.takeWork(kind, 'a', LONG_MS), undefined);
+      assert.equal(await store.takeWork(newKind(), 'a', LONG_MS), undefined);
+      assert.notEqual(await store.takeWork(other, 'a', LONG_MS), undefined);
+    });
+
+    test('that is due longest comes first, also before an account that is put back', async (t) => {
+      const store = await openFor(t, database);
+      const kind = newKind();
+      const [late, soon, middle] = [newAccountId(), newAccountId(), newAccountId()];
+      await store.announceWork(kind, late, 3 * SHORT_MS);
+      await store.announceWork(kind, soon, 1);
+      await store.announceWork(kind, middle, SHORT_MS);
+      await until(async () => (await figuresOf(store, kind))?.due === 3);
+      const first = await taken(store, kind);
+      assert.equal(first.accountId, soon);
+      assert.equal(await store.finishWork(first, 0), 'finished');
+      const order = [await taken(store, kind), await taken(store, kind), await taken(store, kind)];
+      assert.deepEqual(
+        order.map(({ accountId }) => accountId),
+        [middle, late, soon],
+      );
+    });
+
+    test('that is announced again keeps the earlier time', async (t) => {
+      const store = await openFor(t, database);
+      const kind = newKind();
+      const [sooner, later] = [newAccountId(), newAccountId()];
+      await store.announceWork(kind, sooner, LONG_MS);
+      await store.announceWork(kind, sooner, 0);
+      await store.announceWork(kind, later, 0);
+      await store.announceWork(kind, later, LONG_MS);
+      const both = [await taken(store, kind), await taken(store, kind)];
+      assert.deepEqual(both.map(({ accountId }) => accountId).sort(), [sooner, later]);
+    });
+
+    test('stays with a holder who renews it beyond its first time', async (t) => {
+      const [store, other] = await openTwo(t);
+      const kind = newKind();
+      await store.announceWork(kind, newAccountId(), 0);
+      const lease = await taken(store, kind, SHORT_MS);
+      assert.equal(await store.renewWork(lease, LONG_MS), 'held');
+      // Of the same length, and taken later: when its time is over, so is the first time of the other.
+      await store.announceWork(kind, newAccountId(), 0);
+      const notRenewed = await taken(store, kind, SHORT_MS);
+      assert.equal((await untilTaken(other, kind)).accountId, notRenewed.accountId);
+      assert.equal(await other.takeWork(kind, 'other', LONG_MS), undefined);
+      assert.equal(await store.finishWork(lease, undefined), 'finished');
+    });
+
+    test('goes to another when its time is over, with a higher fence, and is lost for the first', async (t) => {
+      const [store, other] = await openTwo(t);
+      const kind = newKind();
+      await store.announceWork(kind, newAccountId(), 0);
+      const lease = await taken(store, kind, SHORT_MS);
+      const next = await untilTaken(other, kind);
+      assert.equal(next.accountId, lease.accountId);
+      assert.ok(next.fence > lease.fence, `${next.fence} > ${lease.fence}`);
+      assert.equal(await store.renewWork(lease, LONG_MS), 'lost');
+      assert.equal(await store.finishWork(lease, undefined), 'lost');
+      assert.equal(await store.finishWork(lease, 0), 'lost');
+      assert.equal(await other.renewWork(next, LONG_MS), 'held', 'what the first one tried changed nothing');
+      assert.equal(await other.finishWork(next, undefined), 'finished');
+    });
+
+    test('that nobody took over can still be renewed and finished', async (t) => {
+      const store = await openFor(t, database);
+      const kind = newKind();
+      await store.announceWork(kind, newAccountId(), 0);
+      const lease = await taken(store, kind, 1);
+      await until(async () => (await figuresOf(store, kind))?.due === 1);
+      assert.equal(await store.renewWork(lease, LONG_MS), 'held');
+      assert.equal(await figuresOf(store, kind), undefined);
+      assert.equal(await store.finishWork(lease, undefined), 'finished');
+    });
+
+    test('that is finished is gone, and the lease with it', async (t) => {
+      const store = await openFor(t, database);
+      const kind = newKind();
+      const accountId = newAccountId();
+      await store.announceWork(kind, accountId, 0);
+      const lease = await taken(store, kind);
+      assert.equal(await store.finishWork(lease, undefined), 'finished');
+      assert.equal(await store.takeWork(kind, 'a', LONG_MS), undefined);
+      assert.equal(await store.finishWork(lease, undefined), 'lost');
+      assert.equal(await store.renewWork(lease, LONG_MS), 'lost');
+      await store.announceWork(kind, accountId, 0);
+      const again = await taken(store, kind);
+      assert.ok(again.fence > lease.fence, 'fences grow also where the row is a new one');
+      assert.equal(await store.finishWork(lease, undefined), 'lost');
+    });
+
+    test('that is put back waits for its time, and is not the old lease any more', async (t) => {
+      const store = await openFor(t, database);
+      const kind = newKind();
+      const accountId = newAccountId();
+      await store.announceWork(kind, accountId, 0);
+      const lease = await taken(store, kind);
+      assert.equal(await store.finishWork(lease, LONG_MS), 'finished');
+      assert.equal(await store.takeWork(kind, 'a', LONG_MS), undefined);
+      assert.equal(await store.renewWork(lease, LONG_MS), 'lost');
+      await store.announceWork(kind, accountId, 0);
+      assert.equal((await taken(store, kind)).accountId, accountId);
+    });
+
+    for (const next_delay_ms of [undefined, LONG_MS]) {
+      test(`announced while it is held is due behind a finish with ${next_delay_ms ?? 'nothing'} left`, async (t) => {
+        const [store, other] = await openTwo(t);
+        const kind = newKind();
+        const accountId = newAccountId();
+        await store.announceWork(kind, accountId, 0);
+        const lease = await taken(store, kind);
+        await other.announceWork(kind, accountId, 0);
+        assert.equal(await other.takeWork(kind, 'other', LONG_MS), undefined, 'it is still held');
+        assert.equal(await store.finishWork(lease, next_delay_ms), 'finished');
+        const next = await taken(other, kind);
+        assert.equal(next.accountId, accountId);
+        assert.equal(await other.finishWork(next, undefined), 'finished');
+        assert.equal(await other.takeWork(kind, 'other', LONG_MS), undefined, 'it was announced once');
+      });
+    }
+
+    test('announced by one while another finishes is never lost', async (t) => {
+      const [store, other] = await openTwo(t);
+      const kind = newKind();
+      const accountId = newAccountId();
+      await store.announceWork(kind, accountId, 0);
+      for (let round = 0; round < 50; round++) {
+        const lease = await taken(store, kind);
+        const [outcome] = await Promise.all([
+          store.finishWork(lease, undefined),
+          other.announceWork(kind, accountId, 0),
+        ]);
+        assert.equal(outcome, 'finished');
+      }
+      assert.equal((await taken(store, kind)).accountId, accountId);
+    });
+
+    test('is refused by a store that is closed', async (t) => {
+      const store = await openFor(t, database);
+      const kind = newKind();
+      await store.announceWork(kind, newAccountId(), 0);
+      const lease = await taken(store, kind);
+      await store.close();
+      const calls = [
+        () => store.announceWork(kind, 1, 0),
+        () => store.takeWork(kind, 'a', LONG_MS),
+        () => store.renewWork(lease, LONG_MS),
+        () => store.finishWork(lease, undefined),
+        () => store.readWorkFigures(),
+      ];
+      for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
+    });
+
+    test('is shown with how much waits, and since when', async (t) => {
+      const store = await openFor(t, database);
+      const kind = newKind();
+      for (let n = 0; n < 3; n++) await store.announceWork(kind, newAccountId(), 0);
+      await store.announceWork(kind, newAccountId(), LONG_MS);
+      await taken(store, kind);
+      await until(async () => ((await figuresOf(store, kind))?.oldestDue_ms ?? 0) > 0);
+      assert.equal((await figuresOf(store, kind))?.due, 2);
+    });
+  });
+}
+
+async function taken(store: Store, kind: string, lease_ms = LONG_MS): Promise<WorkLease> {
+  const lease = await store.takeWork(kind, 'holder', lease_ms);
+  assert.ok(lease, 'There is work to take.');
+  assert.equal(lease.kind, kind);
+  return lease;
+}
+
+async function untilTaken(store: Store, kind: string): Promise<WorkLease> {
+  for (;;) {
+    const lease = await store.takeWork(kind, 'other', LONG_MS);
+    if (lease !== undefined) return lease;
+  }
+}
+
+/** The time limit of the test ends it where it would go on for ever. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds()));
+}
+
+async function figuresOf(store: Store, kind: string) {
+  return (await store.readWorkFigures()).find((figures) => figures.kind === kind);
+}

@@ -1,0 +1,66 @@
+/** In charge of one lease while its work is done: keeps it alive, and tells the worker when that has failed. */
+import type { WorkLease, WorkStore } from '../store/work-port.ts';
+
+/** Two renewals may fail before the lease lapses. */
+const RENEWALS_PER_LEASE = 3;
+
+export class HeldLease {
+  readonly #store: Pick<WorkStore, 'renewWork'>;
+  readonly #lease: WorkLease;
+  readonly #lease_ms: number;
+  readonly #abort = new AbortController();
+  #isReleased = false;
+  #renewal: NodeJS.Timeout;
+  #lapse: NodeJS.Timeout;
+
+  /** `sinceMs` by `performance.now()`, from before the lease was asked for: the store's lasts at least as long. */
+  constructor(store: Pick<WorkStore, 'renewWork'>, lease: WorkLease, lease_ms: number, sinceMs: number) {
+    this.#store = store;
+    this.#lease = lease;
+    this.#lease_ms = lease_ms;
+    this.#renewal = this.#renewLater();
+    this.#lapse = this.#lapseAfter(sinceMs);
+  }
+
+  /** Fires when the lease is lost, or was given up. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  giveUp(reason: Error): void {
+    if (this.#isReleased) return;
+    this.release();
+    this.#abort.abort(reason);
+  }
+
+  /** The work has ended; nothing is renewed from here on. */
+  release(): void {
+    this.#isReleased = true;
+    clearTimeout(this.#renewal);
+    clearTimeout(this.#lapse);
+  }
+
+  #renewLater(): NodeJS.Timeout {
+    return setTimeout(() => void this.#renew(), this.#lease_ms / RENEWALS_PER_LEASE);
+  }
+
+  async #renew(): Promise<void> {
+    const askedMs = performance.now();
+    // A store that does not answer is asked again, until the lease lapses.
+    const outcome = await this.#store.renewWork(this.#lease, this.#lease_ms).catch(() => 'unanswered' as const);
+    if (this.#isReleased) return;
+    if (outcome === 'lost') {
+      this.giveUp(new Error('Another process has taken over.'));
+      return;
+    }
+    this.#renewal = this.#renewLater();
+    if (outcome === 'unanswered') return;
+    clearTimeout(this.#lapse);
+    this.#lapse = this.#lapseAfter(askedMs);
+  }
+
+  #lapseAfter(sinceMs: number): NodeJS.Timeout {
+    const left_ms = sinceMs + this.#lease_ms - performance.now();
+    return setTimeout(() => this.giveUp(new Error('The lease could not be renewed in time.')), left_ms);
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * In charge of what nobody needs any more: links, credential sets and signing keys past their end, and request counters
+ * of accounts that went silent. None of it is used by anybody, so that it does not matter when exactly it goes.
+ */
+import type { Store } from '../store/port.ts';
+import { LeasedLoop, type LeasedLoopOptions, type WorkHandler } from './leased-loop.ts';
+
+export const HOUSEKEEPING_KIND = 'housekeeping';
+/** It is for no account in particular. */
+export const NO_ACCOUNT = 0;
+
+const INTERVAL_MS = 600_000;
+const RATE_COUNTER_IDLE_MS = 3_600_000;
+const LEASE_MS = 60_000;
+const POLL_MS = 60_000;
+const RETRY_MS = 60_000;
+
+export interface HousekeepingOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
+  readonly store: Store;
+  /** Time of day. */
+  readonly nowMs: () => number;
+}
+
+export async function startHousekeeping({ store, nowMs, ...options }: HousekeepingOptions): Promise<LeasedLoop> {
+  await store.announceWork(HOUSEKEEPING_KIND, NO_ACCOUNT, 0);
+  return new LeasedLoop({
+    ...options,
+    store,
+    kind: HOUSEKEEPING_KIND,
+    handler: keepHouse(store, nowMs),
+    lease_ms: LEASE_MS,
+    poll_ms: POLL_MS,
+    retry_ms: RETRY_MS,
+  });
+}
+
+export function keepHouse(store: Pick<Store, 'dropEnded' | 'rateCounters'>, nowMs: () => number): WorkHandler {
+  return async () => {
+    await store.dropEnded(nowMs());
+    await store.rateCounters?.dropIdleRateCounters(RATE_COUNTER_IDLE_MS);
+    return INTERVAL_MS;
+  };
+}

@@ -1,0 +1,302 @@
+/** Tests of leased-loop.ts on a store that is made to answer, to fail and to hang. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { StoreUnavailableError } from '../store/port.ts';
+import type { WorkLease } from '../store/work-port.ts';
+import { LeasedLoop, type LeasedLoopOptions, type WorkTurn } from './leased-loop.ts';
+
+/** Longer than any test takes. */
+const LONG_MS = 600_000;
+const KIND = 'sweeping';
+
+interface FakeStore {
+  /** Due, in this order. */
+  readonly due: number[];
+  readonly calls: string[];
+  /** Rejects the next calls, so many of each kind. */
+  readonly fail: { take: number; renew: number; finish: number };
+  lost: boolean;
+  /** Resolves when a call that reads so was answered; calls that came before count. */
+  called(text: string): Promise<void>;
+}
+
+function fakeStore(due: readonly number[] = []): FakeStore & LeasedLoopOptions['store'] {
+  const calls: string[] = [];
+  const waiting = new Map<string, () => void>();
+  let fence = 0;
+  const fake = {
+    due: [...due],
+    calls,
+    fail: { take: 0, renew: 0, finish: 0 },
+    lost: false,
+    called(text: string): Promise<void> {
+      if (calls.includes(text)) return Promise.resolve();
+      return new Promise<void>((resolve) => waiting.set(text, resolve));
+    },
+    async takeWork(kind: string): Promise<WorkLease | undefined> {
+      if (fake.fail.take-- > 0) throw failed('take failed');
+      const accountId = fake.due.shift();
+      note(accountId === undefined ? 'nothing' : `take ${accountId}`);
+      return accountId === undefined ? undefined : { kind, accountId, fence: ++fence };
+    },
+    async renewWork({ accountId }: WorkLease): Promise<'held' | 'lost'> {
+      if (fake.fail.renew-- > 0) throw failed('renew failed');
+      note(`renew ${accountId}`);
+      return fake.lost ? 'lost' : 'held';
+    },
+    async finishWork({ accountId }: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'> {
+      if (fake.fail.finish-- > 0) throw failed('finish failed');
+      note(`finish ${accountId} ${next_delay_ms}`);
+      return fake.lost ? 'lost' : 'finished';
+    },
+  };
+  function note(text: string): void {
+    calls.push(text);
+    waiting.get(text)?.();
+  }
+  function failed(text: string): StoreUnavailableError {
+    note(text);
+    return new StoreUnavailableError(text);
+  }
+  return fake;
+}
+
+function start(t: TestContext, options: Partial<LeasedLoopOptions> & Pick<LeasedLoopOptions, 'store' | 'handler'>) {
+  const events: string[] = [];
+  const loop = new LeasedLoop({
+    telemetry: { observe: (event) => events.push(event) },
+    kind: KIND,
+    holder: 'test',
+    lease_ms: LONG_MS,
+    poll_ms: LONG_MS,
+    retry_ms: 777,
+    ...options,
+  });
+  t.after(() => loop.close(0));
+  return { loop, events };
+}
+
+/** A handler that tells of its turn and ends when it is told to. */
+function heldUp() {
+  const begun = Promise.withResolvers<WorkTurn>();
+  const end = Promise.withResolvers<number | undefined>();
+  const handler = (turn: WorkTurn) => {
+    begun.resolve(turn);
+    return end.promise;
+  };
+  return { handler, begun: begun.promise, end };
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<Error>((resolve) => {
+    if (signal.aborted) resolve(signal.reason);
+    signal.addEventListener('abort', () => resolve(signal.reason));
+  });
+
+describe('leased loop', () => {
+  test('does what is due, one after the other, and gives it back as the handler says', async (t) => {
+    const store = fakeStore([7, 8, 9]);
+    const nexts = new Map([
+      [7, undefined],
+      [8, 0],
+      [9, 50],
+    ]);
+    const { loop, events } = start(t, { store, handler: async ({ accountId }) => nexts.get(accountId) });
+    await store.called('nothing');
+    assert.ok(await loop.close(LONG_MS));
+    const done = ['take 7', 'finish 7 undefined', 'take 8', 'finish 8 0', 'take 9', 'finish 9 50', 'nothing'];
+    assert.deepEqual(store.calls, done);
+    assert.deepEqual(events, []);
+  });
+
+  test('rests when there is nothing to do, until it is woken', async (t) => {
+    const store = fakeStore();
+    const { loop } = start(t, { store, handler: async () => undefined });
+    await store.called('nothing');
+    store.due.push(7);
+    loop.wake();
+    await store.called('finish 7 undefined');
+  });
+
+  test('looks by itself after its poll time', async (t) => {
+    const store = fakeStore();
+    start(t, { store, handler: async () => undefined, poll_ms: 5 });
+    await store.called('nothing');
+    store.due.push(7);
+    await store.called('finish 7 undefined');
+  });
+
+  test('a call that comes while it looks is not lost', async (t) => {
+    const store = fakeStore();
+    const looking = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<undefined>();
+    let looks = 0;
+    const takeWork = async (kind: string) => {
+      if (++looks > 1) return store.takeWork(kind, '', 0);
+      looking.resolve();
+      return answer.promise;
+    };
+    const { loop } = start(t, { store: { ...store, takeWork }, handler: async () => undefined });
+    await looking.promise;
+    store.due.push(7);
+    loop.wake();
+    answer.resolve(undefined);
+    await store.called('finish 7 undefined');
+  });
+
+  test('renews while the handler works, and no longer', async (t) => {
+    const store = fakeStore([7]);
+    const { handler, end } = heldUp();
+    const { loop } = start(t, { store, handler, lease_ms: 30 });
+    await store.called('renew 7');
+    end.resolve(undefined);
+    await store.called('finish 7 undefined');
+    assert.ok(await loop.close(LONG_MS));
+    const renewals = store.calls.filter((call) => call === 'renew 7').length;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(store.calls.filter((call) => call === 'renew 7').length, renewals);
+  });
+
+  test('tells the handler when another process has taken over, and leaves the work to that one', async (t) => {
+    const store = fakeStore([7]);
+    store.lost = true;
+    const { handler, begun, end } = heldUp();
+    const { events } = start(t, { store, handler, lease_ms: 30 });
+    const { signal } = await begun;
+    assert.match((await aborted(signal)).message, /taken over/);
+    end.resolve(undefined);
+    await store.called('nothing');
+    assert.deepEqual(events, ['work_lost']);
+    assert.equal(store.calls.filter((call) => call.startsWith('finish')).length, 0);
+  });
+
+  test('tells the handler when the lease could not be renewed for all of its time', async (t) => {
+    const store = fakeStore([7]);
+    store.fail.renew = Number.POSITIVE_INFINITY;
+    const { handler, begun } = heldUp();
+    start(t, { store, handler, lease_ms: 30 });
+    const { signal } = await begun;
+    assert.match((await aborted(signal)).message, /could not be renewed/);
+    assert.ok(store.calls.includes('renew failed'));
+  });
+
+  test('one renewal that fails does not end the work', async (t) => {
+    const store = fakeStore([7]);
+    store.fail.renew = 1;
+    const { handler, begun, end } = heldUp();
+    start(t, { store, handler, lease_ms: 300 });
+    const { signal } = await begun;
+    await store.called('renew 7');
+    assert.ok(store.calls.includes('renew failed'));
+    assert.equal(signal.aborted, false);
+    end.resolve(undefined);
+    await store.called('finish 7 undefined');
+  });
+
+  test('notices at the end that it had lost the lease', async (t) => {
+    const store = fakeStore([7]);
+    store.lost = true;
+    const { events } = start(t, { store, handler: async () => undefined });
+    await store.called('nothing');
+    assert.deepEqual(events, ['work_lost']);
+  });
+
+  test('puts work that failed back for later, and goes on with the next', async (t) => {
+    const store = fakeStore([7, 8]);
+    const handler = async ({ accountId }: WorkTurn) => {
+      if (accountId === 7) throw new Error('This account is broken.');
+      return undefined;
+    };
+    const { events } = start(t, { store, handler });
+    await store.called('finish 8 undefined');
+    assert.deepEqual(store.calls.slice(0, 4), ['take 7', 'finish 7 777', 'take 8', 'finish 8 undefined']);
+    assert.deepEqual(events, ['work_failed']);
+  });
+
+  test('goes on when the store is back, with growing pauses before', async (t) => {
+    const store = fakeStore([7]);
+    store.fail.take = 3;
+    const { events } = start(t, { store, handler: async () => undefined });
+    const beginMs = performance.now();
+    await store.called('finish 7 undefined');
+    // 100, 200 and 400 ms, each at least by half.
+    assert.ok(performance.now() - beginMs >= 350);
+    assert.deepEqual(events, ['work_stalled', 'work_stalled', 'work_stalled']);
+  });
+
+  test('a wake does not shorten the pause while the store fails', async (t) => {
+    const store = fakeStore([7]);
+    store.fail.take = 1;
+    const { loop } = start(t, { store, handler: async () => undefined });
+    await store.called('take failed');
+    const failedMs = performance.now();
+    for (let n = 0; n < 10; n++) {
+      await new Promise(setImmediate);
+      loop.wake();
+    }
+    await store.called('take 7');
+    assert.ok(performance.now() - failedMs >= 45, 'half of 100 ms, less what timers are inexact');
+  });
+
+  test('a finish that fails is not the end: the work is done again when its lease has lapsed', async (t) => {
+    const store = fakeStore([7, 8]);
+    store.fail.finish = 1;
+    const { events } = start(t, { store, handler: async () => undefined });
+    await store.called('finish 8 undefined');
+    assert.deepEqual(events, ['work_stalled']);
+  });
+
+  test('a stop waits for the handler, which keeps its lease, and takes nothing more', async (t) => {
+    const store = fakeStore([7, 8]);
+    const { handler, begun, end } = heldUp();
+    const { loop } = start(t, { store, handler, lease_ms: 300 });
+    const { signal } = await begun;
+    const closing = loop.close(LONG_MS);
+    await store.called('renew 7');
+    assert.equal(signal.aborted, false);
+    end.resolve(undefined);
+    assert.equal(await closing, true);
+    assert.ok(store.calls.includes('finish 7 undefined'));
+    assert.ok(!store.calls.includes('take 8'));
+  });
+
+  test('a stop gives up after its limit, tells the handler, and lets the lease lapse', async (t) => {
+    const store = fakeStore([7]);
+    const { handler, begun, end } = heldUp();
+    const { loop } = start(t, { store, handler });
+    const { signal } = await begun;
+    assert.equal(await loop.close(5), false);
+    assert.match(signal.reason.message, /stops/);
+    end.resolve(undefined);
+    assert.equal(await loop.close(LONG_MS), true);
+    assert.deepEqual(store.calls, ['take 7']);
+  });
+
+  test('what a stop finds taken is given back at once', async (t) => {
+    const store = fakeStore();
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<WorkLease>();
+    const takeWork = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const handler = () => assert.fail('nothing is begun during a stop');
+    const { loop } = start(t, { store: { ...store, takeWork }, handler });
+    await asked.promise;
+    const closing = loop.close(LONG_MS);
+    answer.resolve({ kind: KIND, accountId: 7, fence: 1 });
+    assert.equal(await closing, true);
+    assert.deepEqual(store.calls, ['finish 7 0']);
+  });
+
+  test('a stop ends a rest and a pause', async (t) => {
+    const resting = fakeStore();
+    const failing = fakeStore();
+    failing.fail.take = Number.POSITIVE_INFINITY;
+    const loops = [resting, failing].map((store) => start(t, { store, handler: async () => undefined }).loop);
+    await Promise.all([resting.called('nothing'), failing.called('take failed')]);
+    const beginMs = performance.now();
+    for (const loop of loops) assert.equal(await loop.close(LONG_MS), true);
+    assert.ok(performance.now() - beginMs < 5_000);
+  });
+});

@@ -1,0 +1,123 @@
+/** Background work of several processes on one PostgreSQL. Each store stands for a process: they share the database. */
+import assert from 'node:assert/strict';
+import { before, describe, type TestContext, test } from 'node:test';
+import type { Store } from '../store/port.ts';
+import { openPostgresStore } from '../store/postgres/open.ts';
+import { postgresSkipped } from '../store/postgres/testing/availability.ts';
+import { createTestDatabase } from '../store/postgres/testing/test-database.ts';
+import { HOUSEKEEPING_KIND, startHousekeeping } from './housekeeping.ts';
+import { LeasedLoop, type LeasedLoopOptions } from './leased-loop.ts';
+
+const LONG_MS = 600_000;
+
+describe('background work of several processes', { skip: postgresSkipped() }, () => {
+  let url: string;
+  before(async () => {
+    ({ url } = await createTestDatabase());
+  });
+
+  const open = () => openPostgresStore({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+
+  async function openFor(t: TestContext): Promise<Store> {
+    const store = await open();
+    t.after(() => store.close());
+    return store;
+  }
+
+  async function start(t: TestContext, options: Pick<LeasedLoopOptions, 'kind' | 'holder' | 'handler' | 'lease_ms'>) {
+    const store = await open();
+    const loop = new LeasedLoop({
+      store,
+      telemetry: { observe: () => {} },
+      poll_ms: 10,
+      retry_ms: LONG_MS,
+      ...options,
+    });
+    t.after(async () => {
+      await loop.close(0);
+      await store.close();
+    });
+    return { loop, store };
+  }
+
+  test('each piece of work is done by one of them, however many there are', async (t) => {
+    const kind = 'shared';
+    const accounts = 40;
+    const store = await openFor(t);
+    for (let accountId = 1; accountId <= accounts; accountId++) await store.announceWork(kind, accountId, 0);
+    const done: number[] = [];
+    const all = Promise.withResolvers<void>();
+    for (const holder of ['a', 'b', 'c']) {
+      const handler = async ({ accountId }: { accountId: number }) => {
+        done.push(accountId);
+        if (done.length >= accounts) all.resolve();
+        return undefined;
+      };
+      await start(t, { kind, holder, handler, lease_ms: LONG_MS });
+    }
+    await all.promise;
+    assert.deepEqual(
+      done.sort((a, b) => a - b),
+      Array.from({ length: accounts }, (_, place) => place + 1),
+    );
+  });
+
+  test('the work of one that dies goes on elsewhere, and what the dead one still says does not count', async (t) => {
+    const kind = 'dying';
+    const begun = Promise.withResolvers<void>();
+    const awake = Promise.withResolvers<undefined>();
+    const first = await start(t, {
+      kind,
+      holder: 'dying',
+      lease_ms: 200,
+      handler: () => {
+        begun.resolve();
+        return awake.promise;
+      },
+    });
+    await first.store.announceWork(kind, 7, 0);
+    await begun.promise;
+    // Its connections go as those of a killed process do; its handler is stuck in the middle.
+    await first.store.close();
+
+    const taken = Promise.withResolvers<number>();
+    const end = Promise.withResolvers<undefined>();
+    const second = await start(t, {
+      kind,
+      holder: 'heir',
+      lease_ms: LONG_MS,
+      handler: ({ accountId }) => {
+        taken.resolve(accountId);
+        return end.promise;
+      },
+    });
+    assert.equal(await taken.promise, 7);
+    awake.resolve(undefined);
+    await first.loop.close(LONG_MS);
+    end.resolve(undefined);
+    assert.ok(await second.loop.close(LONG_MS));
+    assert.equal(await second.store.takeWork(kind, 'anybody', LONG_MS), undefined, 'it was done, and finished once');
+  });
+
+  test('the house is kept once for all of them, and put back for later', async (t) => {
+    const nowMs = () => Date.UTC(2026, 0, 31);
+    const stores = [await open(), await open()] as const;
+    const loops: LeasedLoop[] = [];
+    t.after(async () => {
+      for (const loop of loops) await loop.close(0);
+      for (const store of stores) await store.close();
+    });
+    const [keeper] = stores;
+    const user = { email: 'a@b.example', role: 'operator', merchantId: null, createdMs: 0 } as const;
+    await keeper.addPortalUser(user, { tokenHash: Uint8Array.of(1), endsMs: nowMs() });
+    const events: unknown[] = [];
+    const telemetry = { observe: (event: string, fields: unknown) => events.push([event, fields]) };
+    const starting = stores.map((store, place) => startHousekeeping({ store, nowMs, holder: `${place}`, telemetry }));
+    loops.push(...(await Promise.all(starting)));
+    while ((await keeper.readLink(Uint8Array.of(1), 0)) !== undefined);
+    // It is put back for later, and so neither due nor gone.
+    while ((await keeper.readWorkFigures()).some(({ kind }) => kind === HOUSEKEEPING_KIND));
+    assert.equal(await keeper.takeWork(HOUSEKEEPING_KIND, 'early', LONG_MS), undefined);
+    assert.deepEqual(events, []);
+  });
+});
