@@ -1,42 +1,28 @@
-/** The composition root: puts store, access, operations and HTTP together into one running Offerbook. */
-import { promisify } from 'node:util';
+/** The composition root: puts store, API and background work together into one running process of Offerbook. */
 import manifest from '../package.json' with { type: 'json' };
-import { AccountDirectory, REFRESH_INTERVAL_MS } from './access/account-directory.ts';
-import { SlidingWindowLimiter } from './access/rate-limiter.ts';
-import { Sessions } from './access/sessions.ts';
 import { newSigningKey } from './access/token.ts';
-import { nameSettings, SettingError, type Settings } from './config/settings.ts';
+import { createApi } from './compose/api.ts';
+import { readWork, startBackground } from './compose/background.ts';
+import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
+import { metricsPortOf, startMetrics } from './compose/metrics.ts';
+import { newProcessName } from './compose/process-name.ts';
+import { type Role, servesApi, worksInBackground } from './config/role.ts';
+import type { Settings } from './config/settings.ts';
 import { readTlsFiles } from './config/tls-files.ts';
 import { assertDemoIsSafe, closeDemo, openDemo } from './demo/demo-merchant.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
-import { createBodyChecks } from './domain/bodies/all-bodies.ts';
-import { LIMITS } from './domain/limits.ts';
-import { Names } from './domain/names.ts';
 import { Readiness } from './http/readiness.ts';
-import { ENDPOINTS } from './http/routes.ts';
-import { createServer } from './http/server.ts';
-import type { Services } from './http/services.ts';
-import { stopServer } from './http/stop-server.ts';
-import type { Store } from './store/port.ts';
-import { lockDataDir } from './store/sqlite/lock.ts';
-import { openSqliteStore } from './store/sqlite/open.ts';
-import { createBuiltinTaxonomy } from './taxonomy/builtin-taxonomy.ts';
+import { lockStore, openStore } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';
 import { openLogDestination } from './telemetry/log-destination.ts';
-import { type MetricsSources, writeMetricsPage } from './telemetry/metrics-page.ts';
-import { type MetricsServer, startMetricsServer } from './telemetry/metrics-server.ts';
-import { ProcessMeter } from './telemetry/process-meter.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
-
-export interface Clock {
-  /** Time of day. */
-  readonly nowMs: () => number;
-  /** Never runs backwards. */
-  readonly monotonicMs: () => number;
-}
 
 export interface StartOptions {
   readonly demo: boolean;
+  /** `all` unless told otherwise. */
+  readonly role?: Role;
+  /** Its number, where it is one of several processes. */
+  readonly worker?: number | undefined;
   /** Takes the lines that a person should see at start. */
   readonly say?: (line: string) => void;
   readonly clock?: Clock;
@@ -45,7 +31,7 @@ export interface StartOptions {
 }
 
 export interface Offerbook {
-  /** Where it listens. */
+  /** Where it listens; empty in the role `worker`, which does not. */
   readonly url: string;
   /** Where the metrics are, when they were asked for. */
   readonly metricsUrl: string | undefined;
@@ -53,28 +39,20 @@ export interface Offerbook {
   close(): Promise<void>;
 }
 
-const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
-const SWEEP_INTERVAL_MS = 60_000;
-const FAILURE_KEYS_MAX = 10_000;
-const ACCOUNT_KEYS_MAX = 100_000;
-
 export async function startOfferbook(settings: Settings, options: StartOptions): Promise<Offerbook> {
-  const { say = () => {}, clock = SYSTEM_CLOCK, onFatal = () => {} } = options;
+  const { role = 'all', worker, say = () => {}, clock = SYSTEM_CLOCK, onFatal = () => {} } = options;
   if (options.demo) assertDemoIsSafe(settings);
-  const tls = readTlsFiles(settings);
+  const tls = servesApi(role) ? readTlsFiles(settings) : undefined;
   await using starting = new AsyncDisposableStack();
-  const log = new EventLog(settings.logLevel, await openLogDestination(process.stderr.isTTY));
+  const log = new EventLog(settings.logLevel, await openLogDestination(process.stderr.isTTY), worker);
   starting.defer(() => log.flush());
   const telemetry = new Telemetry(log);
 
-  starting.adopt(lockDataDir(settings.dataDir), (unlock) => unlock());
+  starting.adopt(await lockStore(settings), (unlock) => unlock());
   const store = starting.adopt(
-    await openSqliteStore({
-      dataDir: settings.dataDir,
-      onFatal: (error) => {
-        telemetry.observe('store_lost', { error });
-        onFatal(error);
-      },
+    await openStore(settings, (error) => {
+      telemetry.observe('store_lost', { error });
+      onFatal(error);
     }),
     (opened) => opened.close(),
   );
@@ -85,47 +63,32 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   }
   if (options.demo && demo === 'absent') say('This store has merchants of its own; no demo merchant was added.');
 
-  const directory = new AccountDirectory(store);
-  await directory.refresh();
-  let url = '';
-  const services = createServices(settings, store, directory, clock, () => settings.publicUrl ?? url);
-  const timers = [
-    setInterval(() => void followSetup(directory, telemetry), REFRESH_INTERVAL_MS),
-    setInterval(() => {
-      services.requests.sweep(clock.monotonicMs());
-      services.tokenDesk.failures.sweep(clock.monotonicMs());
-    }, SWEEP_INTERVAL_MS),
-  ];
-  starting.defer(() => {
-    for (const timer of timers) clearInterval(timer);
-  });
-
-  const server = await createServer({
-    endpoints: ENDPOINTS,
-    services,
-    telemetry,
-    trustProxy: settings.trustProxy,
-    connections: settings,
-    tls: tls && { cert: tls.cert, key: tls.key },
-  });
-  const metrics = await startMetrics(settings.metricsPort, starting, {
+  const readiness = new Readiness(() => store.ping());
+  const parts = { settings, tls, store, readiness, telemetry, clock, processName: newProcessName() };
+  const api = servesApi(role) ? await createApi(parts) : undefined;
+  const metrics = await startMetrics(metricsPortOf(settings.metricsPort, worker), starting, {
     version: manifest.version,
     telemetry,
     certificateEndsMs: tls?.certEndsMs,
-    connections: () => promisify(server.server.getConnections.bind(server.server))(),
-    isReady: () => services.readiness.isReady(),
+    connections: async () => api?.connections() ?? 0,
+    isReady: () => readiness.isReady(),
     store: () => store.readFigures(),
+    work: () => readWork(store),
   });
+  const background = worksInBackground(role) ? await startBackground(parts) : undefined;
   let cutConnections = false;
   starting.defer(async () => {
-    cutConnections = await stopServer(server, settings.stopSeconds);
+    const [isCut] = await Promise.all([api?.stop(), background?.stop(settings.stopSeconds)]);
+    cutConnections = isCut ?? false;
   });
-  const listening = await server.listen({ host: settings.host, port: settings.port });
-  // Fastify does not know what the server that it was given speaks.
-  url = tls === undefined ? listening : listening.replace(/^http:/, 'https:');
-  telemetry.observe('server_started', { url, metricsUrl: metrics?.url });
-  for (const line of addressLines(services.publicUrl())) say(line);
-  if (demo !== 'absent') for (const line of demoLines(services.publicUrl())) say(line);
+  const url = (await api?.listen()) ?? '';
+  telemetry.observe('server_started', { role, url: url === '' ? undefined : url, metricsUrl: metrics?.url });
+  if (api === undefined) {
+    say('Background work only: this process listens at no address of the API.');
+  } else {
+    for (const line of addressLines(api.publicUrl())) say(line);
+    if (demo !== 'absent') for (const line of demoLines(api.publicUrl())) say(line);
+  }
 
   const running = starting.move();
   return {
@@ -136,65 +99,5 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
       await running.disposeAsync();
       telemetry.observe('server_stopped', { cutConnections });
     },
-  };
-}
-
-async function followSetup(directory: AccountDirectory, telemetry: Telemetry): Promise<void> {
-  const { version } = directory;
-  try {
-    await directory.refresh();
-    if (directory.version !== version) telemetry.observe('setup_changed', { version: directory.version });
-  } catch (error) {
-    telemetry.observe('setup_unreadable', { error });
-  }
-}
-
-async function startMetrics(
-  port: number | undefined,
-  starting: AsyncDisposableStack,
-  sources: Omit<MetricsSources, 'process'>,
-): Promise<MetricsServer | undefined> {
-  if (port === undefined) return undefined;
-  const meter = starting.adopt(new ProcessMeter(), (opened) => opened.close());
-  try {
-    const metrics = await startMetricsServer(port, () => writeMetricsPage({ ...sources, process: meter }));
-    return starting.adopt(metrics, (opened) => opened.close());
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SettingError(`METRICS_PORT must be a free port on 127.0.0.1 (${port}: ${code})`);
-  }
-}
-
-function createServices(
-  settings: Settings,
-  store: Store,
-  directory: AccountDirectory,
-  clock: Clock,
-  publicUrl: () => string,
-): Services {
-  const names = new Names(nameSettings(settings));
-  const taxonomy = createBuiltinTaxonomy();
-  const bodies = createBodyChecks(names, taxonomy);
-  const windowSeconds = LIMITS.request_window_seconds;
-  return {
-    context: { store, names, taxonomy, bodies, nowMs: clock.nowMs },
-    sessions: new Sessions(directory),
-    tokenDesk: {
-      directory,
-      checkBody: bodies.token,
-      failures: new SlidingWindowLimiter<string>({
-        limit: LIMITS.token_failures_per_window_max,
-        windowSeconds,
-        keysMax: FAILURE_KEYS_MAX,
-      }),
-    },
-    requests: new SlidingWindowLimiter<number>({
-      limit: settings.requestsPerMinute,
-      windowSeconds,
-      keysMax: ACCOUNT_KEYS_MAX,
-    }),
-    monotonicMs: clock.monotonicMs,
-    readiness: new Readiness(() => store.ping()),
-    publicUrl,
   };
 }

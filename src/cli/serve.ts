@@ -1,18 +1,20 @@
-/** offerbook serve: runs the server until it is told to stop. */
-import { flushCompileCache } from 'node:module';
+/** offerbook serve: runs the server, in one process or in several, until it is told to stop. */
 import type { Command } from 'commander';
 import { readSettings, SETTINGS } from '../config/settings.ts';
-import { EXIT_CODES, reportFailure } from './failure.ts';
+import { openPrimaryLink } from '../processes/primary-link.ts';
 import { finish } from './options.ts';
-import type { OutputOptions, Shell } from './shell.ts';
-import { endWithin, watchStopSignals } from './stop-signals.ts';
+import { serveAlone } from './serve-alone.ts';
+import { serveAsPrimary } from './serve-as-primary.ts';
+import { serveAsWorker } from './serve-as-worker.ts';
+import { assertStoreFits, processesOption, roleOption, type ServeOptions } from './serve-options.ts';
+import type { Shell } from './shell.ts';
 
-/** Beyond STOP_SECONDS: writes that were taken are finished and the log is tidied, which takes milliseconds. */
-const STORE_CLOSE_SECONDS_MAX = 10;
-
-interface ServeOptions extends OutputOptions {
-  readonly demo?: true;
-}
+const PROCESSES_TEXT = [
+  'Several processes (--processes) and roles (--role) need PostgreSQL, see DATABASE_URL. The processes of one command',
+  'listen at one address, and one that ends is replaced. Each tells its number (worker) in its lines of the log, and has',
+  'metrics of its own: process 1 at the port after METRICS_PORT, process 2 at the next one, and so on. CONNECTIONS_MAX and',
+  'DATABASE_POOL_MAX are for each process, REQUESTS_PER_MINUTE is for all processes on one database together.',
+];
 
 export function addServeCommand(program: Command, shell: Shell): void {
   finish(
@@ -20,39 +22,23 @@ export function addServeCommand(program: Command, shell: Shell): void {
       .command('serve')
       .description('Runs the server until SIGINT (Ctrl+C) or SIGTERM; requests under way are finished first.')
       .option('--demo', 'with a demo merchant whose credentials are known; only where nobody else can reach it')
-      .addHelpText('after', ['', 'Settings (environment variables):', ...settingLines()].join('\n'))
+      .addOption(processesOption())
+      .addOption(roleOption())
+      .addHelpText(
+        'after',
+        ['', ...PROCESSES_TEXT, '', 'Settings (environment variables):', ...settingLines()].join('\n'),
+      )
       .action((options: ServeOptions) => serve(shell, options)),
-    ['serve', 'serve --demo'],
+    ['serve', 'serve --demo', 'serve --processes auto', 'serve --role worker'],
   );
 }
 
 async function serve(shell: Shell, options: ServeOptions): Promise<void> {
+  const link = openPrimaryLink();
+  if (link !== undefined) return serveAsWorker(shell, options, link);
   const settings = readSettings(shell.variables);
-  // Before the start, so that a signal in the middle of it still leads to a stop in good order.
-  const signals = watchStopSignals(
-    process,
-    () => performance.now(),
-    () => process.exit(EXIT_CODES.failed),
-  );
-  try {
-    // Loaded only here: the other commands need no server and should start fast.
-    const { startOfferbook } = await import('../main.ts');
-    const offerbook = await startOfferbook(settings, {
-      demo: options.demo ?? false,
-      say: options.json ? shell.err : shell.out,
-      onFatal: (error) => process.exit(reportFailure(shell, options, error)),
-    });
-    if (options.json) shell.out(JSON.stringify({ url: offerbook.url }));
-    // Kept now and not only at the end, which a server that is killed never reaches.
-    flushCompileCache();
-    await signals.wished;
-    await endWithin(settings.stopSeconds + STORE_CLOSE_SECONDS_MAX, offerbook.close(), () => {
-      shell.err('The store did not close in time; what was answered is safe, the rest is undone at the next start.');
-      process.exit(EXIT_CODES.failed);
-    });
-  } finally {
-    signals.release();
-  }
+  assertStoreFits(settings, options);
+  return options.processes > 1 ? serveAsPrimary(shell, settings, options) : serveAlone(shell, settings, options);
 }
 
 function settingLines(): string[] {

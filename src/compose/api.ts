@@ -1,0 +1,134 @@
+/** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
+import { promisify } from 'node:util';
+import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
+import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
+import { Sessions } from '../access/sessions.ts';
+import { nameSettings, type Settings } from '../config/settings.ts';
+import type { TlsFiles } from '../config/tls-files.ts';
+import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { Names } from '../domain/names.ts';
+import type { Readiness } from '../http/readiness.ts';
+import { ENDPOINTS } from '../http/routes.ts';
+import { createServer } from '../http/server.ts';
+import type { Services } from '../http/services.ts';
+import { stopServer } from '../http/stop-server.ts';
+import type { Store } from '../store/port.ts';
+import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Clock } from './clock.ts';
+import { createRequestLimiter } from './request-limiter.ts';
+
+export interface ApiParts {
+  readonly settings: Settings;
+  readonly tls: TlsFiles | undefined;
+  readonly store: Store;
+  readonly readiness: Readiness;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+  readonly processName: string;
+}
+
+export interface Api {
+  /** Client connections that are open. */
+  connections(): Promise<number>;
+  /** Resolves with where it listens. */
+  listen(): Promise<string>;
+  /** Where clients reach it. */
+  publicUrl(): string;
+  /** Finishes the requests under way; says whether connections had to be cut. */
+  stop(): Promise<boolean>;
+}
+
+const SWEEP_INTERVAL_MS = 60_000;
+const FAILURE_KEYS_MAX = 10_000;
+
+/** It listens only when it is told to. */
+export async function createApi(parts: ApiParts): Promise<Api> {
+  const { settings, tls, store, telemetry, clock } = parts;
+  const directory = new AccountDirectory(store);
+  await directory.refresh();
+  const taxonomy = new TaxonomyInForce(store);
+  await taxonomy.follow(directory.version);
+  let url = '';
+  const requests = createRequestLimiter(settings, store, clock, parts.processName);
+  const services = createServices(parts, directory, taxonomy, requests.limiter, () => settings.publicUrl ?? url);
+  const server = await createServer({
+    endpoints: ENDPOINTS,
+    services,
+    telemetry,
+    trustProxy: settings.trustProxy,
+    connections: settings,
+    tls: tls && { cert: tls.cert, key: tls.key },
+  });
+  const timers: NodeJS.Timeout[] = [];
+  return {
+    connections: () => promisify(server.server.getConnections.bind(server.server))(),
+    publicUrl: services.publicUrl,
+    async listen() {
+      timers.push(
+        setInterval(() => void followSetup(directory, taxonomy, telemetry), REFRESH_INTERVAL_MS),
+        setInterval(() => {
+          services.requests.sweep(clock.monotonicMs());
+          services.tokenDesk.failures.sweep(clock.monotonicMs());
+        }, SWEEP_INTERVAL_MS),
+      );
+      const listening = await server.listen({ host: settings.host, port: settings.port });
+      // Fastify does not know what the server that it was given speaks.
+      url = tls === undefined ? listening : listening.replace(/^http:/, 'https:');
+      return url;
+    },
+    async stop() {
+      try {
+        return await stopServer(server, settings.stopSeconds);
+      } finally {
+        for (const timer of timers) clearInterval(timer);
+        await requests.close();
+      }
+    },
+  };
+}
+
+async function followSetup(
+  directory: AccountDirectory,
+  taxonomy: TaxonomyInForce,
+  telemetry: Telemetry,
+): Promise<void> {
+  const { version } = directory;
+  try {
+    await directory.refresh();
+    await taxonomy.follow(directory.version);
+    if (directory.version !== version) telemetry.observe('setup_changed', { version: directory.version });
+  } catch (error) {
+    telemetry.observe('setup_unreadable', { error });
+  }
+}
+
+function createServices(
+  { settings, store, readiness, clock }: ApiParts,
+  directory: AccountDirectory,
+  taxonomy: TaxonomyInForce,
+  requests: RateLimiter<number>,
+  publicUrl: () => string,
+): Services {
+  const names = new Names(nameSettings(settings));
+  const bodies = createBodyChecks(names, taxonomy);
+  return {
+    context: { store, names, taxonomy, bodies, nowMs: clock.nowMs },
+    taxonomy,
+    sessions: new Sessions(directory),
+    tokenDesk: {
+      directory,
+      checkBody: bodies.token,
+      failures: new SlidingWindowLimiter<string>({
+        limit: LIMITS.token_failures_per_window_max,
+        windowSeconds: LIMITS.request_window_seconds,
+        keysMax: FAILURE_KEYS_MAX,
+      }),
+    },
+    requests,
+    monotonicMs: clock.monotonicMs,
+    readiness,
+    publicUrl,
+  };
+}

@@ -1,0 +1,26 @@
+/** In charge of the metrics port of one process, where settings ask for one. */
+import { SettingError } from '../config/settings.ts';
+import { type MetricsSources, writeMetricsPage } from '../telemetry/metrics-page.ts';
+import { type MetricsServer, startMetricsServer } from '../telemetry/metrics-server.ts';
+import { ProcessMeter } from '../telemetry/process-meter.ts';
+
+/** Each of several workers has a page of its own: the ports behind the one of the setting, in order of their numbers. */
+export function metricsPortOf(port: number | undefined, worker: number | undefined): number | undefined {
+  return port === undefined || port === 0 ? port : port + (worker ?? 0);
+}
+
+export async function startMetrics(
+  port: number | undefined,
+  starting: AsyncDisposableStack,
+  sources: Omit<MetricsSources, 'process'>,
+): Promise<MetricsServer | undefined> {
+  if (port === undefined) return undefined;
+  const meter = starting.adopt(new ProcessMeter(), (opened) => opened.close());
+  try {
+    const metrics = await startMetricsServer(port, () => writeMetricsPage({ ...sources, process: meter }));
+    return starting.adopt(metrics, (opened) => opened.close());
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingError(`METRICS_PORT must be a free port on 127.0.0.1 (${port}: ${code})`);
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * In charge of starting worker processes by node:cluster, which lets all of them listen at one address: this process
+ * takes the connections and deals them out in turn.
+ */
+import cluster from 'node:cluster';
+import { NUMBER_VARIABLE, type WorkerReport } from './messages.ts';
+import type { Fork } from './supervisor.ts';
+
+/** `script` is what a worker runs, with the arguments of this process. */
+export function clusterFork(script: string): Fork {
+  cluster.setupPrimary({ exec: script });
+  return (number, listener) => {
+    const worker = cluster.fork({ [NUMBER_VARIABLE]: String(number) });
+    worker.on('message', (report: WorkerReport) => listener.reported(report));
+    worker.once('exit', (code: number | null, signal: string | null) => listener.ended(code ?? signal ?? 'unknown'));
+    worker.on('error', (error) => {
+      // Else it is a message that a dying worker did not take, and its end will be told.
+      if (worker.process.pid === undefined) listener.ended(error.message);
+    });
+    return {
+      pid: worker.process.pid,
+      tell: (order) => {
+        if (worker.isConnected()) worker.send(order, () => {});
+      },
+      kill: () => void worker.process.kill('SIGKILL'),
+    };
+  };
+}

@@ -1,0 +1,197 @@
+/** The supervisor with worker processes that the test plays: who is started when, replaced after which pause, and told what. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { restartPauseMs, SETTLED_MS, Supervisor, WorkerFailedError, type WorkerListener } from './supervisor.ts';
+
+interface Played extends WorkerListener {
+  readonly number: number;
+  readonly told: string[];
+}
+
+function play(t: TestContext, count: number) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const forked: Played[] = [];
+  const events: Record<string, unknown>[] = [];
+  const seen = { nowMs: 0 };
+  const supervisor = new Supervisor({
+    count,
+    monotonicMs: () => seen.nowMs,
+    observe: (event, fields) => void events.push({ event, ...fields }),
+    fork: (number, listener) => {
+      const told: string[] = [];
+      forked.push({ number, told, ...listener });
+      return { pid: forked.length, tell: ({ kind }) => void told.push(kind), kill: () => void told.push('kill') };
+    },
+  });
+  const pass = (ms: number) => {
+    seen.nowMs += ms;
+    t.mock.timers.tick(ms);
+  };
+  const numbers = () => forked.map(({ number }) => number);
+  return { supervisor, forked, events, pass, numbers };
+}
+
+type Stage = ReturnType<typeof play>;
+
+const ready = (worker: Played | undefined) => {
+  worker?.reported({ kind: 'ready', url: `http://x:${worker.number}`, said: [`I am ${worker.number}`] });
+};
+
+async function startAll({ supervisor, forked }: Stage) {
+  const started = supervisor.start();
+  ready(forked[0]);
+  await nextTurn();
+  for (const worker of forked.slice(1)) ready(worker);
+  return started;
+}
+
+describe('the start', () => {
+  it('has the first worker go ahead alone, and is done when all are ready', async (t) => {
+    const stage = play(t, 3);
+    const started = stage.supervisor.start();
+    await nextTurn();
+    assert.deepEqual(stage.numbers(), [1]);
+    ready(stage.forked[0]);
+    await nextTurn();
+    assert.deepEqual(stage.numbers(), [1, 2, 3]);
+    ready(stage.forked[2]);
+    let isDone = false;
+    void started.then(() => {
+      isDone = true;
+    });
+    await nextTurn();
+    assert.equal(isDone, false);
+    ready(stage.forked[1]);
+    assert.deepEqual(await started, { kind: 'ready', url: 'http://x:1', said: ['I am 1'] });
+  });
+
+  it('fails with what the first worker said, and starts no other', async (t) => {
+    const { supervisor, forked, numbers } = play(t, 3);
+    const started = supervisor.start();
+    forked[0]?.reported({ kind: 'failed', lines: ['offerbook: no database'] });
+    forked[0]?.ended(1);
+    await assert.rejects(started, { fault: ['offerbook: no database'] });
+    assert.deepEqual(numbers(), [1]);
+    assert.deepEqual(await supervisor.stop(), []);
+  });
+
+  it('fails when a later worker ends without a word', async (t) => {
+    const { supervisor, forked } = play(t, 2);
+    const started = supervisor.start();
+    ready(forked[0]);
+    await nextTurn();
+    forked[1]?.ended('SIGSEGV');
+    await assert.rejects(started, new WorkerFailedError('Process 2 ended (SIGSEGV) before it was ready.'));
+  });
+
+  it('that is stopped half way is no failure', async (t) => {
+    const { supervisor, forked, numbers } = play(t, 2);
+    const started = supervisor.start();
+    const stopped = supervisor.stop();
+    assert.deepEqual(forked[0]?.told, ['stop']);
+    forked[0]?.ended('SIGINT');
+    assert.deepEqual([await started, await stopped, numbers()], [undefined, [], [1]]);
+  });
+});
+
+describe('a worker that ends', () => {
+  it('is replaced under its number, after pauses that grow up to 5 seconds', async (t) => {
+    const stage = play(t, 2);
+    await startAll(stage);
+    const pauses: number[] = [];
+    for (let n = 1; n <= 9; n++) {
+      const worker = stage.forked.at(-1);
+      // Of the replacements every other one does not even come up.
+      if (n % 2 === 0) ready(worker);
+      worker?.ended('SIGKILL');
+      const pause_ms = Number(stage.events.at(-1)?.pause_ms);
+      pauses.push(pause_ms);
+      stage.pass(pause_ms - 1);
+      assert.equal(stage.forked.length, n + 1);
+      stage.pass(1);
+      assert.equal(stage.forked.length, n + 2);
+      assert.equal(stage.forked.at(-1)?.number, 2);
+    }
+    assert.deepEqual(pauses, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
+  });
+
+  it('is replaced soon again once one has lived for a minute', async (t) => {
+    const stage = play(t, 1);
+    await startAll(stage);
+    stage.forked[0]?.ended(1);
+    stage.pass(100);
+    stage.pass(SETTLED_MS - 1);
+    stage.forked[1]?.ended(1);
+    assert.equal(stage.events.at(-1)?.pause_ms, 200);
+    stage.pass(200);
+    stage.pass(SETTLED_MS);
+    stage.forked[2]?.ended(1);
+    assert.equal(stage.events.at(-1)?.pause_ms, 100);
+  });
+
+  it('is told of with what it said', async (t) => {
+    const stage = play(t, 1);
+    await startAll(stage);
+    stage.forked[0]?.reported({ kind: 'failed', lines: ['offerbook: The store is gone.'] });
+    stage.forked[0]?.ended(1);
+    assert.deepEqual(stage.events, [
+      { event: 'worker_ready', number: 1, pid: 1 },
+      { event: 'worker_ended', number: 1, how: 1, reason: 'offerbook: The store is gone.', pause_ms: 100 },
+    ]);
+  });
+});
+
+describe('the stop', () => {
+  it('asks all workers, and is done when the last has ended', async (t) => {
+    const stage = play(t, 2);
+    await startAll(stage);
+    let isDone = false;
+    const stopped = stage.supervisor.stop().finally(() => {
+      isDone = true;
+    });
+    assert.deepEqual(
+      stage.forked.map(({ told }) => told),
+      [['stop'], ['stop']],
+    );
+    stage.forked[1]?.ended(0);
+    await nextTurn();
+    assert.equal(isDone, false);
+    stage.forked[0]?.ended(0);
+    assert.deepEqual(await stopped, []);
+    stage.pass(100_000);
+    assert.equal(stage.forked.length, 2, 'nobody is replaced');
+  });
+
+  it('tells of workers that ended otherwise', async (t) => {
+    const stage = play(t, 2);
+    await startAll(stage);
+    const stopped = stage.supervisor.stop();
+    stage.forked[0]?.ended('SIGKILL');
+    stage.forked[1]?.ended(0);
+    assert.deepEqual(await stopped, ['Process 1 did not stop in good order (SIGKILL).']);
+  });
+
+  it('does not wait for a worker that was to be replaced', async (t) => {
+    const stage = play(t, 1);
+    await startAll(stage);
+    stage.forked[0]?.ended(1);
+    assert.deepEqual(await stage.supervisor.stop(), []);
+    stage.pass(100_000);
+    assert.equal(stage.forked.length, 1);
+  });
+
+  it('at once kills all workers', async (t) => {
+    const stage = play(t, 2);
+    await startAll(stage);
+    stage.supervisor.kill();
+    assert.deepEqual(
+      stage.forked.map(({ told }) => told),
+      [['kill'], ['kill']],
+    );
+  });
+});
+
+it('the pause doubles from 100 ms on and never exceeds 5 s', () => {
+  assert.deepEqual([1, 2, 6, 7, 2000].map(restartPauseMs), [100, 200, 3200, 5000, 5000]);
+});

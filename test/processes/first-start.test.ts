@@ -1,0 +1,61 @@
+/** Promise: ten processes may start at once on an empty database; it is set up once. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Client } from 'pg';
+import { LOCK_KEY } from '../../src/store/postgres/migrations.ts';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { requestToken } from '../harness/api-client.ts';
+import { postgresPlace, selectColumn } from '../harness/postgres-place.ts';
+import { startServeProcess } from '../harness/serve-process.ts';
+import type { StorePlace } from '../harness/store-place.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const PROCESSES = 10;
+/** Ten processes on two cores, beside other tests. */
+const DEADLINE_MS = 50_000;
+const WAITING = `SELECT count(*)::int FROM pg_locks
+  WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+describe('a first start', { skip: postgresSkipped() }, () => {
+  it('of ten processes at once brings all of them up, with one key and one demo merchant', async (t) => {
+    const place = await postgresPlace(t);
+    const release = await lockMigrations(place);
+    const starting = Promise.allSettled(
+      Array.from({ length: PROCESSES }, async () => {
+        const server = await startServeProcess({ ...place, LOG_LEVEL: 'warn' }, ['--demo'], DEADLINE_MS);
+        t.after(() => server.stop('SIGKILL'));
+        return server;
+      }),
+    );
+    try {
+      await waitUntil('all to stand at the same line', DEADLINE_MS, async () =>
+        (await selectColumn(place, WAITING))[0] === PROCESSES ? true : undefined,
+      );
+    } finally {
+      await release();
+    }
+    const starts = await starting;
+    const failures = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []));
+    assert.deepEqual(failures, []);
+    const servers = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    const migrations = await selectColumn(place, 'SELECT * FROM migration ORDER BY 1');
+    assert.equal(new Set(migrations).size, migrations.length);
+    assert.deepEqual(await selectColumn(place, 'SELECT count(*)::int FROM signing_key'), [1]);
+    assert.deepEqual(await selectColumn(place, 'SELECT merchant_id FROM merchant'), ['demo']);
+
+    const token = await requestToken(servers[0]?.url ?? '', 'test');
+    const headers = { authorization: `Bearer ${token}` };
+    for (const { url } of servers) assert.equal((await fetch(`${url}/authcheck`, { headers })).status, 200);
+    for (const server of servers) assert.equal(await server.stop(), 0, server.output());
+    for (const server of servers) assert.doesNotMatch(server.output(), /"level"/, 'no warning, no error');
+  });
+});
+
+/** No process gets beyond the lock until the function that it returns is called. */
+async function lockMigrations({ DATABASE_URL }: StorePlace): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  await client.query(`SELECT pg_advisory_lock(${LOCK_KEY})`);
+  return () => client.end();
+}
