@@ -1,0 +1,65 @@
+/**
+ * In charge of the checksums by which a copy is compared with its source: over all that is stored, in one form for every
+ * adapter, read from each side by itself.
+ */
+import { createHash } from 'node:crypto';
+import { COPIED_TABLES, type CopiedTables } from '../../store/copied-tables.ts';
+import type { CopiedOffer, CopyReading } from '../../store/copy-port.ts';
+
+export interface AccountChecksum {
+  readonly skus: number;
+  readonly sha256: string;
+}
+
+export function tablesChecksum(tables: CopiedTables): string {
+  const hash = createHash('sha256');
+  for (const { name } of COPIED_TABLES) {
+    hash.update(`${name}\n`);
+    for (const row of tables[name]) {
+      const values = row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value));
+      hash.update(`${JSON.stringify(values)}\n`);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** Calls `watch` with the SKUs read so far. */
+export async function accountChecksum(
+  reading: CopyReading,
+  accountId: number,
+  watch: (skus: number) => void = () => {},
+): Promise<AccountChecksum> {
+  const hash = createHash('sha256');
+  let skus = 0;
+  for (let after = 0; ; ) {
+    const offers = await reading.readOffers(accountId, after);
+    const last = offers.at(-1);
+    if (last === undefined) return { skus, sha256: hash.digest('hex') };
+    hash.update(offers.map(canonicalText).join(''));
+    skus += offers.length;
+    after = last.order;
+    watch(skus);
+  }
+}
+
+/** By hand: a list of values does not depend on the order in which an adapter fills in an object. */
+function canonicalText(offer: CopiedOffer): string {
+  const { price, membership, numbers } = offer;
+  return `${JSON.stringify([
+    offer.order,
+    offer.skuId,
+    offer.archived,
+    offer.firstUploadMs,
+    offer.document,
+    offer.documentUpdatedMs,
+    price && [price.price, price.nodes, price.updatedMs],
+    offer.nodes,
+    offer.stampMs,
+    offer.shippingExceptions,
+    offer.returnLocationIds,
+    membership && [membership.parentSkuId, membership.parentOrder, membership.position],
+    membership && [membership.refinements, membership.title],
+    [numbers.document, numbers.price, numbers.archived, numbers.shippingExceptions],
+    [numbers.returnLocations, numbers.group, numbers.inventory],
+  ])}\n`;
+}

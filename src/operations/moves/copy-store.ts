@@ -1,0 +1,183 @@
+/**
+ * Use case: an operator moves a whole Offerbook into another store, ids included, so that tokens and keys go on working.
+ *
+ * A copy that was cut off is taken up behind its last slice. It is compared with its source before anybody may use it.
+ */
+import { createHash } from 'node:crypto';
+import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
+import { type ProblemCode, requestProblem } from '../../domain/problem.ts';
+import type { CopiedTables } from '../../store/copied-tables.ts';
+import {
+  type CopiedOffer,
+  type CopyPlace,
+  type CopyReading,
+  type CopyStore,
+  unfinishedCopyText,
+} from '../../store/copy-port.ts';
+import { accountChecksum, tablesChecksum } from './copy-checksums.ts';
+
+export interface CopyReport {
+  readonly merchants: number;
+  readonly skus: number;
+  /** Of them, those that an earlier run had copied. */
+  readonly skusBefore: number;
+  /** Over everything, the same on both sides. */
+  readonly sha256: string;
+}
+
+export interface CopyWatch {
+  copied(skus: number, total: number): void;
+  compared(skus: number, total: number): void;
+}
+
+export async function copyStore(source: CopyStore, target: CopyStore, watch: CopyWatch): Promise<Outcome<CopyReport>> {
+  const half = await source.readMark();
+  if (half !== undefined) return refused('copy_unfinished', unfinishedCopyText(half.source));
+  await using opened = new AsyncDisposableStack();
+  const reading = opened.adopt(await source.openReading(), (held) => held.close());
+  const tables = await reading.readTables();
+  const begun = await begin(source, target, reading, tables);
+  if (!begun.ok) return begun;
+  const accounts = await countedAccounts(reading, tables);
+  const skus = accounts.reduce((sum, account) => sum + account.skus, 0);
+
+  const before = await copiedBefore(target, accounts, begun.value);
+  const isAlone = await copyOffers(reading, target, accounts, begun.value, (copied) =>
+    watch.copied(before + copied, skus),
+  );
+  if (!isAlone) return refused('copy_overtaken', 'Another copy into the same target is at work; let one of them end.');
+
+  const compared = opened.adopt(await target.openReading(), (held) => held.close());
+  const { sha256, differing } = await compare(reading, compared, accounts, (done) => watch.compared(done, skus));
+  if (differing.length > 0) {
+    const text = `Source and target differ in ${differing.join(', ')}. The target is kept closed: empty it and copy again.`;
+    return refused('copy_differs', text);
+  }
+  await target.finishCopy();
+  return accept({ merchants: tables.merchant.length, skus, skusBefore: before, sha256 });
+}
+
+/** Where to go on: at the start, or behind what an earlier run of the same copy has stored. */
+async function begin(
+  source: CopyStore,
+  target: CopyStore,
+  reading: CopyReading,
+  tables: CopiedTables,
+): Promise<Outcome<CopyPlace>> {
+  const counters = await reading.readCounters();
+  const origin = { source: source.name, tablesDigest: tablesChecksum(tables), writeNumber: counters.writeNumber };
+  const mark = await target.readMark();
+  if (mark === undefined) {
+    const begun = await target.beginCopy(origin, tables, counters);
+    if (begun === 'begun') return accept({ accountId: 0, order: 0 });
+    return refused('copy_target_used', `The target ${target.name} is not empty; nothing was changed. Use a new one.`);
+  }
+  if (mark.tablesDigest === origin.tablesDigest && mark.writeNumber === origin.writeNumber) return accept(mark);
+  if (mark.source !== origin.source) {
+    const text = `The target ${target.name} holds an unfinished copy from ${mark.source}; nothing was changed.`;
+    return refused('copy_target_used', `${text} Finish that one, or use a new target.`);
+  }
+  const text = `The source ${source.name} has changed since the copy into ${target.name} was begun; nothing was changed.`;
+  return refused('copy_source_changed', `${text} Empty the target and copy again, with no server on the source.`);
+}
+
+interface CountedAccount {
+  readonly accountId: number;
+  readonly skus: number;
+}
+
+/** In order of their number. */
+async function countedAccounts(reading: CopyReading, { account }: CopiedTables): Promise<CountedAccount[]> {
+  const accounts: CountedAccount[] = [];
+  for (const [accountId] of account) {
+    accounts.push({ accountId: Number(accountId), skus: await reading.countOffers(Number(accountId)) });
+  }
+  return accounts;
+}
+
+/** What the target holds of the accounts up to the one that is being copied. */
+async function copiedBefore(target: CopyStore, accounts: readonly CountedAccount[], from: CopyPlace): Promise<number> {
+  const done = accounts.filter(({ accountId }) => accountId < from.accountId);
+  const finished = done.reduce((sum, { skus }) => sum + skus, 0);
+  if (from.accountId === 0) return finished;
+  const reading = await target.openReading();
+  try {
+    return finished + (await reading.countOffers(from.accountId));
+  } finally {
+    await reading.close();
+  }
+}
+
+/** False when another copy is at work. The next slice is read while the last one is stored. */
+async function copyOffers(
+  reading: CopyReading,
+  target: CopyStore,
+  accounts: readonly CountedAccount[],
+  from: CopyPlace,
+  watch: (skus: number) => void,
+): Promise<boolean> {
+  let place = from;
+  let copied = 0;
+  let storing: Promise<'stored' | 'overtaken'> = Promise.resolve('stored');
+  for await (const { accountId, offers } of slices(reading, accounts, from)) {
+    if ((await storing) === 'overtaken') return false;
+    watch(copied);
+    storing = target.writeOffers(place, accountId, offers);
+    // Whoever waits for it hears of its failure; nobody may wait while the next slice is read.
+    storing.catch(() => {});
+    place = { accountId, order: offers.at(-1)?.order ?? place.order };
+    copied += offers.length;
+  }
+  return (await storing) === 'stored';
+}
+
+async function* slices(
+  reading: CopyReading,
+  accounts: readonly CountedAccount[],
+  from: CopyPlace,
+): AsyncGenerator<{ accountId: number; offers: readonly CopiedOffer[] }> {
+  for (const { accountId } of accounts) {
+    if (accountId < from.accountId) continue;
+    let after = accountId === from.accountId ? from.order : 0;
+    for (;;) {
+      const offers = await reading.readOffers(accountId, after);
+      const last = offers.at(-1);
+      if (last === undefined) break;
+      after = last.order;
+      yield { accountId, offers };
+    }
+  }
+}
+
+/** Both sides are read to the end, at the same time. */
+async function compare(
+  source: CopyReading,
+  target: CopyReading,
+  accounts: readonly CountedAccount[],
+  watch: (skus: number) => void,
+): Promise<{ sha256: string; differing: string[] }> {
+  const differing: string[] = [];
+  const whole = createHash('sha256');
+  const [expected, found] = await Promise.all([source.readTables(), target.readTables()]);
+  whole.update(tablesChecksum(expected));
+  if (tablesChecksum(expected) !== tablesChecksum(found)) differing.push('the set-up');
+  let compared = 0;
+  for (const { accountId, skus } of accounts) {
+    const [here, there] = await Promise.all([
+      accountChecksum(source, accountId, (read) => watch(compared + read)),
+      accountChecksum(target, accountId),
+    ]);
+    compared += skus;
+    whole.update(here.sha256);
+    if (here.skus !== there.skus || here.sha256 !== there.sha256) {
+      differing.push(`account ${accountId} (${here.skus} and ${there.skus} SKUs)`);
+    }
+  }
+  const numbers = await Promise.all([source.readCounters(), target.readCounters()]);
+  if (numbers[0].writeNumber > numbers[1].writeNumber) differing.push('the number of writes');
+  return { sha256: whole.digest('hex'), differing };
+}
+
+function refused(code: ProblemCode, text: string): Refused {
+  return refuse([requestProblem(code, text)]);
+}

@@ -1,0 +1,225 @@
+/** The contract of copying a whole store: everything goes over with its ids, and nobody sees half of it. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+import { COPIED_TABLES, type CopiedTables } from '../copied-tables.ts';
+import type { CopiedOffer, CopyOrigin, CopyReading, CopyStore } from '../copy-port.ts';
+import type { Store } from '../port.ts';
+import { StoreUnavailableError } from '../port.ts';
+import type { CreateDatabase, EmptyDatabase } from './subject.ts';
+import { documentOf, LATER_MS, NOW_MS, newCredential, newMerchant } from './subject.ts';
+
+const ORIGIN: CopyOrigin = { source: 'sqlite:/elsewhere', tablesDigest: 'abc', writeNumber: 5 };
+const NO_TABLES = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
+const NO_COUNTERS = { writeNumber: 0, orderMax: 0, rows: {} };
+const START = { accountId: 0, order: 0 };
+
+export function copyContract(createDatabase: CreateDatabase): void {
+  describe('copies of the whole store', () => {
+    test('everything comes out, and goes into an empty store as it was', async (t) => {
+      const [from, to] = [await createDatabase(), await createDatabase()];
+      const { accounts } = await filled(from);
+      const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
+      const reading = await openReading(t, source);
+      const counters = await reading.readCounters();
+      assert.equal(await target.beginCopy(ORIGIN, await reading.readTables(), counters), 'begun');
+      let place = START;
+      for (const accountId of [accounts.test, accounts.live]) {
+        const offers = await reading.readOffers(accountId, 0);
+        assert.equal(offers.length, await reading.countOffers(accountId));
+        assert.equal(await target.writeOffers(place, accountId, offers), 'stored');
+        place = { accountId, order: offers.at(-1)?.order ?? 0 };
+      }
+      assert.deepEqual(await target.readMark(), { ...ORIGIN, ...place });
+      await target.finishCopy();
+      assert.equal(await target.readMark(), undefined);
+
+      const copied = await openReading(t, target);
+      assert.deepEqual(await copied.readTables(), await reading.readTables());
+      for (const accountId of [accounts.test, accounts.live]) {
+        assert.deepEqual(await copied.readOffers(accountId, 0), await reading.readOffers(accountId, 0));
+      }
+    });
+
+    test('ids, orders and numbers go on behind those of the source, also those of what was erased', async (t) => {
+      const [from, to] = [await createDatabase(), await createDatabase()];
+      const { accounts, erased, lastNumber } = await filled(from);
+      await copyAll(t, from, to);
+      const [old, store] = [await openStore(t, from), await openStore(t, to)];
+      const key = { accountId: accounts.test, skuId: 'parent' };
+      assert.deepEqual(await store.readNumbers(key), await old.readNumbers(key));
+      assert.ok((await store.drawNumber()) > lastNumber);
+      await store.putSku({ ...key, skuId: 'new' }, documentOf(), NOW_MS);
+      const page = await store.listSkus(accounts.test, { after: 'parent', offset: 0, limit: 9 });
+      assert.deepEqual(page, { skuIds: ['new'], more: false });
+      const merchant = newMerchant();
+      assert.equal(await store.addMerchant(merchant, NOW_MS), 'stored');
+      const { accounts: added } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+      assert.ok(Math.min(added.test, added.live) > erased.accountId);
+      const credential = await store.readCredentialOfUser(merchant.credentials.test.user);
+      assert.ok((credential?.credentialId ?? 0) > erased.credentialId, 'an old token never fits a new set');
+    });
+
+    test('a store that has anything of its own is refused, and stays as it was', async (t) => {
+      const database = await createDatabase();
+      const store = await openStore(t, database);
+      await store.addFirstSigningKey({ keyId: 'key', secret: Uint8Array.of(1) }, NOW_MS);
+      const target = await openCopy(t, database);
+      const reading = await openReading(t, target);
+      assert.equal(await target.beginCopy(ORIGIN, await reading.readTables(), NO_COUNTERS), 'not_empty');
+      assert.equal(await target.readMark(), undefined);
+      assert.equal((await store.listSigningKeys()).length, 1);
+      assert.equal(await store.readSetupVersion(), 1);
+    });
+
+    test('a slice counts once, and only where the mark stands', async (t) => {
+      const database = await createDatabase();
+      const target = await openCopy(t, database);
+      assert.equal(await target.beginCopy(ORIGIN, NO_TABLES, NO_COUNTERS), 'begun');
+      assert.equal(await target.beginCopy(ORIGIN, NO_TABLES, NO_COUNTERS), 'not_empty', 'one is under way');
+      assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'stored');
+      assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'overtaken');
+      assert.equal(await target.writeOffers({ accountId: 7, order: 1 }, 7, [plainOffer(4)]), 'overtaken');
+      // Two that go on from the same place at once.
+      const place = { accountId: 7, order: 3 };
+      const other = await openCopy(t, database);
+      const outcomes = await Promise.all([target, other].map((copy) => copy.writeOffers(place, 7, [plainOffer(5)])));
+      assert.deepEqual(outcomes.sort(), ['overtaken', 'stored']);
+      const reading = await openReading(t, target);
+      assert.deepEqual(await reading.readOffers(7, 0), [plainOffer(1), plainOffer(3), plainOffer(5)]);
+      assert.deepEqual(await reading.readOffers(7, 3), [plainOffer(5)]);
+      assert.deepEqual(await reading.readOffers(8, 0), []);
+    });
+
+    test('nobody opens a store that is half copied, and everybody one that is whole', async (t) => {
+      const database = await createDatabase();
+      const target = await openCopy(t, database);
+      await target.beginCopy(ORIGIN, NO_TABLES, NO_COUNTERS);
+      const isRefusal = (error: unknown) =>
+        error instanceof StoreUnavailableError && /copy from sqlite:\/elsewhere .* is not finished/.test(error.message);
+      await assert.rejects(database.open(), isRefusal);
+      await assert.rejects(database.openMoves(), isRefusal);
+      await target.finishCopy();
+      const store = await openStore(t, database);
+      await store.ping();
+    });
+  });
+}
+
+interface Filled {
+  readonly accounts: { readonly test: number; readonly live: number };
+  /** The highest ids that there were; nothing has them any more. */
+  readonly erased: { readonly accountId: number; readonly credentialId: number };
+  readonly lastNumber: number;
+}
+
+/** A store with all that can be stored. */
+async function filled(database: EmptyDatabase): Promise<Filled> {
+  const store = await database.open();
+  const merchant = newMerchant();
+  await store.addFirstSigningKey({ keyId: 'key', secret: Uint8Array.of(0, 255) }, NOW_MS);
+  await store.addMerchant(merchant, NOW_MS);
+  const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+  await store.putNode(accounts.test, { id: 'é "1"', rateKind: 'flat', methods: ['Freight'], levels: ['Standard'] });
+  await store.addReturnLocation(accounts.test, 'dock');
+  const link = { tokenHash: Uint8Array.of(3, 1), endsMs: LATER_MS };
+  const user = { email: 'ann@copied.example', role: 'merchant-admin', createdMs: NOW_MS } as const;
+  await store.addPortalUser({ ...user, merchantId: merchant.merchantId }, link);
+  const parts = ['{"node":1,"name":"Ä"}', '{"node":2,"name":"B"}'];
+  await store.putTaxonomy({ tag: 'tag', source: 'own.ndjson', nodes: 2, importedMs: NOW_MS, parts });
+  const key = (skuId: string) => ({ accountId: accounts.test, skuId });
+  for (const skuId of ['child', 'archived', 'cleared', 'parent']) await store.putSku(key(skuId), documentOf(), NOW_MS);
+  await store.putSku({ accountId: accounts.live, skuId: 'live' }, documentOf('Ää 😀'), NOW_MS);
+  const nodes = [{ fulfillment_node_id: 'é "1"', fulfillment_node_price: 0.1 + 0.2 }];
+  await store.putPrice(key('parent'), { price: 1e9 + 0.01, nodes }, LATER_MS);
+  const stock = ['é "1"', '10', '9', '__proto__'].map((id) => ({ fulfillment_node_id: id, quantity: 2_147_483_647 }));
+  await store.patchInventory(key('parent'), stock, LATER_MS);
+  await store.patchInventory(key('archived'), stock, NOW_MS);
+  await store.setArchived(key('archived'), true, LATER_MS);
+  await store.putShippingExceptions(key('parent'), '[{"fulfillment_node_id":"é"}]');
+  await store.putReturnLocations(key('parent'), ['dock']);
+  await store.putShippingExceptions(key('cleared'), '[]');
+  await store.putShippingExceptions(key('cleared'), null);
+  const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['child'] };
+  await store.putGroup(key('parent'), group);
+  await store.rollCredential(accounts.live, newCredential(), NOW_MS, LATER_MS);
+  for (const kind of ['held', 'waiting']) await store.announceWork(kind, accounts.live, 0);
+  assert.ok(await store.takeWork('held', 'somebody', 60_000));
+  const erased = await eraseAnother(database, store);
+  const lastNumber = await store.drawNumber();
+  await store.close();
+  return { accounts, erased, lastNumber };
+}
+
+async function eraseAnother(database: EmptyDatabase, store: Store): Promise<Filled['erased']> {
+  const merchant = newMerchant();
+  await store.addMerchant(merchant, NOW_MS);
+  const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+  const users = [merchant.credentials.test.user, merchant.credentials.live.user];
+  const credentials = await Promise.all(users.map((user) => store.readCredentialOfUser(user)));
+  const moves = await database.openMoves();
+  assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
+  await moves.close();
+  return {
+    accountId: Math.max(accounts.test, accounts.live),
+    credentialId: Math.max(...credentials.map((credential) => credential?.credentialId ?? 0)),
+  };
+}
+
+async function copyAll(t: TestContext, from: EmptyDatabase, to: EmptyDatabase): Promise<void> {
+  const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
+  const reading = await openReading(t, source);
+  const tables = await reading.readTables();
+  await target.beginCopy(ORIGIN, tables, await reading.readCounters());
+  let place = START;
+  for (const [accountId] of tables.account) {
+    const offers = await reading.readOffers(Number(accountId), 0);
+    assert.equal(await target.writeOffers(place, Number(accountId), offers), 'stored');
+    place = { accountId: Number(accountId), order: offers.at(-1)?.order ?? place.order };
+  }
+  await target.finishCopy();
+}
+
+async function openStore(t: TestContext, database: EmptyDatabase): Promise<Store> {
+  const store = await database.open();
+  t.after(() => store.close());
+  return store;
+}
+
+async function openCopy(t: TestContext, database: EmptyDatabase): Promise<CopyStore> {
+  const copy = await database.openCopy();
+  t.after(() => copy.close());
+  return copy;
+}
+
+async function openReading(t: TestContext, copy: CopyStore): Promise<CopyReading> {
+  const reading = await copy.openReading();
+  t.after(() => reading.close());
+  return reading;
+}
+
+function plainOffer(order: number): CopiedOffer {
+  return {
+    order,
+    skuId: `sku-${order}`,
+    archived: false,
+    firstUploadMs: NOW_MS,
+    document: documentOf(),
+    documentUpdatedMs: NOW_MS,
+    price: null,
+    nodes: [],
+    stampMs: NOW_MS,
+    shippingExceptions: null,
+    returnLocationIds: null,
+    membership: null,
+    numbers: {
+      document: 1,
+      price: 0,
+      archived: 0,
+      shippingExceptions: 0,
+      returnLocations: 0,
+      group: 0,
+      inventory: 0,
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * That a copy leaves no table and no column behind: one that is added later has to be copied, or named here. And that
+ * what comes after it comes behind it.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { COPIED_TABLES, type CopiedTables, columnNames } from '../copied-tables.ts';
+import type { CopiedOffer } from '../copy-port.ts';
+import { openDatabase, STATEMENTS, statement } from './engine.ts';
+import { migrate } from './migrations.ts';
+import { openPostgresCopyStore, openPostgresStore } from './open.ts';
+import { postgresSkipped } from './testing/availability.ts';
+import { createTestDatabase } from './testing/test-database.ts';
+
+/** Each store counts for itself; what counts against the limit of requests is over after a minute. */
+const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
+
+const COLUMNS = statement<[table: string, column: string]>(
+  'test all columns',
+  `SELECT table_name::text, column_name::text FROM information_schema.columns
+   WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`,
+);
+
+describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
+  test('uploads come behind all that was copied, also where the source gave out more orders than numbers', async (t) => {
+    const { url } = await createTestDatabase();
+    const target = await openPostgresCopyStore({ url });
+    const tables = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
+    // A store that is older than the numbers of writes, with ten million offers.
+    const last = 10_000_000;
+    const origin = { source: 'sqlite:/old', tablesDigest: '', writeNumber: 0 };
+    await target.beginCopy(origin, tables, { writeNumber: 0, orderMax: last, rows: {} });
+    assert.equal(await target.writeOffers({ accountId: 0, order: 0 }, 1, [oldOffer(last)]), 'stored');
+    await target.finishCopy();
+    await target.close();
+    const store = await openPostgresStore({ url });
+    t.after(() => store.close());
+    await store.putSku({ accountId: 1, skuId: 'new' }, '{}', 1);
+    const page = await store.listSkus(1, { after: undefined, offset: 0, limit: 9 });
+    assert.deepEqual(page, { skuIds: ['old', 'new'], more: false });
+  });
+
+  test('every column of every table is copied, or is of the store itself', async (t) => {
+    const { url } = await createTestDatabase();
+    const database = openDatabase({ url });
+    t.after(() => database.close());
+    await migrate(database);
+    const found = Object.groupBy(await database.run(COLUMNS), ([table]) => table);
+    for (const table of OF_THE_STORE_ITSELF) delete found[table];
+    const offers = /INTO offer \(([^)]+)\)/.exec(STATEMENTS.get('copy write offers')?.text ?? '')?.[1]?.split(', ');
+    const copied = new Map<string, readonly string[]>(COPIED_TABLES.map((table) => [table.name, columnNames(table)]));
+    copied.set('offer', offers ?? []);
+    assert.deepEqual(Object.keys(found).sort(), [...copied.keys()].sort());
+    for (const [table, rows = []] of Object.entries(found)) {
+      assert.deepEqual(rows.map(([, column]) => column).sort(), copied.get(table)?.toSorted(), table);
+    }
+  });
+});
+
+/** As it comes from a store that had no numbers yet. */
+function oldOffer(order: number): CopiedOffer {
+  const none = {
+    document: 0,
+    price: 0,
+    archived: 0,
+    shippingExceptions: 0,
+    returnLocations: 0,
+    group: 0,
+    inventory: 0,
+  };
+  return {
+    order,
+    skuId: 'old',
+    archived: false,
+    firstUploadMs: 1,
+    document: '{}',
+    documentUpdatedMs: 1,
+    price: { price: 1, nodes: '[]', updatedMs: 1 },
+    nodes: [['node', 1, 1, 0]],
+    stampMs: 1,
+    shippingExceptions: null,
+    returnLocationIds: null,
+    membership: null,
+    numbers: none,
+  };
+}

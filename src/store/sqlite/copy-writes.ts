@@ -1,0 +1,91 @@
+/** In charge of storing what a copy of another store brings: rows and offers with the ids and numbers that they have. */
+import { COPIED_TABLES, type CopiedTable, type CopiedTables, columnNames } from '../copied-tables.ts';
+import type { CopiedCounters, CopiedOffer } from '../copy-port.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+
+export function hasCopiedRows(connection: Connection): boolean {
+  return COPIED_TABLES.some(({ name }) => query<[1]>(connection, `SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined);
+}
+
+export function insertTables(connection: Connection, tables: CopiedTables): void {
+  for (const table of COPIED_TABLES) {
+    const columns = columnNames(table);
+    const places = columns.map(() => '?').join(', ');
+    const insert = query(connection, `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${places})`);
+    for (const row of tables[table.name]) {
+      insert.run(...row.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
+    }
+  }
+}
+
+/** None goes back. `orderMax` has no counter of its own: the offers move it as they come in. */
+export function raiseCounters(connection: Connection, { writeNumber, rows }: CopiedCounters): void {
+  query(connection, 'UPDATE write_number SET reserved = max(reserved, ?)').run(writeNumber);
+  const raise = query(connection, 'UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?');
+  const start = query(connection, 'INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)');
+  for (const table of COPIED_TABLES as readonly CopiedTable[]) {
+    const last = rows[table.name as keyof typeof rows] ?? 0;
+    if (table.numberedBy === undefined || last === 0) continue;
+    if (raise.run(last, table.name).changes === 0) start.run(last, table.name);
+  }
+}
+
+export class CopiedOfferWrites {
+  readonly #sku;
+  readonly #document;
+  readonly #price;
+  readonly #quantity;
+  readonly #shipping;
+  readonly #returns;
+  readonly #group;
+  readonly #member;
+
+  constructor(connection: Connection) {
+    this.#sku = query(
+      connection,
+      `INSERT INTO sku (id, account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
+         inventory_zeroed_number, shipping_number, returns_number, group_number)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#document = query(
+      connection,
+      'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)',
+    );
+    this.#price = query(connection, 'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)');
+    this.#quantity = query(
+      connection,
+      'INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#shipping = query(connection, 'INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?)');
+    this.#returns = query(connection, 'INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)');
+    this.#group = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
+    this.#member = query(connection, 'INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?)');
+  }
+
+  /** The parent of a group may come later: its number is known already. */
+  insert(accountId: number, offer: CopiedOffer): void {
+    const { order, price, membership, numbers, shippingExceptions, returnLocationIds } = offer;
+    this.#sku.run(
+      order,
+      accountId,
+      offer.skuId,
+      offer.archived ? 1 : 0,
+      offer.firstUploadMs,
+      offer.stampMs,
+      numbers.archived,
+      numbers.inventory,
+      numbers.shippingExceptions,
+      numbers.returnLocations,
+      numbers.group,
+    );
+    this.#document.run(order, offer.document, offer.documentUpdatedMs, numbers.document);
+    if (price !== null) this.#price.run(order, price.price, price.nodes, price.updatedMs, numbers.price);
+    for (const node of offer.nodes) this.#quantity.run(order, ...node);
+    if (shippingExceptions !== null) this.#shipping.run(order, shippingExceptions);
+    if (returnLocationIds !== null) this.#returns.run(order, returnLocationIds);
+    if (membership === null) return;
+    this.#member.run(order, membership.parentOrder, membership.position);
+    if (membership.refinements !== null) this.#group.run(order, membership.refinements, membership.title);
+  }
+}

@@ -1,0 +1,48 @@
+/** That a copy leaves no table and no column behind: one that is added later has to be copied, or named here. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { COPIED_TABLES, columnNames } from '../copied-tables.ts';
+import { openForWriting, query } from './engine.ts';
+import { migrate } from './migrations.ts';
+import { temporaryDir } from './testing/temporary-dir.ts';
+
+/** Read and written by the statements of copy-reads.ts and copy-writes.ts. */
+const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {
+  sku: [
+    ...['id', 'account_id', 'sku_id', 'archived', 'first_upload_ms', 'inventory_stamp_ms', 'archive_number'],
+    ...['inventory_zeroed_number', 'shipping_number', 'returns_number', 'group_number'],
+  ],
+  sku_document: ['sku', 'document', 'updated_ms', 'number'],
+  price: ['sku', 'price', 'nodes', 'updated_ms', 'number'],
+  inventory: ['sku', 'node_id', 'quantity', 'updated_ms', 'number'],
+  shipping_exception: ['sku', 'exceptions'],
+  returns_exception: ['sku', 'location_ids'],
+  variation_group: ['parent', 'refinements', 'title'],
+  variation_member: ['sku', 'parent', 'position'],
+};
+
+/** Each store counts for itself; a copy raises its counters. */
+const OF_THE_STORE_ITSELF = ['copy_mark', 'setup_version', 'write_number'];
+
+test('every column of every table of the embedded store is copied, or is of the store itself', () => {
+  const connection = openForWriting(join(temporaryDir(), 'all.db'));
+  migrate(connection);
+  const columns = query<[table: string, column: string]>(
+    connection,
+    `SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+     WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite%' ORDER BY 1, c.cid`,
+  ).all();
+  connection.close();
+  const found = Object.groupBy(columns, ([table]) => table);
+  for (const table of OF_THE_STORE_ITSELF) delete found[table];
+  const copied = {
+    ...OF_OFFERS,
+    ...Object.fromEntries(COPIED_TABLES.map((table) => [table.name, columnNames(table)])),
+  };
+  const sorted = (names: readonly string[] = []) => names.toSorted();
+  assert.deepEqual(Object.keys(found).sort(), Object.keys(copied).sort());
+  for (const [table, rows = []] of Object.entries(found)) {
+    assert.deepEqual(sorted(rows.map(([, column]) => column)), sorted(copied[table as keyof typeof copied]), table);
+  }
+});
