@@ -7,7 +7,16 @@ interface Bar {
   readonly ratio: number;
 }
 
-const COLOURS: Readonly<Record<string, string>> = { 'node:http': '#9aa5b1', Fastify: '#52606d', Offerbook: '#2186eb' };
+const COLOURS: Readonly<Record<string, string>> = {
+  'node:http': '#9aa5b1',
+  Fastify: '#52606d',
+  Offerbook: '#2186eb',
+  SQLite: '#52606d',
+  PostgreSQL: '#2186eb',
+  driver: '#9aa5b1',
+};
+/** Their ratio to another of the same call is what a run is about. */
+const RATED: ReadonlySet<string> = new Set(['Offerbook', 'PostgreSQL']);
 const BAR = 26;
 const GROUP_GAP = 34;
 const HEIGHT = 260;
@@ -35,7 +44,7 @@ export function plotSvg(bars: readonly Bar[]): string {
     parts.push(
       `<rect x="${x}" y="${y}" width="${BAR - 4}" height="${height}" fill="${COLOURS[bar.server] ?? '#888'}"/>`,
     );
-    if (bar.server === 'Offerbook') {
+    if (RATED.has(bar.server)) {
       parts.push(`<text x="${x + BAR / 2 - 2}" y="${y - 5}" text-anchor="middle">${bar.ratio.toFixed(2)}</text>`);
     }
   }
