@@ -37,7 +37,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
     await offerbookJson(variables, 'backup', backup);
     await damageDocuments(file);
 
-    await withOfferbook(dataDir, { demo: true }, async (url) => {
+    await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async (url) => {
       const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
       const statuses = new Map<number, number>();
       for (let n = 0; n < SKUS; n++) {
@@ -79,7 +79,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
     const { before } = await offerbookJson(variables, 'restore', backup, '--replace');
     assert.ok((await readFile(String(before))).length > 0, 'the damaged one is kept');
     assert.equal((await runOfferbook(variables, 'doctor', '--full')).exitCode, 0);
-    await withOfferbook(dataDir, { demo: true }, async (url) => {
+    await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async (url) => {
       const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
       for (let n = 0; n < SKUS; n += 10) {
         assert.equal((await fetch(`${url}${skuPath(`sku-${n}`)}`, { headers })).status, 200);
@@ -111,7 +111,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
 /** A closed database with the demo merchant and SKUs whose documents fill a few hundred pages. */
 async function folderWithOffers(t: TestContext): Promise<{ dataDir: string; file: string }> {
   const dataDir = await tempFolder(t);
-  await withOfferbook(dataDir, { demo: true }, async () => {});
+  await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async () => {});
   const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
   const accountId = (await store.readMerchant('demo'))?.accounts.test ?? 0;
   await Promise.all(

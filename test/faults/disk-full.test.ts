@@ -27,29 +27,37 @@ describe('a full disk', () => {
     const refused: string[] = [];
     const dataDir = path.join(folder, 'data');
 
-    await withOfferbook(dataDir, { demo: true, settings: { REQUESTS_PER_MINUTE: '1000000' } }, async (url) => {
-      const client = await clientOf(url);
-      for (let n = 0; n < WRITES_MAX && refused.length < REFUSALS_SEEN; n++) {
-        const response = await client.put(`sku-${n}`);
-        if (response.status === 202) {
-          acknowledged.push(`sku-${n}`);
-        } else {
-          await assertUnavailable(response);
-          refused.push(`sku-${n}`);
+    await withOfferbook(
+      { DATA_DIR: dataDir },
+      { demo: true, settings: { REQUESTS_PER_MINUTE: '1000000' } },
+      async (url) => {
+        const client = await clientOf(url);
+        for (let n = 0; n < WRITES_MAX && refused.length < REFUSALS_SEEN; n++) {
+          const response = await client.put(`sku-${n}`);
+          if (response.status === 202) {
+            acknowledged.push(`sku-${n}`);
+          } else {
+            await assertUnavailable(response);
+            refused.push(`sku-${n}`);
+          }
         }
-      }
-      assert.equal(refused.length, REFUSALS_SEEN, `the disk filled up after ${acknowledged.length} writes`);
-      await assertHolds(client, acknowledged, refused);
+        assert.equal(refused.length, REFUSALS_SEEN, `the disk filled up after ${acknowledged.length} writes`);
+        await assertHolds(client, acknowledged, refused);
 
-      await rm(ballast);
-      assert.equal((await client.put('after')).status, 202, 'there is room again');
-      acknowledged.push('after');
-      await assertHolds(client, acknowledged, refused);
-    });
+        await rm(ballast);
+        assert.equal((await client.put('after')).status, 202, 'there is room again');
+        acknowledged.push('after');
+        await assertHolds(client, acknowledged, refused);
+      },
+    );
 
-    await withOfferbook(dataDir, { demo: true, settings: { REQUESTS_PER_MINUTE: '1000000' } }, async (url) => {
-      await assertHolds(await clientOf(url), acknowledged, refused);
-    });
+    await withOfferbook(
+      { DATA_DIR: dataDir },
+      { demo: true, settings: { REQUESTS_PER_MINUTE: '1000000' } },
+      async (url) => {
+        await assertHolds(await clientOf(url), acknowledged, refused);
+      },
+    );
   });
 
   it('of the size allowed for the database: nothing refused is stored, everything acknowledged is', async (t) => {

@@ -31,7 +31,7 @@ describe('a folder that can only be read', { concurrency: 3 }, () => {
     const dataDir = await tempFolder(t);
     const file = path.join(dataDir, 'offerbook.db');
     const freeze = (how: '+i' | '-i') => spawnSync('chattr', [how, file, `${file}-wal`]).status === 0;
-    await withOfferbook(dataDir, { demo: true }, async (url) => {
+    await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async (url) => {
       if (!freeze('+i')) {
         t.skip('files cannot be made immutable here');
         return;

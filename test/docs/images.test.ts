@@ -1,0 +1,40 @@
+/** docs/images.md says what the code does: every check with every code, and the limits. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+import { IMAGE_CHECKS, IMAGE_FAILURES } from '../../src/domain/vocabulary/image-checks.ts';
+import { IMAGE_LIMITS } from '../../src/review/images/image-limits.ts';
+import { PLACEHOLDER_DISTANCE_MAX } from '../../src/review/images/placeholder-list.ts';
+
+const DOCS = readFileSync(path.resolve(import.meta.dirname, '../../docs/images.md'), 'utf8');
+
+it('docs/images.md lists each check with its codes', () => {
+  for (const check of IMAGE_CHECKS) {
+    const row = DOCS.split('\n').find((line) => line.startsWith('|') && line.split('|')[1]?.includes(`\`${check}\``));
+    const codes = Object.entries(IMAGE_FAILURES).flatMap(([code, failure]) => (failure.check === check ? [code] : []));
+    assert.deepEqual(
+      Array.from(row?.split('|')[2]?.matchAll(/`(\w+)`/g) ?? [], ([, code]) => code),
+      codes,
+      check,
+    );
+  }
+});
+
+it('docs/images.md states the limits', () => {
+  for (const words of [
+    `${IMAGE_LIMITS.fetch_ms_max / 1_000} seconds in all`,
+    `${IMAGE_LIMITS.body_bytes_max / 1_000_000} MB`,
+    `${IMAGE_LIMITS.header_bytes_max / 1_024} KB of headers`,
+    `At most ${IMAGE_LIMITS.redirects_max} redirects`,
+    `${IMAGE_LIMITS.connections_per_host_max} connections to a host and ${IMAGE_LIMITS.connections_max} in all`,
+    `${IMAGE_LIMITS.address_characters_max.toLocaleString('en')} characters`,
+    `area below ${IMAGE_LIMITS.area_pixels_min.toLocaleString('en')}`,
+    `longer side below ${IMAGE_LIMITS.longer_side_pixels_min}`,
+    `shorter below ${IMAGE_LIMITS.shorter_side_pixels_min}`,
+    `${IMAGE_LIMITS.pixels_max / 1_000_000} megapixels`,
+    `up to ${PLACEHOLDER_DISTANCE_MAX}`,
+  ]) {
+    assert.ok(DOCS.replaceAll(/\s+/g, ' ').includes(words), words);
+  }
+});

@@ -1,0 +1,34 @@
+/** docs/scaling.md names settings, commands and files that exist, and every table with its place on Citus. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts';
+import { MIGRATIONS } from '../../src/store/postgres/migrations.ts';
+
+const DOCS = path.resolve(import.meta.dirname, '../../docs');
+const page = readFileSync(path.join(DOCS, 'scaling.md'), 'utf8');
+const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, found = '']) => found);
+
+it('settings', () => {
+  const known: string[] = Object.values(SETTINGS).map(({ name }) => name);
+  const named = all(page, /`(DATABASE_[A-Z_]+)`/g);
+  assert.ok(named.length > 5);
+  for (const name of named) assert.ok(known.includes(name), name);
+});
+
+it('the place of every table', () => {
+  const rowOf = (start: string) =>
+    page.split('\n').find((line) => line.startsWith('| `') && line.includes(start)) ?? '';
+  const placed = (start: string) => all(rowOf(start).split('|')[1] ?? '', /`(\w+)`/g);
+  const created = MIGRATIONS.flatMap((text) => all(text, /CREATE TABLE (\w+)/g));
+  const plain = created.filter((table) => ![...DISTRIBUTED_TABLES, ...REFERENCE_TABLES].includes(table));
+  assert.deepEqual(placed('| distributed by'), DISTRIBUTED_TABLES);
+  assert.deepEqual(placed('| reference tables'), REFERENCE_TABLES);
+  assert.deepEqual(placed('| plain').sort(), [...plain, 'migration', 'write_number'].sort());
+});
+
+it('links to files that are there', () => {
+  for (const link of all(page, /\]\(([^)#:]+)\)/g)) assert.ok(existsSync(path.join(DOCS, link)), link);
+});

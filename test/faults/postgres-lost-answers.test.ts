@@ -1,0 +1,75 @@
+/** The connection breaks between a commit and its answer: nobody knows whether the write was stored, so it is a 503. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { it, type TestContext } from 'node:test';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { createTestDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+/** A write returns the SKUs that it wrote: by this its answer is known among all that comes from the server. */
+const SKU_ID = 'sku-of-the-lost-answer';
+
+it('a write whose answer is lost is answered 503, is stored here, and can be sent again', {
+  skip: postgresSkipped(),
+}, async (t) => {
+  const { url: databaseUrl } = await createTestDatabase();
+  const wire = await cuttableWire(t, databaseUrl);
+  const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: wire.url };
+  await withOfferbook(place, { demo: true }, async (url) => {
+    const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+    const put = (part: string, body: unknown) =>
+      fetch(`${url}${skuPath(SKU_ID)}${part}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+    assert.equal((await put('', minimalSku())).status, 202);
+    assert.equal((await put('/price', { price: 1 })).status, 202);
+    wire.loseAnswer(SKU_ID);
+    const lost = await put('/price', { price: 2 });
+    assert.equal(lost.status, 503);
+    assert.match(lost.headers.get('retry-after') ?? '', /^\d+$/);
+    const price = await fetch(`${url}${skuPath(SKU_ID)}/price`, { headers });
+    assert.equal(((await price.json()) as { price: number }).price, 2, 'PostgreSQL had committed it');
+    assert.equal((await put('/price', { price: 2 })).status, 202);
+  });
+});
+
+/** A way to PostgreSQL that passes everything on, until told to keep an answer for itself and to break the connection. */
+async function cuttableWire(t: TestContext, databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let lost: string | undefined;
+  const wire = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far);
+    far.on('data', (chunk: Buffer) => {
+      // The server sends it behind the commit, together with everything that tells of it.
+      if (lost !== undefined && chunk.includes(lost)) {
+        lost = undefined;
+        near.destroy();
+      } else {
+        near.write(chunk);
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(wire, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    wire.close();
+  });
+  const host = `127.0.0.1:${(wire.address() as AddressInfo).port}`;
+  return {
+    url: Object.assign(new URL(databaseUrl), { host }).href,
+    loseAnswer: (text: string) => {
+      lost = text;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** PostgreSQL answers and refuses: wrong password, no such database, too many connections, or only reads. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { type BreakablePostgres, startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
+import { runOfferbook } from '../harness/command-line.ts';
+import { startServeProcess } from '../harness/serve-process.ts';
+import { SteadyLoad } from '../harness/steady-load.ts';
+
+const PASSWORD = 'hunter2';
+
+describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
+  let postgres: BreakablePostgres;
+  /** Of a user who is no administrator, as Offerbook should be; limits count for such users only. */
+  let DATABASE_URL: string;
+
+  before(async () => {
+    postgres = await startBreakablePostgres();
+    await administer(`CREATE ROLE clerk LOGIN PASSWORD '${PASSWORD}'`, 'CREATE DATABASE book OWNER clerk');
+    DATABASE_URL = urlWith({ username: 'clerk', password: PASSWORD, pathname: '/book' });
+  });
+
+  after(() => postgres?.close());
+
+  it('a wrong password, a wrong user and a missing database at start, named in one line', async () => {
+    const wrong = [
+      [{ password: 'wrong-secret' }, /refused the user or the password/],
+      [{ username: 'nobody', password: 'wrong-secret' }, /refused the user or the password/],
+      [{ pathname: '/not_there' }, /does not exist/],
+    ] as const;
+    for (const [parts, meaning] of wrong) {
+      const url = urlWith({ username: 'clerk', password: PASSWORD, pathname: '/book', ...parts });
+      for (const command of ['serve', 'doctor']) {
+        const { exitCode, stdout, stderr } = await runOfferbook({ DATABASE_URL: url, PORT: '0' }, command);
+        assert.equal(exitCode, 1, stderr);
+        assert.match(command === 'serve' ? stderr : stdout, meaning);
+        assert.doesNotMatch(stdout + stderr, /wrong-secret|hunter2/);
+      }
+    }
+  });
+
+  it('an empty database that can only be read at start, named in one line', async () => {
+    await administer(
+      'CREATE DATABASE empty OWNER clerk',
+      'ALTER DATABASE empty SET default_transaction_read_only = on',
+    );
+    const url = urlWith({ username: 'clerk', password: PASSWORD, pathname: '/empty' });
+    const { exitCode, stderr } = await runOfferbook({ DATABASE_URL: url, PORT: '0' }, 'serve');
+    assert.deepEqual([exitCode, stderr], [1, 'offerbook: The database can only be read.\n']);
+  });
+
+  it('every new connection, at start and under load, until there are enough', async (t) => {
+    await administer('ALTER ROLE clerk CONNECTION LIMIT 0');
+    const refused = await runOfferbook({ DATABASE_URL, PORT: '0' }, 'serve');
+    assert.equal(refused.exitCode, 1);
+    assert.match(refused.stderr, /^offerbook: The database has run out of disk, memory or connections\.\n$/);
+
+    await administer('ALTER ROLE clerk CONNECTION LIMIT -1');
+    const load = await startLoad(t);
+    await administer('ALTER ROLE clerk CONNECTION LIMIT 0', END_CONNECTIONS);
+    await load.isRefused();
+    await administer('ALTER ROLE clerk CONNECTION LIMIT -1');
+    await load.isWell();
+    await load.assertStored();
+  });
+
+  it('some of the connections of a process: the others do the work', async (t) => {
+    const load = await startLoad(t);
+    await administer('ALTER ROLE clerk CONNECTION LIMIT 4', END_CONNECTIONS);
+    await load.isWell();
+    await load.isWell();
+    await administer('ALTER ROLE clerk CONNECTION LIMIT -1');
+    await load.isWell();
+    await load.assertStored();
+  });
+
+  /** Reads are refused with them where requests must be counted first: that is a write, too. */
+  it('writes, while it can only be read: nothing is stored, a command says why, and all is well when it ends', async (t) => {
+    const writes = ['price', 'stock', 'group', 'upload'];
+    const load = await startLoad(t);
+    await administer('ALTER DATABASE book SET default_transaction_read_only = on', END_CONNECTIONS);
+    await load.isRefused(...writes);
+    const stored = () => writes.map((kind) => load.counts().get(kind)?.good);
+    const before = stored();
+    for (let times = 0; times < 5; times++) await load.isRefused(...writes);
+    assert.deepEqual(stored(), before);
+    const { exitCode, stderr } = await runOfferbook({ DATABASE_URL }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    assert.deepEqual([exitCode, stderr], [1, 'offerbook: The database can only be read.\n']);
+    await administer('ALTER DATABASE book SET default_transaction_read_only = off', END_CONNECTIONS);
+    await load.isWell();
+    await load.assertStored();
+  });
+
+  const END_CONNECTIONS = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'clerk'`;
+
+  /** Of the administrator, for whom neither limits nor defaults of the database count. */
+  async function administer(...statements: readonly string[]): Promise<void> {
+    await withClient(postgres.url, async (client) => {
+      for (const statement of statements) await client.query(statement);
+    });
+  }
+
+  function urlWith(parts: Partial<Pick<URL, 'username' | 'password' | 'pathname'>>): string {
+    return Object.assign(new URL(postgres.url), parts).href;
+  }
+
+  async function startLoad(t: TestContext): Promise<SteadyLoad> {
+    const server = await startServeProcess({ DATABASE_URL, REQUESTS_PER_MINUTE: '1000000' });
+    let load: SteadyLoad | undefined;
+    t.after(async () => {
+      await load?.stop();
+      assert.equal(await server.stop(), 0, server.output());
+    });
+    load = await SteadyLoad.start(server.url);
+    return load;
+  }
+});

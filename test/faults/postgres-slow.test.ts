@@ -1,0 +1,75 @@
+/** PostgreSQL answers, but late: somebody holds locks, or one connection hangs. Who can be served is served. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { type BreakablePostgres, startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
+import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+import { SteadyLoad } from '../harness/steady-load.ts';
+
+describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
+  let postgres: BreakablePostgres;
+  let server: ServeProcess;
+  let load: SteadyLoad;
+
+  before(async () => {
+    postgres = await startBreakablePostgres();
+    server = await startServeProcess({ DATABASE_URL: postgres.url, REQUESTS_PER_MINUTE: '1000000' });
+    load = await SteadyLoad.start(server.url);
+  });
+
+  after(async () => {
+    await load?.stop();
+    assert.equal(await server?.stop(), 0, server?.output());
+    await postgres?.close();
+  });
+
+  it('somebody holds the whole table: every call is refused in time, and answered when it is free', async () => {
+    await withClient(postgres.url, async (client) => {
+      await client.query('BEGIN; LOCK TABLE offer IN ACCESS EXCLUSIVE MODE');
+      await load.isRefused();
+      await client.query('ROLLBACK');
+    });
+    await load.isWell();
+    await load.assertStored();
+  });
+
+  it('somebody holds one row: reads go on, and so does every other account', async () => {
+    await withClient(postgres.url, async (client) => {
+      await client.query(`BEGIN; SELECT FROM offer WHERE sku_id = 'price-0' FOR UPDATE`);
+      const readsRefused = () => ['read', 'list'].map((kind) => load.counts().get(kind)?.refused);
+      const before = readsRefused();
+      await load.isRefused('price');
+      const headers = { authorization: `Bearer ${await requestToken(server.url, 'live')}` };
+      const body = JSON.stringify(minimalSku());
+      const startMs = performance.now();
+      const other = await fetch(`${server.url}${skuPath('of-another')}`, { method: 'PUT', headers, body });
+      assert.equal(other.status, 202);
+      assert.ok(performance.now() - startMs < 1_000, 'it waited for nobody');
+      assert.deepEqual(readsRefused(), before);
+      await client.query('ROLLBACK');
+    });
+    await load.isWell();
+    await load.assertStored();
+  });
+
+  it('one connection hangs: what was sent on it is refused in time, and the next calls have another', {
+    skip: process.platform === 'win32' && 'processes cannot be stopped here',
+  }, async () => {
+    await withClient(postgres.url, async (client) => {
+      const { rows } = await client.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE application_name = 'offerbook' AND query LIKE 'SELECT inventory%'`,
+      );
+      const [shared] = rows;
+      assert.ok(shared !== undefined, 'reads by key have a connection');
+      process.kill(shared.pid, 'SIGSTOP');
+      try {
+        await load.isRefused('read');
+        await load.isWell();
+      } finally {
+        process.kill(shared.pid, 'SIGCONT');
+      }
+    });
+    await load.assertStored();
+  });
+});

@@ -1,0 +1,75 @@
+/** In charge of a PostgreSQL of a test's own, with durable commits, that can be broken in the ways servers break. */
+import { type Client, Client as PostgresClient } from 'pg';
+import { startTestServer, type TestServer } from '../../src/store/postgres/testing/test-server.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface BreakablePostgres extends Pick<TestServer, 'url' | 'stop' | 'start' | 'close'> {
+  /** kill -9 of the server's first process; the others notice that they are alone and end. */
+  kill(): Promise<void>;
+  /** All its processes stand still, as on a machine that hangs; the function that it gives lets them go on. */
+  freeze(): Promise<() => void>;
+}
+
+export async function startBreakablePostgres(): Promise<BreakablePostgres> {
+  const server = await startTestServer({ durable: true });
+  const { url, stop, close } = server;
+  return {
+    url,
+    stop,
+    close,
+    async start() {
+      // After a kill the shared memory is in use for as long as one of the other processes has not noticed.
+      await waitUntil('PostgreSQL to start', 10_000, async () => {
+        await server.stop();
+        return server.start().then(
+          () => true,
+          () => undefined,
+        );
+      });
+    },
+    async kill() {
+      process.kill(await firstProcess(url), 'SIGKILL');
+    },
+    async freeze() {
+      // Itself last of all, or it would start others for those that stand still.
+      const pids = await withClient(url, async (client) => {
+        const { rows } = await client.query<{ pid: number }>(
+          'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
+        );
+        return rows.map(({ pid }) => pid);
+      });
+      pids.push(await firstProcess(url));
+      const send = (signal: NodeJS.Signals) => {
+        for (const pid of pids) signalIfThere(pid, signal);
+      };
+      send('SIGSTOP');
+      return () => send('SIGCONT');
+    },
+  };
+}
+
+export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new PostgresClient({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function firstProcess(url: string): Promise<number> {
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ pid: number }>(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS pid`),
+  );
+  return rows[0]?.pid ?? Number.NaN;
+}
+
+/** A connection may have ended since it was listed. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

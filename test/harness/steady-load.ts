@@ -1,0 +1,209 @@
+/**
+ * In charge of clients that write and read without a pause while a test breaks something beneath the server, and of
+ * holding every answer, and afterwards everything stored, to what was promised.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { minimalSku, requestToken, skuPath } from './api-client.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** What is promised, and what the machine of the tests may add while everything on it competes for two cores. */
+const ANSWER_MS_MAX = 2_000 + 400;
+const RECOVERY_MS_MAX = 5_000;
+/** No promise: a client that makes two calls in turn has refusals of both after twice the time of one, at the latest. */
+const REFUSAL_MS_MAX = 10_000;
+/** Of each client between two calls: some 500 requests a second of all, which two cores answer with ease. */
+const PAUSE_MS = 20;
+const PRICE_WRITERS = 4;
+const UPLOADERS = 2;
+const READERS = 4;
+
+/** Values go up by one with each write, so that what is stored tells which writes it has seen. */
+interface Counted {
+  readonly skuId: string;
+  tried: number;
+  acknowledged: number;
+}
+
+export class SteadyLoad {
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #prices: Counted[] = Array.from({ length: PRICE_WRITERS }, (_, n) => counted(`price-${n}`));
+  readonly #stocks: Counted[] = Array.from({ length: PRICE_WRITERS }, (_, n) => counted(`price-${n}`));
+  readonly #group = counted('group-parent');
+  readonly #uploads = { acknowledged: [] as string[], count: 0 };
+  readonly #answers = new Map<string, { good: number; refused: number }>();
+  #isStopped = false;
+  #running: Promise<unknown> = Promise.resolve();
+  #longest_ms = 0;
+
+  private constructor(url: string, token: string) {
+    this.#url = url;
+    this.#headers = { authorization: `Bearer ${token}` };
+  }
+
+  /** The server has the demo merchant. Resolves when every kind of call was answered well once. */
+  static async start(url: string): Promise<SteadyLoad> {
+    const load = new SteadyLoad(url, await requestToken(url, 'test'));
+    for (const { skuId } of load.#prices) assert.ok(await load.#send('upload', 'PUT', skuPath(skuId), minimalSku()));
+    for (const skuId of ['group-parent', 'group-child']) {
+      const attributes = [{ attribute_id: 1, attribute_value: skuId }];
+      const body = { ...minimalSku(), attributes_node_specific: attributes };
+      assert.ok(await load.#send('upload', 'PUT', skuPath(skuId), body));
+    }
+    load.#running = Promise.all(load.#clients());
+    await load.isWell();
+    return load;
+  }
+
+  /** Answers so far, by kind of call. */
+  counts(): ReadonlyMap<string, { readonly good: number; readonly refused: number }> {
+    return structuredClone(this.#answers);
+  }
+
+  /** Of all answers so far; the slowest took this long. */
+  get longest_ms(): number {
+    return this.#longest_ms;
+  }
+
+  /** Resolves when each kind of call was answered well again; fails when that takes longer than promised. */
+  isWell(): Promise<unknown> {
+    return this.#changes('good', 'every kind of call to be answered well', RECOVERY_MS_MAX, KINDS);
+  }
+
+  /** Resolves when each kind of call (or each of these) was refused: the fault has reached everybody. */
+  isRefused(...kinds: readonly string[]): Promise<unknown> {
+    return this.#changes('refused', 'calls to be refused', REFUSAL_MS_MAX, kinds.length > 0 ? kinds : KINDS);
+  }
+
+  /** Ends the clients; fails when one of them met an answer that may not be. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  /**
+   * Every write that was acknowledged since the last look is there, nothing is there that was not sent, and groups are
+   * whole. Clients may go on meanwhile.
+   */
+  async assertStored(url: string = this.#url): Promise<void> {
+    const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+    const read = async (path: string) => {
+      const response = await fetch(`${url}${path}`, { headers });
+      assert.equal(response.status, 200, path);
+      return (await response.json()) as Record<string, unknown>;
+    };
+    for (const price of this.#prices) {
+      await assertSeen(price, async () => (await read(`${skuPath(price.skuId)}/price`)).price);
+    }
+    for (const stock of this.#stocks) {
+      await assertSeen(stock, async () => {
+        const inventory = await read(`${skuPath(stock.skuId)}/inventory`);
+        return (inventory.fulfillment_nodes as { quantity: number }[])[0]?.quantity;
+      });
+    }
+    await assertSeen(this.#group, async () => {
+      const group = await read(`${skuPath(this.#group.skuId)}/variation`);
+      assert.deepEqual(group.children_skus, ['group-child']);
+      return group.group_title;
+    });
+    const uploads = this.#uploads.acknowledged.splice(0);
+    assert.ok(uploads.length > 0, 'something was uploaded');
+    for (const skuId of uploads) assert.equal((await read(skuPath(skuId))).product_title, `Title of ${skuId}`);
+  }
+
+  #clients(): Promise<void>[] {
+    const prices = this.#prices.map((price, n) => {
+      const stock = this.#stocks[n] as Counted;
+      return this.#again(async () => {
+        await this.#count(price, 'price', 'PUT', '/price', (value) => ({ price: value }));
+        await this.#count(stock, 'stock', 'PATCH', '/inventory', (quantity) => ({
+          fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity }],
+        }));
+      });
+    });
+    const group = this.#again(() =>
+      this.#count(this.#group, 'group', 'PUT', '/variation', (value) => ({
+        relationship: 'Variation',
+        variation_refinements: [1],
+        children_skus: ['group-child'],
+        group_title: String(value),
+      })),
+    );
+    const uploads = Array.from({ length: UPLOADERS }, () => this.#again(() => this.#upload()));
+    const readers = Array.from({ length: READERS }, (_, n) =>
+      this.#again(async () => {
+        await this.#send('read', 'GET', `${skuPath(`price-${n % PRICE_WRITERS}`)}/inventory`);
+        await this.#send('list', 'GET', '/merchant-skus?limit=10');
+      }),
+    );
+    return [...prices, group, ...uploads, ...readers];
+  }
+
+  async #again(step: () => Promise<unknown>): Promise<void> {
+    while (!this.#isStopped) {
+      await step();
+      await pause(PAUSE_MS);
+    }
+  }
+
+  async #count(
+    values: Counted,
+    kind: string,
+    method: string,
+    part: string,
+    bodyOf: (value: number) => unknown,
+  ): Promise<void> {
+    const value = ++values.tried;
+    if (await this.#send(kind, method, `${skuPath(values.skuId)}${part}`, bodyOf(value))) values.acknowledged = value;
+  }
+
+  async #upload(): Promise<void> {
+    const skuId = `upload-${this.#uploads.count++}`;
+    const body = { ...minimalSku(), product_title: `Title of ${skuId}` };
+    if (await this.#send('upload', 'PUT', skuPath(skuId), body)) this.#uploads.acknowledged.push(skuId);
+  }
+
+  /** True when the call was answered well, false when it was refused as it may be. */
+  async #send(kind: string, method: string, path: string, body?: unknown): Promise<boolean> {
+    const startMs = performance.now();
+    const request = { method, headers: this.#headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`${this.#url}${path}`, request);
+    const text = await response.text();
+    const took_ms = performance.now() - startMs;
+    this.#longest_ms = Math.max(this.#longest_ms, took_ms);
+    assert.ok(took_ms < ANSWER_MS_MAX, `${method} ${path} was answered ${response.status} after ${took_ms} ms`);
+    const seen = this.#answers.get(kind) ?? { good: 0, refused: 0 };
+    this.#answers.set(kind, seen);
+    if (response.status === (method === 'GET' ? 200 : 202)) {
+      seen.good++;
+      return true;
+    }
+    assert.equal(response.status, 503, `${method} ${path} was answered ${response.status} ${text}`);
+    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
+    seen.refused++;
+    return false;
+  }
+
+  #changes(which: 'good' | 'refused', what: string, deadlineMs: number, kinds: readonly string[]) {
+    const before = this.counts();
+    const has = (kind: string) => (this.#answers.get(kind)?.[which] ?? 0) > (before.get(kind)?.[which] ?? 0);
+    const changed = waitUntil(what, deadlineMs, async () => (kinds.every(has) ? true : undefined));
+    // A client that met what may not be ends the wait at once, with what it met.
+    return Promise.race([changed, this.#running]);
+  }
+}
+
+const KINDS = ['price', 'stock', 'group', 'upload', 'read', 'list'];
+
+function counted(skuId: string): Counted {
+  return { skuId, tried: 0, acknowledged: 0 };
+}
+
+/** Of writes that were refused it is not known whether they were stored: any of the later ones may be the last. */
+async function assertSeen(counted: Counted, read: () => Promise<unknown>): Promise<void> {
+  const { skuId, acknowledged } = counted;
+  const stored = Number(await read());
+  const { tried } = counted;
+  assert.ok(stored >= acknowledged && stored <= tried, `${skuId} has ${stored}, not ${acknowledged} to ${tried}`);
+}
