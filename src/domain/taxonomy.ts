@@ -1,31 +1,22 @@
 /** In charge of what a category is; where the nodes come from is behind the Taxonomy port. */
+import type { Int64 } from './int64.ts';
 import type { ProductTaxCode } from './vocabulary/tax-codes.ts';
 
 export interface TaxonomyNode {
-  readonly id: number;
+  readonly id: Int64;
   readonly name: string;
-  readonly parentId: number | null;
+  readonly parentId: Int64 | null;
   /** 0 for a department. */
   readonly level: number;
   readonly isLeaf: boolean;
+  /** Neither it nor a node above it was taken out of use. */
   readonly active: boolean;
   readonly suggestedTaxCode: ProductTaxCode | null;
+  /** Its offers belong in variation groups; so it is with clothing. */
+  readonly needsGroup: boolean;
 }
 
 /** The taxonomy as it is now: asked by id, answered from memory. */
 export interface Taxonomy {
-  node(id: number | bigint): TaxonomyNode | undefined;
-}
-
-export type CategoryState = 'missing' | 'invalid' | 'valid';
-
-/** An offer's category: the shoe product type wins over a browse node; only an active leaf can carry an offer. */
-export function categoryState(
-  offer: { product_type_id?: number; marketplace_browse_node_id?: number | bigint },
-  taxonomy: Taxonomy,
-): CategoryState {
-  const id = offer.product_type_id ?? offer.marketplace_browse_node_id;
-  if (id === undefined) return 'missing';
-  const node = taxonomy.node(id);
-  return node?.isLeaf && node.active ? 'valid' : 'invalid';
+  node(id: Int64): TaxonomyNode | undefined;
 }

@@ -1,0 +1,96 @@
+/**
+ * In charge of whether a list of entries is a taxonomy: all that is wrong with it, each with its line, or the entries in
+ * the order in which a tree is built. Parents may stand before or behind their children, attributes anywhere.
+ */
+import type { Int64 } from '../int64.ts';
+import { LIMITS } from '../limits.ts';
+import { attributeFaults } from './check-attribute.ts';
+import type { AttributeEntry, NodeEntry, PlacedEntry, TaxonomyEntry } from './entries.ts';
+import type { LineFault } from './line-fault.ts';
+import { treeOrder } from './tree-order.ts';
+
+type PlacedNode = PlacedEntry<NodeEntry>;
+type PlacedAttribute = PlacedEntry<AttributeEntry>;
+
+export type CheckedList =
+  | { readonly ok: true; readonly entries: readonly TaxonomyEntry[] }
+  | { readonly ok: false; readonly faults: readonly LineFault[] };
+
+/**
+ * `isWhole` is false where lines could not be read: what seems to be missing may stand in one of those, and is not held
+ * against the others.
+ */
+export function checkList(list: readonly PlacedEntry[], isWhole: boolean): CheckedList {
+  const attributes = list.filter((placed): placed is PlacedAttribute => placed.entry.kind === 'attribute');
+  const nodes = list.filter((placed): placed is PlacedNode => placed.entry.kind === 'node');
+  const tree = treeOrder(nodes);
+  const faults: LineFault[] = [
+    ...sizeFaults(attributes.length, nodes.length),
+    ...(isWhole && nodes.length === 0 ? [NO_NODES] : []),
+    ...repeated(attributes, ({ name }) => name, 'attribute'),
+    ...repeated(attributes, ({ id }) => id, 'attribute id'),
+    ...attributes.flatMap(({ line, entry }) => attributeFaults(entry).map((text) => attributeFault(line, text))),
+    ...repeated(nodes, ({ id }) => id, 'node'),
+    ...repeated(
+      nodes,
+      ({ parentId, name }) => `${parentId} ${name}`,
+      'name below the same parent',
+      ({ name }) => name,
+    ),
+    ...nodes.flatMap(namedTwice),
+    ...(isWhole ? unknownAttributes(nodes, new Set(attributes.map(({ entry }) => entry.name))) : []),
+    ...tree.faults,
+    ...(isWhole ? tree.orphans : []),
+  ];
+  if (faults.length > 0) return { ok: false, faults: faults.toSorted((one, other) => one.line - other.line) };
+  return { ok: true, entries: [...attributes.map(({ entry }) => entry), ...tree.entries] };
+}
+
+const NO_NODES: LineFault = { code: 'taxonomy_empty', line: 0, text: 'it has no nodes' };
+
+function sizeFaults(attributes: number, nodes: number): LineFault[] {
+  const tooMany = (what: string, count: number, max: number): LineFault[] =>
+    count <= max ? [] : [{ code: 'taxonomy_too_large', line: 0, text: `it has ${count} ${what}; ${max} are allowed` }];
+  return [
+    ...tooMany('attributes', attributes, LIMITS.taxonomy_attributes_max),
+    ...tooMany('nodes', nodes, LIMITS.taxonomy_nodes_max),
+  ];
+}
+
+function repeated<T extends TaxonomyEntry>(
+  list: readonly PlacedEntry<T>[],
+  keyOf: (entry: T) => Int64 | string,
+  what: string,
+  shown: (entry: T) => Int64 | string = keyOf,
+): LineFault[] {
+  const lines = new Map<Int64 | string, number>();
+  return list.flatMap(({ line, entry }) => {
+    const first = lines.get(keyOf(entry));
+    if (first === undefined) {
+      lines.set(keyOf(entry), line);
+      return [];
+    }
+    return [
+      { code: 'taxonomy_repeated' as const, line, text: `the ${what} ${shown(entry)} stands in line ${first} too` },
+    ];
+  });
+}
+
+function unknownAttributes(nodes: readonly PlacedNode[], known: ReadonlySet<string>): LineFault[] {
+  return nodes.flatMap(({ line, entry: { required, optional } }) =>
+    [...required, ...optional]
+      .filter((name) => !known.has(name))
+      .map((name) => attributeFault(line, `there is no attribute ${name}`)),
+  );
+}
+
+function namedTwice({ line, entry: { required, optional } }: PlacedNode): LineFault[] {
+  const names = [...required, ...optional];
+  return names
+    .filter((name, place) => names.indexOf(name) !== place)
+    .map((name) => attributeFault(line, `the attribute ${name} is named twice`));
+}
+
+function attributeFault(line: number, text: string): LineFault {
+  return { code: 'taxonomy_attribute', line, text };
+}

@@ -1,0 +1,63 @@
+/**
+ * In charge of the text format in which Google publishes its product taxonomy with ids: a comment with the version, then
+ * `id - A > B > C` a line. It names parents by their path, and knows neither attributes nor tax codes.
+ */
+import { type Int64, readId } from '../int64.ts';
+import { nodeEntry, type PlacedEntry } from './entries.ts';
+import type { LineFault } from './line-fault.ts';
+import { nameFault, PATH_SEPARATOR } from './node-name.ts';
+
+const LINE = /^(\d{1,20}) - (.*)$/;
+const VERSION = /^#\s*Google_Product_Taxonomy_Version:/i;
+
+interface PathLine {
+  readonly line: number;
+  readonly id: Int64;
+  readonly names: readonly string[];
+}
+
+/** By its first line. */
+export function isGoogleFormat(firstLine: string): boolean {
+  return VERSION.test(firstLine) || LINE.test(firstLine);
+}
+
+/** Collects the lines; parents are found at the end, because they may stand behind their children. */
+export class GoogleLines {
+  readonly #lines: PathLine[] = [];
+  readonly #faults: LineFault[] = [];
+
+  add(text: string, line: number): void {
+    if (text.trim() === '' || text.startsWith('#')) return;
+    const [, digits = '', path = ''] = LINE.exec(text) ?? [];
+    const id = readId(digits);
+    if (id === undefined) {
+      this.#fault(line, 'it is not of the form "id - name > name", with an id from 1 to 9223372036854775807');
+      return;
+    }
+    const names = path.split(PATH_SEPARATOR);
+    const faults = names.flatMap((name) => nameFault(name) ?? []);
+    for (const fault of new Set(faults)) this.#fault(line, `a name of the path ${fault}`);
+    if (faults.length === 0) this.#lines.push({ line, id, names });
+  }
+
+  finish(): { readonly entries: readonly PlacedEntry[]; readonly faults: readonly LineFault[] } {
+    const orphans: LineFault[] = [];
+    const idOfPath = new Map(this.#lines.map(({ id, names }) => [names.join(PATH_SEPARATOR), id]));
+    const entries = this.#lines.flatMap(({ line, id, names }) => {
+      const name = names.at(-1) ?? '';
+      if (names.length === 1) return [{ line, entry: nodeEntry({ node: id, name }) }];
+      const parentPath = names.slice(0, -1).join(PATH_SEPARATOR);
+      const parent = idOfPath.get(parentPath);
+      if (parent !== undefined) return [{ line, entry: nodeEntry({ node: id, parent, name }) }];
+      const text = `node ${id} has the parent ${JSON.stringify(parentPath)}, which is not there`;
+      orphans.push({ code: 'taxonomy_parent', line, text });
+      return [];
+    });
+    // A parent that seems to be missing may stand in a line that could not be read.
+    return { entries, faults: this.#faults.length > 0 ? this.#faults : orphans };
+  }
+
+  #fault(line: number, text: string): void {
+    this.#faults.push({ code: 'taxonomy_unreadable', line, text });
+  }
+}

@@ -1,0 +1,120 @@
+/** In charge of reading one line of a taxonomy in Offerbook's own format, and of all that is wrong with it. */
+import Type, { type Static, type TSchema } from 'typebox';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { readBodyText } from '../body-text.ts';
+import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import { Names, NEUTRAL_NAMES } from '../names.ts';
+import { PRODUCT_TAX_CODES } from '../vocabulary/tax-codes.ts';
+import { attributeEntry, DATA_TYPES, nodeEntry, type TaxonomyEntry } from './entries.ts';
+import type { LineFault } from './line-fault.ts';
+import { nameFault } from './node-name.ts';
+
+export const FORMAT_VERSION = 1;
+
+/** The key by which the first line is known. */
+export const HEADER_KEY = 'offerbook_taxonomy';
+
+const NAMES = new Names(NEUTRAL_NAMES);
+const AttributeName = Pattern('^[a-z][a-z0-9_]{0,63}$', 'must be up to 64 of a-z, 0-9 and _, a letter first');
+const AttributeNames = List(AttributeName, LIMITS.attributes_max);
+const RANGE_MAX = 1_000_000_000_000;
+const Bound = Type.Number({ minimum: -RANGE_MAX, maximum: RANGE_MAX });
+
+const check = <S extends TSchema>(schema: S): BodyCheck<Static<S>> => createBodyCheck(schema, NAMES);
+
+const CHECKS = Object.freeze({
+  header: check(Type.Object({ [HEADER_KEY]: Whole(1, LIMITS.count_max) })),
+  attribute: check(
+    Type.Object({
+      attribute: AttributeName,
+      id: Id(),
+      description: Text(LIMITS.taxonomy_name_characters_max, { min: 1 }),
+      variant: Type.Optional(Type.Boolean()),
+      data_type: Type.Optional(OneOf(DATA_TYPES)),
+      values: Type.Optional(
+        List(Text(LIMITS.attribute_value_characters_max, { min: 1 }), LIMITS.taxonomy_attribute_values_max, { min: 1 }),
+      ),
+      units: Type.Optional(
+        List(Text(LIMITS.taxonomy_unit_characters_max, { min: 1 }), LIMITS.taxonomy_attribute_units_max, { min: 1 }),
+      ),
+      min_value: Type.Optional(Bound),
+      max_value: Type.Optional(Bound),
+    }),
+  ),
+  node: check(
+    Type.Object({
+      node: Id(),
+      parent: Type.Optional(Id()),
+      name: Type.String(),
+      active: Type.Optional(Type.Boolean()),
+      tax_code: Type.Optional(OneOf(PRODUCT_TAX_CODES)),
+      needs_group: Type.Optional(Type.Boolean()),
+      required: Type.Optional(AttributeNames),
+      optional: Type.Optional(AttributeNames),
+    }),
+  ),
+});
+
+export type ReadLine = { readonly entry: TaxonomyEntry } | { readonly faults: readonly LineFault[] };
+
+/** The first line: nothing where it is as it should be. */
+export function headerFaults(text: string): readonly LineFault[] {
+  const read = readObject(text, 1);
+  if ('faults' in read) return read.faults;
+  const checked = checkedLine(CHECKS.header, read.fields, 1);
+  if ('faults' in checked) return checked.faults;
+  const version = checked.value[HEADER_KEY] ?? 0;
+  if (version <= FORMAT_VERSION) return [];
+  const known = `this release reads version ${FORMAT_VERSION}`;
+  return [{ code: 'taxonomy_newer', line: 1, text: `the format has version ${version}, ${known}` }];
+}
+
+export function readJsonLine(text: string, line: number): ReadLine {
+  const read = readObject(text, line);
+  if ('faults' in read) return read;
+  if ('attribute' in read.fields) {
+    const checked = checkedLine(CHECKS.attribute, read.fields, line);
+    return 'faults' in checked ? checked : { entry: attributeEntry(checked.value) };
+  }
+  if ('node' in read.fields) {
+    const checked = checkedLine(CHECKS.node, read.fields, line);
+    const fault = typeof read.fields.name === 'string' ? nameFault(read.fields.name) : undefined;
+    if (fault === undefined) return 'faults' in checked ? checked : { entry: nodeEntry(checked.value) };
+    const named: LineFault = { code: 'taxonomy_field', line, text: `name: ${fault}` };
+    return { faults: 'faults' in checked ? [...checked.faults, named] : [named] };
+  }
+  return { faults: [{ code: 'taxonomy_unreadable', line, text: 'it has neither "node" nor "attribute"' }] };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function readObject(text: string, line: number): { fields: Fields } | { faults: readonly LineFault[] } {
+  const unreadable = (said: string): { faults: readonly LineFault[] } => ({
+    faults: [{ code: 'taxonomy_unreadable', line, text: said }],
+  });
+  const body = readBodyText(text);
+  if ('unreadable' in body) {
+    const said = body.unreadable.message.replace('The body', 'it').replace(/\.$/, '');
+    return unreadable(said.replace('at line 1, column', 'at column'));
+  }
+  if (body.problems.length > 0) {
+    return { faults: body.problems.map(({ message }) => ({ code: 'taxonomy_field', line, text: message })) };
+  }
+  const { value } = body;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? { fields: value as Fields } : unreadable('it is not a JSON object');
+}
+
+/** A field that the format does not know may be a misspelt one, and is refused. */
+function checkedLine<T>(
+  bodyCheck: BodyCheck<T>,
+  fields: Fields,
+  line: number,
+): { value: T } | { faults: readonly LineFault[] } {
+  const outcome = bodyCheck({ value: fields, problems: [] });
+  const unknown = outcome.ignored.map((pointer) => `${pointer.slice(1)}: is not a field of the format`);
+  const broken = outcome.ok ? [] : outcome.problems.map(({ message }) => message);
+  if (outcome.ok && unknown.length === 0) return { value: outcome.value };
+  return { faults: [...broken, ...unknown].map((text) => ({ code: 'taxonomy_field', line, text })) };
+}

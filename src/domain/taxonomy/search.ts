@@ -1,0 +1,130 @@
+/**
+ * In charge of finding nodes by words, as people type them: any letter case, with or without accents, singular or plural,
+ * and the beginning of a word is enough. Every word must be found in the node's name or in a name above it.
+ */
+
+/** How well one word fits: a whole word is better than its beginning, the own name better than one above. */
+const WHOLE_WORD = 4;
+const BEGINNING = 3;
+const WHOLE_WORD_ABOVE = 2;
+const BEGINNING_ABOVE = 1;
+/** In a name above, by how well it fits there. */
+const FIT_BELOW: readonly number[] = Object.freeze([
+  0,
+  BEGINNING_ABOVE,
+  WHOLE_WORD_ABOVE,
+  BEGINNING_ABOVE,
+  WHOLE_WORD_ABOVE,
+]);
+
+/** Of names that fit equally well the one with the fewest words is meant; nine of them do not outweigh a better fit. */
+const NAME_WORD_COST = 0.1;
+const NAME_WORDS_MAX = 9;
+/** Then the leaf, because offers need one. */
+const LEAF_BONUS = 0.05;
+
+/** The words of what somebody typed; hyphenated ones apart. */
+export function queryWords(text: string): readonly string[] {
+  return [...new Set(fold(text).match(WORD) ?? [])];
+}
+
+/** The names of a tree, each behind that of its parent. */
+export class NameIndex {
+  readonly #words: (readonly string[])[] = [];
+  readonly #parents: number[] = [];
+
+  /** `parent` is the place of the parent, undefined for a department; returns the place of the name. */
+  add(name: string, parent: number | undefined): number {
+    this.#parents.push(parent ?? -1);
+    return this.#words.push(nameWords(name)) - 1;
+  }
+
+  /** The places that fit best, best first; of those that fit equally, the first come first. */
+  search(words: readonly string[], limit: number, isLeaf: (place: number) => boolean): readonly number[] {
+    if (words.length === 0) return [];
+    const best = new BestFirst(limit);
+    const fits = words.map((word) => this.#fitsOf(word));
+    for (let place = 0; place < this.#words.length; place++) {
+      let score = isLeaf(place) ? LEAF_BONUS : 0;
+      let isMatch = true;
+      for (const fit of fits) {
+        score += fit[place] ?? 0;
+        isMatch &&= fit[place] !== 0;
+      }
+      const nameLength = Math.min(this.#words[place]?.length ?? 0, NAME_WORDS_MAX);
+      if (isMatch) best.add(place, score - nameLength * NAME_WORD_COST);
+    }
+    return best.places();
+  }
+
+  /** How well the word fits each name, or one above it; 0: not at all. */
+  #fitsOf(word: string): Uint8Array {
+    const fits = new Uint8Array(this.#words.length);
+    const forms = [word, `${word}s`, ...(word.endsWith('s') ? [word.slice(0, -1)] : [])];
+    for (let place = 0; place < fits.length; place++) {
+      const parent = this.#parents[place] ?? -1;
+      const above = parent === -1 ? 0 : (FIT_BELOW[fits[parent] ?? 0] ?? 0);
+      fits[place] = Math.max(fitOf(this.#words[place] ?? [], word, forms), above);
+    }
+    return fits;
+  }
+}
+
+/** `forms` are the word and its other number. */
+function fitOf(nameWordList: readonly string[], word: string, forms: readonly string[]): number {
+  const initial = word.charCodeAt(0);
+  let fit = 0;
+  for (const candidate of nameWordList) {
+    // Spares nearly every word the comparisons.
+    if (candidate.charCodeAt(0) !== initial) continue;
+    if (forms.includes(candidate)) return WHOLE_WORD;
+    if (candidate.startsWith(word)) fit = BEGINNING;
+  }
+  return fit;
+}
+
+/** Hyphenated words apart and also joined, so that "tshirt" finds "T-Shirts". */
+function nameWords(name: string): readonly string[] {
+  return (fold(name).match(HYPHENATED) ?? []).flatMap((hyphenated) => {
+    const words = hyphenated.match(WORD) ?? [];
+    return words.length > 1 ? [...words, words.join('')] : words;
+  });
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const HYPHENATED = /[\p{L}\p{N}-]+/gu;
+/** Nothing in it to fold but letter case, as in nearly every English name. */
+const PLAIN = /^[\w &,-]*$/;
+
+/** Up and down again folds what one of the two leaves apart, such as `ß` and `SS`; apostrophes part no words. */
+function fold(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}'’]+/gu, '')
+    .toUpperCase()
+    .toLowerCase();
+}
+
+/** Keeps the best few of many. */
+class BestFirst {
+  readonly #kept: { readonly place: number; readonly score: number }[] = [];
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(place: number, score: number): void {
+    const kept = this.#kept;
+    if (kept.length === this.#limit && score <= (kept.at(-1)?.score ?? 0)) return;
+    let at = kept.length;
+    while (at > 0 && (kept[at - 1]?.score ?? 0) < score) at--;
+    kept.splice(at, 0, { place, score });
+    if (kept.length > this.#limit) kept.pop();
+  }
+
+  places(): number[] {
+    return this.#kept.map(({ place }) => place);
+  }
+}

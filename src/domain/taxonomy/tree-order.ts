@@ -1,0 +1,94 @@
+/**
+ * In charge of the order of a tree: walks from the departments down. What it does not reach hangs below a node that is not
+ * in the list, or in a circle.
+ */
+import type { Int64 } from '../int64.ts';
+import { LIMITS } from '../limits.ts';
+import type { NodeEntry, PlacedEntry } from './entries.ts';
+import type { FaultCode, LineFault } from './line-fault.ts';
+
+type PlacedNode = PlacedEntry<NodeEntry>;
+
+export interface TreeOrder {
+  /** Parents before their children, brothers in the order of the list. */
+  readonly entries: readonly NodeEntry[];
+  readonly faults: readonly LineFault[];
+  /** Of nodes whose parent is not in the list. */
+  readonly orphans: readonly LineFault[];
+}
+
+export function treeOrder(nodes: readonly PlacedNode[]): TreeOrder {
+  const { reached, faults } = walk(nodes);
+  const unreached = nodes.filter((placed) => !reached.has(placed));
+  return {
+    entries: Array.from(reached, ({ entry }) => entry),
+    faults: [...faults, ...circleFaults(unreached)],
+    orphans: orphanFaults(nodes, unreached),
+  };
+}
+
+interface Step {
+  readonly placed: PlacedNode;
+  readonly level: number;
+  /** Names of the attributes of the nodes above. */
+  readonly above: ReadonlySet<string>;
+}
+
+function walk(nodes: readonly PlacedNode[]): { reached: ReadonlySet<PlacedNode>; faults: LineFault[] } {
+  const childrenOf = Map.groupBy(nodes, ({ entry }) => entry.parentId);
+  const reached = new Set<PlacedNode>();
+  const faults: LineFault[] = [];
+  const open: Step[] = [];
+  const add = (parentId: Int64 | null, level: number, above: ReadonlySet<string>): void => {
+    // Taken from the end, where the first one must be.
+    for (const placed of childrenOf.get(parentId)?.toReversed() ?? []) open.push({ placed, level, above });
+  };
+  add(null, 1, new Set());
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    const { placed, level, above } = step;
+    // Two nodes of one id are a fault of their own; what is below them is walked once.
+    if (reached.has(placed)) continue;
+    reached.add(placed);
+    const own = [...placed.entry.required, ...placed.entry.optional];
+    const all = own.length === 0 ? above : new Set([...above, ...own]);
+    // Said of the first node that is too much, not of all those below it.
+    if (level === LIMITS.taxonomy_levels_max + 1) {
+      faults.push(faultAt('taxonomy_parent', placed, `is deeper than ${LIMITS.taxonomy_levels_max} levels`));
+    }
+    if (all.size > LIMITS.attributes_max && above.size <= LIMITS.attributes_max) {
+      const text = `has ${all.size} attributes, of which an offer can send ${LIMITS.attributes_max}`;
+      faults.push(faultAt('taxonomy_attribute', placed, text));
+    }
+    add(placed.entry.id, level + 1, all);
+  }
+  return { reached, faults };
+}
+
+function orphanFaults(nodes: readonly PlacedNode[], unreached: readonly PlacedNode[]): LineFault[] {
+  const ids = new Set(nodes.map(({ entry }) => entry.id));
+  return unreached
+    .filter(({ entry }) => entry.parentId !== null && !ids.has(entry.parentId))
+    .map((placed) => faultAt('taxonomy_parent', placed, `has the parent ${placed.entry.parentId}, which is not there`));
+}
+
+/** One for each circle, at the first of its nodes that is met. */
+function circleFaults(unreached: readonly PlacedNode[]): LineFault[] {
+  const byId = new Map(unreached.map((placed) => [placed.entry.id, placed]));
+  const done = new Set<PlacedNode>();
+  const faults: LineFault[] = [];
+  for (const start of unreached) {
+    const trail = new Set<PlacedNode>();
+    let placed: PlacedNode | undefined = start;
+    while (placed !== undefined && !done.has(placed) && !trail.has(placed)) {
+      trail.add(placed);
+      placed = placed.entry.parentId === null ? undefined : byId.get(placed.entry.parentId);
+    }
+    if (placed !== undefined && trail.has(placed)) faults.push(faultAt('taxonomy_parent', placed, 'is below itself'));
+    for (const passed of trail) done.add(passed);
+  }
+  return faults;
+}
+
+function faultAt(code: FaultCode, { line, entry }: PlacedNode, text: string): LineFault {
+  return { code, line, text: `node ${entry.id} ${text}` };
+}

@@ -1,0 +1,178 @@
+/** GET /taxonomy/links/{version}, /taxonomy/nodes/{node_id}, /taxonomy/nodes/{node_id}/attributes, /taxonomy/search */
+import Type from 'typebox';
+import { Id, OneOf, Text, Whole } from '../../domain/check/schema.ts';
+import { readId, stringifyExactJson } from '../../domain/int64.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { DATA_TYPES } from '../../domain/taxonomy/entries.ts';
+import { attributeFields, foundNodeFields, nodeFields } from '../../domain/taxonomy/node-fields.ts';
+import { queryWords } from '../../domain/taxonomy/search.ts';
+import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import type { TaxonomyNode } from '../../domain/taxonomy.ts';
+import { hasAtMost } from '../../domain/text.ts';
+import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
+import { textParameter, wholeNumberParameter } from '../query.ts';
+import { taggedAnswer } from '../tagged-answer.ts';
+
+const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
+const LIMIT = { min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default };
+const SEARCH_LIMIT = {
+  min: 1,
+  max: LIMITS.taxonomy_search_limit_max,
+  fallback: LIMITS.taxonomy_search_limit_default,
+};
+
+function OrNull(type: 'integer' | 'number' | 'string', said: { format?: 'int64'; description: string }) {
+  return Type.Unsafe<unknown>({ type: [type, 'null'], ...said });
+}
+
+const nodeSchemas = {
+  marketplace_node_id: Id(),
+  marketplace_node_name: Type.String(),
+  marketplace_node_path: Type.String({ description: 'The names from the department down, with ` > ` between them.' }),
+  parent_id: OrNull('integer', { format: 'int64', description: 'Null for a department.' }),
+  marketplace_level: Whole(0, LIMITS.taxonomy_levels_max, { description: '0 for a department.' }),
+  suggested_tax_code: OrNull('string', { description: 'A value for `product_tax_code`; null where there is none.' }),
+  active: Type.Boolean({ description: 'Only an active node can carry offers.' }),
+};
+
+const NodeAnswer = Type.Object(nodeSchemas);
+
+const AttributesAnswer = Type.Object({
+  attributes: Type.Array(
+    Type.Object({
+      attribute_id: Id(),
+      attribute_description: Type.String(),
+      free_text: Type.Boolean({ description: 'Any value is taken; else one of `values`.' }),
+      variant: Type.Boolean({ description: 'The members of a variation group may differ in it.' }),
+      required: Type.Boolean(),
+      values: Type.Array(Type.String()),
+      units: Type.Array(Type.String(), { description: 'One of which goes with every value; empty where none does.' }),
+      validation: Type.Object({
+        data_type: OneOf(DATA_TYPES),
+        min_value: OrNull('number', { description: 'Null where there is no bound.' }),
+        max_value: OrNull('number', { description: 'Null where there is no bound.' }),
+      }),
+    }),
+  ),
+});
+
+const shared = { method: 'GET', access: 'merchant', tag: 'Taxonomy', tagged: true } as const;
+
+export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
+  {
+    ...shared,
+    id: 'listTaxonomyNodes',
+    path: '/taxonomy/links/{version}',
+    summary: 'List the nodes of the taxonomy, each parent before its children',
+    description: 'The version is `v1`; any other answers the same. Follow `Link: rel="next"` to page on.',
+    query: {
+      offset: { description: 'How many to pass over.', schema: Whole(OFFSET.min, OFFSET.max) },
+      limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    },
+    answer: Type.Object({
+      node_urls: Type.Array(Type.String({ description: '`/taxonomy/nodes/` and the id of the node' })),
+    }),
+    failures: [400],
+    handle: listAnswer,
+  },
+  {
+    ...shared,
+    id: 'getTaxonomyNode',
+    path: '/taxonomy/nodes/{node_id}',
+    summary: 'Read a node of the taxonomy',
+    answer: NodeAnswer,
+    failures: [404],
+    handle: (call) => nodeAnswer(call, (node, tree) => nodeFields(node, tree, call.services.context.names)),
+  },
+  {
+    ...shared,
+    id: 'listTaxonomyAttributes',
+    path: '/taxonomy/nodes/{node_id}/attributes',
+    summary: 'Read the attributes that offers of a node have',
+    description: 'Those of the nodes above are among them.',
+    answer: AttributesAnswer,
+    failures: [404],
+    handle: (call) => nodeAnswer(call, ({ id }, tree) => ({ attributes: tree.attributes(id).map(attributeFields) })),
+  },
+  {
+    ...shared,
+    id: 'searchTaxonomy',
+    path: '/taxonomy/search',
+    summary: 'Find nodes of the taxonomy by words, best first',
+    description: 'Every word must begin a word of the path; letter case and accents make no difference.',
+    query: {
+      q: {
+        description: `Up to ${LIMITS.taxonomy_search_words_max} words; it is required.`,
+        schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
+      },
+      limit: {
+        description: `How many to list; ${SEARCH_LIMIT.fallback} when absent.`,
+        schema: Whole(SEARCH_LIMIT.min, SEARCH_LIMIT.max),
+      },
+    },
+    answer: Type.Object({
+      nodes: Type.Array(
+        Type.Object({ ...nodeSchemas, is_leaf: Type.Boolean({ description: 'Only a leaf can carry offers.' }) }),
+      ),
+    }),
+    failures: [400],
+    handle: searchAnswer,
+  },
+];
+
+function listAnswer(call: MerchantCall): Answer {
+  const { services, query } = call;
+  const { tree, tag } = services.taxonomy.current;
+  const offset = wholeNumberParameter(query, 'offset', OFFSET);
+  const limit = wholeNumberParameter(query, 'limit', LIMIT);
+  if ('problem' in offset || 'problem' in limit) {
+    return { problems: [offset, limit].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
+  }
+  const end = offset.value + limit.value;
+  const next = `${services.publicUrl()}/taxonomy/links/v1?offset=${end}&limit=${limit.value}`;
+  return taggedAnswer(call, tag, () => {
+    const urls = tree.nodes.slice(offset.value, end).map(({ id }) => `/taxonomy/nodes/${id}`);
+    return {
+      status: 200,
+      json: JSON.stringify({ node_urls: urls }),
+      headers: end < tree.nodes.length ? { link: `<${next}>; rel="next"` } : {},
+    };
+  });
+}
+
+function nodeAnswer(call: MerchantCall, shape: (node: TaxonomyNode, tree: TaxonomyTree) => unknown): Answer {
+  const { tree, tag } = call.services.taxonomy.current;
+  const id = readId(call.value);
+  const node = id === undefined ? undefined : tree.node(id);
+  if (node === undefined) {
+    return { problems: [requestProblem('taxonomy_node_not_found', 'The taxonomy has no such node.')] };
+  }
+  return taggedAnswer(call, tag, () => ({ status: 200, json: stringifyExactJson(shape(node, tree)) }));
+}
+
+function searchAnswer(call: MerchantCall): Answer {
+  const { services, query } = call;
+  const { tree, tag } = services.taxonomy.current;
+  const q = searchedText(query);
+  const limit = wholeNumberParameter(query, 'limit', SEARCH_LIMIT);
+  if ('problem' in q || 'problem' in limit) {
+    return { problems: [q, limit].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
+  }
+  return taggedAnswer(call, tag, () => {
+    const found = tree.search(q.value, limit.value);
+    const nodes = found.map((node) => foundNodeFields(node, tree, services.context.names));
+    return { status: 200, json: stringifyExactJson({ nodes }) };
+  });
+}
+
+function searchedText(query: string) {
+  const read = textParameter(query, 'q');
+  if ('problem' in read) return read;
+  const { value = '' } = read;
+  const words = queryWords(value).length;
+  const words_max = LIMITS.taxonomy_search_words_max;
+  if (words > 0 && words <= words_max && hasAtMost(value, LIMITS.taxonomy_search_characters_max)) return { value };
+  const rule = `must hold 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
+  return { problem: requestProblem('query_invalid', `q: ${rule}.`) };
+}

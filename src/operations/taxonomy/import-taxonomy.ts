@@ -1,0 +1,57 @@
+/** Use case: an operator replaces the taxonomy by one of a file. */
+import { createHash } from 'node:crypto';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { PROBLEMS_MAX, type Problem, requestProblem } from '../../domain/problem.ts';
+import { entryText, type TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
+import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
+import type { TaxonomyHead, TaxonomyStore } from '../../store/taxonomy-port.ts';
+import { type FileLines, readTaxonomyFile } from './read-taxonomy-file.ts';
+
+export interface TaxonomyContext {
+  readonly store: TaxonomyStore;
+  readonly nowMs: () => number;
+}
+
+/** A server reads a part at once, in some 2 ms. */
+const PART_LINES = 200;
+
+/** `source` says where it came from, for people. Nothing is changed unless all of it is right. */
+export async function importTaxonomy(
+  { store, nowMs }: TaxonomyContext,
+  lines: FileLines,
+  source: string,
+): Promise<Outcome<TaxonomyHead>> {
+  const file = await readTaxonomyFile(lines);
+  if (!file.ok) return refuse(problemsOf(file.faults));
+  const parts = partsOf(file.entries);
+  const head = {
+    tag: createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 16),
+    source,
+    nodes: file.entries.filter(({ kind }) => kind === 'node').length,
+    importedMs: nowMs(),
+  };
+  await store.putTaxonomy({ ...head, parts });
+  return accept(head);
+}
+
+function partsOf(entries: readonly TaxonomyEntry[]): string[] {
+  const parts: string[] = [];
+  for (let start = 0; start < entries.length; start += PART_LINES) {
+    parts.push(
+      entries
+        .slice(start, start + PART_LINES)
+        .map(entryText)
+        .join('\n'),
+    );
+  }
+  return parts;
+}
+
+/** In order of lines; of more than are shown, the last says how many. */
+function problemsOf(faults: readonly LineFault[]): Problem[] {
+  const shown = faults
+    .slice(0, PROBLEMS_MAX)
+    .map(({ code, line, text }) => requestProblem(code, line === 0 ? `The file: ${text}.` : `Line ${line}: ${text}.`));
+  const more = faults.length - shown.length;
+  return more === 0 ? shown : [...shown, requestProblem('more_problems', `And ${more} more.`)];
+}

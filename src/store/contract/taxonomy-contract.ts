@@ -1,0 +1,77 @@
+/** The contract of the operator's taxonomy: it comes, goes and is replaced as a whole, and servers notice. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { StoredTaxonomy } from '../taxonomy-port.ts';
+import type { CreateDatabase } from './subject.ts';
+import { NOW_MS, openFor } from './subject.ts';
+
+const FIRST: StoredTaxonomy = {
+  tag: 'first',
+  source: 'own-ä.ndjson',
+  nodes: 3,
+  importedMs: NOW_MS,
+  parts: ['{"node":9223372036854775807,"name":"Ä \\" 😀"}\n{"node":2,"name":"b"}', '{"node":3,"name":"c"}'],
+};
+/** More parts than one digit counts, so that an order by text would show. */
+const SECOND: StoredTaxonomy = {
+  tag: 'second',
+  source: '-',
+  nodes: 50_000,
+  importedMs: NOW_MS + 1,
+  parts: Array.from({ length: 120 }, (_, part) => `part ${part} ${'x'.repeat(10_000)}`),
+};
+
+export function taxonomyContract(createDatabase: CreateDatabase): void {
+  describe('taxonomy', () => {
+    test('there is none at first, and none to drop', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      const version = await store.readSetupVersion();
+      assert.equal(await store.readTaxonomyHead(), undefined);
+      assert.equal(await store.readTaxonomy(), undefined);
+      assert.equal(await store.dropTaxonomy(), 'unset');
+      assert.equal(await store.readSetupVersion(), version, 'nothing was changed');
+    });
+
+    test('is replaced and dropped as a whole; every change moves the version for every process', async (t) => {
+      const database = await createDatabase();
+      const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
+      let version = await store.readSetupVersion();
+      const moved = async () => {
+        const before = version;
+        version = await otherProcess.readSetupVersion();
+        assert.ok(version > before);
+      };
+      for (const taxonomy of [FIRST, SECOND, FIRST]) {
+        await store.putTaxonomy(taxonomy);
+        await moved();
+        const { parts: _, ...head } = taxonomy;
+        for (const reader of [store, otherProcess]) {
+          assert.deepEqual(await reader.readTaxonomy(), taxonomy);
+          assert.deepEqual(await reader.readTaxonomyHead(), head);
+        }
+      }
+      assert.equal(await store.dropTaxonomy(), 'stored');
+      await moved();
+      for (const reader of [store, otherProcess]) {
+        assert.equal(await reader.readTaxonomy(), undefined);
+        assert.equal(await reader.readTaxonomyHead(), undefined);
+      }
+    });
+
+    test('replaced by two processes at once it is one of the two, and read whole meanwhile', async (t) => {
+      const database = await createDatabase();
+      const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
+      await store.putTaxonomy(FIRST);
+      for (let turn = 0; turn < 5; turn++) {
+        const [, , read] = await Promise.all([
+          store.putTaxonomy(FIRST),
+          otherProcess.putTaxonomy(SECOND),
+          otherProcess.readTaxonomy(),
+        ]);
+        for (const seen of [read, await store.readTaxonomy()]) {
+          assert.deepEqual(seen, seen?.tag === 'first' ? FIRST : SECOND);
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * In charge of the one taxonomy that a process goes by: it is in memory, and is exchanged as a whole when the set-up of
+ * the store has moved on and holds another one.
+ */
+import type { Int64 } from '../domain/int64.ts';
+import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
+import type { Taxonomy, TaxonomyNode } from '../domain/taxonomy.ts';
+import type { TaxonomyStore } from '../store/taxonomy-port.ts';
+import { readTaxonomyInForce } from './read-stored.ts';
+import { readStarter } from './starter.ts';
+
+export class TaxonomyInForce implements Taxonomy {
+  readonly #store: TaxonomyStore;
+  readonly #starterTag: string;
+  #current: TaggedTaxonomy;
+  #version: number | undefined;
+  #following: Promise<void> | undefined;
+
+  /** It is the starter until it was told to follow. */
+  constructor(store: TaxonomyStore) {
+    this.#store = store;
+    this.#current = readStarter();
+    this.#starterTag = this.#current.tag;
+  }
+
+  /** Stays as it is while another one is read; an answer should be made of one of them. */
+  get current(): TaggedTaxonomy {
+    return this.#current;
+  }
+
+  node(id: Int64): TaxonomyNode | undefined {
+    return this.#current.tree.node(id);
+  }
+
+  /** `setupVersion` is the one that the store has now. A failure leaves the taxonomy as it was; the next call tries again. */
+  async follow(setupVersion: number): Promise<void> {
+    // One at a time: an older taxonomy that is read slowly must not replace a newer one.
+    while (this.#following !== undefined) await this.#following.catch(() => {});
+    if (setupVersion === this.#version) return;
+    this.#following = this.#followTo(setupVersion);
+    try {
+      await this.#following;
+    } finally {
+      this.#following = undefined;
+    }
+  }
+
+  /** Nearly every change of the set-up is about something else: then only the head is read. */
+  async #followTo(setupVersion: number): Promise<void> {
+    const head = await this.#store.readTaxonomyHead();
+    if ((head?.tag ?? this.#starterTag) !== this.#current.tag) {
+      this.#current = await readTaxonomyInForce(this.#store);
+    }
+    this.#version = setupVersion;
+  }
+}

@@ -1,0 +1,175 @@
+/** offerbook taxonomy: import of both formats, refusals that change nothing, show, search, reset; beside a server too. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { requestToken } from '../harness/api-client.ts';
+import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { createPlace, type StoreKind } from '../harness/store-place.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const NOTICE_MS = 2000;
+const HUGE = '9223372036854775807';
+
+const OWN = [
+  '{"offerbook_taxonomy": 1}',
+  `{"attribute": "size", "id": ${HUGE}, "description": "Size", "values": ["S", "M"]}`,
+  '{"node": 1, "name": "Wear", "required": ["size"], "tax_code": "General Clothing"}',
+  `  {"node": ${HUGE}, "parent": 1, "name": "Hats"}`,
+];
+const GOOGLE = ['# Google_Product_Taxonomy_Version: 2030-01-01', '20 - Wear > Hats', '10 - Wear'];
+
+async function fileOf(t: TestContext, lines: readonly string[], name = 'own.ndjson'): Promise<string> {
+  const file = path.join(await tempFolder(t), name);
+  await writeFile(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+async function placeFor(t: TestContext, store: StoreKind) {
+  const { place, remove } = await createPlace(store);
+  t.after(remove);
+  return place;
+}
+
+for (const store of ['sqlite', 'postgres'] as const) {
+  const skip = store === 'postgres' ? postgresSkipped() : false;
+  describe(`taxonomy commands (${store})`, { skip, concurrency: 3 }, () => {
+    it('import a file, show and search it, and go back to the starter', async (t) => {
+      const place = await placeFor(t, store);
+      const { departments, ...starter } = await offerbookJson(place, 'taxonomy', 'show');
+      assert.deepEqual([starter.source, starter.imported], ['starter', null]);
+      assert.ok((departments as unknown[]).length >= 15);
+
+      const file = await fileOf(t, OWN);
+      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'import', file), { source: 'own.ndjson', nodes: 2 });
+      const { imported, ...shown } = await offerbookJson(place, 'taxonomy', 'show');
+      assert.match(String(imported), /^\d{4}-\d\d-\d\dT/);
+      assert.deepEqual(shown, { source: 'own.ndjson', nodes: 2, leaves: 1, departments: [{ id: 1, name: 'Wear' }] });
+      const hats = await runOfferbook(place, 'taxonomy', 'show', HUGE, '--json');
+      assert.match(hats.stdout, new RegExp(`"marketplace_node_id":${HUGE},.*"attribute_id":${HUGE},`));
+      const { nodes } = await offerbookJson(place, 'taxonomy', 'search', 'wear', 'hat');
+      assert.deepEqual(
+        (nodes as Record<string, unknown>[]).map(({ marketplace_node_path, is_leaf }) => [
+          marketplace_node_path,
+          is_leaf,
+        ]),
+        [['Wear > Hats', true]],
+      );
+
+      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'reset'), { changed: true });
+      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'reset'), { changed: false });
+      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'show'), { departments, ...starter });
+    });
+
+    it('a file that is refused changes nothing, and every line that is wrong is named', async (t) => {
+      const place = await placeFor(t, store);
+      await offerbookJson(place, 'taxonomy', 'import', await fileOf(t, OWN));
+      const before = await offerbookJson(place, 'taxonomy', 'show');
+      const wrong = await fileOf(t, [
+        ...OWN,
+        '{"node": 1, "name": "Again"}',
+        'hm',
+        '{"node": 7, "parent": 8, "name": "x"}',
+      ]);
+      const { exitCode, stdout, stderr } = await runOfferbook(place, 'taxonomy', 'import', wrong);
+      assert.deepEqual([exitCode, stdout], [1, '']);
+      assert.deepEqual(stderr.trimEnd().split('\n'), [
+        'offerbook: Line 5: the node 1 stands in line 3 too.',
+        'offerbook: Line 6: it is not JSON: it ends too early or holds a stray character.',
+      ]);
+      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'show'), before);
+    });
+
+    it('a running server goes by what was imported within two seconds', async (t) => {
+      const place = await placeFor(t, store);
+      const file = await fileOf(t, GOOGLE, 'taxonomy.txt');
+      await withOfferbook(place, { demo: true }, async (url) => {
+        const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+        const pathOf = async (id: number) => {
+          const response = await fetch(`${url}/taxonomy/nodes/${id}`, { headers });
+          const { marketplace_node_path } = (await response.json()) as { marketplace_node_path?: string };
+          return marketplace_node_path;
+        };
+        assert.equal(await pathOf(20), undefined);
+        await offerbookJson(place, 'taxonomy', 'import', file);
+        assert.equal(await waitUntil('the new node', NOTICE_MS, () => pathOf(20)), 'Wear > Hats');
+        assert.equal(await pathOf(1_010_100), undefined);
+        await offerbookJson(place, 'taxonomy', 'reset');
+        await waitUntil('the starter', NOTICE_MS, () => pathOf(1_010_100));
+      });
+    });
+  });
+}
+
+describe('taxonomy commands for people', { concurrency: 3 }, () => {
+  it('show tables', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const lines = async (...args: string[]) => {
+      const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR }, 'taxonomy', ...args);
+      assert.deepEqual([exitCode, stderr], [0, '']);
+      return stdout.trimEnd().split('\n');
+    };
+    assert.match((await lines('show'))[0] ?? '', /^The starter taxonomy has \d+ nodes, \d+ of them leaves\.$/);
+    const leaf = await lines('show', '1010100');
+    assert.deepEqual(leaf.slice(0, 2), [
+      '1010100  Home & Kitchen > Kitchen > Cookware',
+      'Leaf, active; tax code: Generic Taxable Product',
+    ]);
+    assert.ok(leaf.some((line) => /^153\s+Diameter\s+variant\s+number from 0 to 1000\s+in, cm, mm$/.test(line)));
+    assert.deepEqual(await lines('search', 'dog food'), [
+      'ID       KIND  PATH',
+      '1040100  leaf  Pets > Dogs > Dog Food',
+    ]);
+    assert.deepEqual(await lines('search', 'elephant'), ['No node has all of these words.']);
+    assert.deepEqual(await lines('search', '!!'), ['No node has all of these words.']);
+    const file = await fileOf(t, GOOGLE, 'taxonomy.txt');
+    assert.deepEqual(await lines('import', file), [
+      'The taxonomy is now that of taxonomy.txt, with 2 nodes; a running server knows within 2 seconds.',
+    ]);
+    assert.match((await lines('show'))[0] ?? '', /^The taxonomy of taxonomy\.txt, imported .*, has 2 nodes, 1 of them/);
+    assert.deepEqual(await lines('reset'), [
+      'The starter taxonomy is in force again; a running server knows within 2 seconds.',
+    ]);
+    assert.deepEqual(await lines('reset'), ['The starter taxonomy was and is in force.']);
+  });
+
+  it('speak the names that are set', async (t) => {
+    const variables = { DATA_DIR: await tempFolder(t), MARKETPLACE_NAME: 'bazaar' };
+    const { bazaar_node_id, bazaar_node_path } = await offerbookJson(variables, 'taxonomy', 'show', '1040100');
+    assert.deepEqual([bazaar_node_id, bazaar_node_path], [1_040_100, 'Pets > Dogs > Dog Food']);
+  });
+
+  it('refuse a node and a file that are not there', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    for (const [args, code] of [
+      [['show', '5'], 'taxonomy_node_not_found'],
+      [['show', 'x'], 'taxonomy_node_not_found'],
+      [['import', path.join(DATA_DIR, 'nothing')], 'file_unreadable'],
+    ] as const) {
+      const { exitCode, stderr } = await runOfferbook({ DATA_DIR }, 'taxonomy', ...args, '--json');
+      assert.deepEqual([exitCode, JSON.parse(stderr).details[0].code], [1, code]);
+    }
+  });
+
+  it('import from standard input', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const child = spawn(process.execPath, ['bin/offerbook.mjs', 'taxonomy', 'import', '-', '--json'], {
+      env: { ...process.env, DATA_DIR },
+    });
+    child.stdin.end(`${OWN.join('\n')}\n`);
+    assert.deepEqual(JSON.parse(await text(child.stdout)), { source: 'standard input', nodes: 2 });
+  });
+
+  it('list 100 problems and say how many more there are', async (t) => {
+    const DATA_DIR = await tempFolder(t);
+    const file = await fileOf(t, [OWN[0] ?? '', ...Array.from({ length: 130 }, () => '{}')]);
+    const { exitCode, stderr } = await runOfferbook({ DATA_DIR }, 'taxonomy', 'import', file);
+    const lines = stderr.trimEnd().split('\n');
+    assert.deepEqual([exitCode, lines.length, lines.at(-1)], [1, 101, 'offerbook: And 30 more.']);
+  });
+});
