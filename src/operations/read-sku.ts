@@ -1,10 +1,13 @@
 /** Use case: a merchant reads back a SKU with its status and the reasons for it. */
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
+import { parseExactJson } from '../domain/int64.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import { type JudgedDocument, type Judgement, judge, NO_EVIDENCE } from '../domain/status.ts';
+import { type JudgedDocument, NO_EVIDENCE } from '../domain/review/facts.ts';
+import { type Judgement, judgeOffer } from '../domain/review/review-offer.ts';
 import type { StoredOffer } from '../store/port.ts';
 import type { Context } from './context.ts';
+import { reviewKnowledge } from './review-knowledge.ts';
 import { refuseUnknown } from './sku-outcomes.ts';
 
 export interface SkuReading {
@@ -18,9 +21,11 @@ export function readSku(context: Context, account: Account, skuId: string): Awai
   });
 }
 
+const NO_NODES: readonly string[] = Object.freeze([]);
+
 function readingOf(offer: StoredOffer, context: Context): SkuReading {
-  // Plain parsing is enough here: nothing that the judgement looks at is beyond 2^53, and the text itself goes out.
-  const document = JSON.parse(offer.document) as JudgedDocument;
-  const judgement = judge({ document, archived: offer.archived, priced: offer.priced }, context.taxonomy, NO_EVIDENCE);
-  return { offer, judgement };
+  const { archived, priced, group } = offer;
+  const document = parseExactJson(offer.document) as JudgedDocument;
+  const facts = { document, archived, priced, stockNodeIds: NO_NODES, inGroup: group !== null };
+  return { offer, judgement: judgeOffer(facts, reviewKnowledge(context), NO_EVIDENCE) };
 }

@@ -1,0 +1,92 @@
+/**
+ * In charge of whether the attributes of an offer are those that its category asks for.
+ *
+ * What is required must be there. What is there must be right, required or not: shoppers filter by it. Attributes that
+ * the category does not have are left alone. Texts are compared as people read them: width, letter case and spacing
+ * make no difference.
+ */
+import type { Int64 } from '../int64.ts';
+import type { AttributeEntry } from '../taxonomy/entries.ts';
+import type { NodeAttribute } from '../taxonomy/tree.ts';
+import { isBlank } from '../text.ts';
+
+export interface UploadedAttribute {
+  readonly attribute_id: Int64;
+  readonly attribute_value: string;
+  readonly attribute_value_unit?: string;
+}
+
+export type AttributeFaultKind =
+  | 'absent'
+  | 'not_a_number'
+  | 'out_of_range'
+  | 'value_not_allowed'
+  | 'unit_missing'
+  | 'unit_not_allowed';
+
+export interface AttributeFault {
+  readonly kind: AttributeFaultKind;
+  readonly attribute: AttributeEntry;
+  /** Null where the attribute is absent. */
+  readonly sent: UploadedAttribute | null;
+}
+
+/** All faults, in the order of the category's attributes. */
+export function attributeFaults(
+  uploaded: readonly UploadedAttribute[] | undefined,
+  attributes: readonly NodeAttribute[],
+): AttributeFault[] {
+  const faults: AttributeFault[] = [];
+  for (const { attribute, required } of attributes) {
+    let isThere = false;
+    for (const sent of uploaded ?? []) {
+      // A blank value says nothing, and an optional attribute may go unsaid.
+      if (sent.attribute_id !== attribute.id || isBlank(sent.attribute_value)) continue;
+      isThere = true;
+      const kind = valueFault(sent.attribute_value, attribute) ?? unitFault(sent.attribute_value_unit, attribute);
+      if (kind !== undefined) faults.push({ kind, attribute, sent });
+    }
+    if (required && !isThere) faults.push({ kind: 'absent', attribute, sent: null });
+  }
+  return faults;
+}
+
+function valueFault(value: string, attribute: AttributeEntry): AttributeFaultKind | undefined {
+  if (attribute.values.length > 0) return isAmong(value, attribute.values) ? undefined : 'value_not_allowed';
+  if (attribute.dataType === 'text') return undefined;
+  const number = numberOf(value);
+  if (number === undefined || (attribute.dataType === 'integer' && !Number.isInteger(number))) return 'not_a_number';
+  const { min, max } = attribute;
+  return (min !== null && number < min) || (max !== null && number > max) ? 'out_of_range' : undefined;
+}
+
+const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** A plain decimal: `1e3` is no way to write it for shoppers, `1,5` and `1.000` mean different things to different ones. */
+function numberOf(value: string): number | undefined {
+  const text = value.trim();
+  return DECIMAL.test(text) ? Number(text) : undefined;
+}
+
+function unitFault(unit: string | undefined, { units }: AttributeEntry): AttributeFaultKind | undefined {
+  if (units.length === 0) return undefined;
+  if (unit === undefined || isBlank(unit)) return 'unit_missing';
+  return isAmong(unit, units) ? undefined : 'unit_not_allowed';
+}
+
+/** As texts are compared; kept for as long as the taxonomy keeps the list, which may have 1,000 of them. */
+const folded = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function isAmong(text: string, allowed: readonly string[]): boolean {
+  let set = folded.get(allowed);
+  if (set === undefined) {
+    set = new Set([...allowed, ...allowed.map(foldText)]);
+    folded.set(allowed, set);
+  }
+  return set.has(text) || set.has(foldText(text));
+}
+
+/** Equal for texts that differ only in width, letter case and spacing. */
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().toUpperCase().replace(/\s+/gu, ' ').trim();
+}

@@ -1,0 +1,57 @@
+/** In charge of the checks of which item the offer is about, and how many of it. */
+import { isBlank } from '../text.ts';
+import { foreignProducts, type KnownProduct } from './catalog.ts';
+import type { ReviewCheck } from './check.ts';
+import type { ReviewKnowledge } from './facts.ts';
+import { packCount } from './pack-count.ts';
+import type { Subject } from './subject.ts';
+
+export const catalogCheck: ReviewCheck = {
+  id: 'catalog',
+  scope: 'review',
+  code: 'AdditionalSkuIdNeeded',
+  effect: 'Additional SKU ID needed',
+  state(subject) {
+    const { codes, products, document } = subject;
+    if (codes.length === 0 || isBlank(document.brand)) return 'skipped';
+    if (products === 'pending') return 'pending';
+    return foreignProducts(document.brand, products).length === 0 ? 'passed' : 'failed';
+  },
+  evidence: ({ codes, products }) => ({
+    catalog_codes: codes,
+    products: products === 'pending' ? null : products.map(shownProduct),
+  }),
+  remedy(subject) {
+    const known = foreign(subject).map(({ code, brand }) => `${code} under the brand ${brand}`);
+    return `The catalog knows ${known.join(', ')}: send the product code of your item, or correct its brand.`;
+  },
+  waiting: 'The product codes are being looked up in the catalog; nothing needs to be done.',
+  reason: ({ codes }) => (codes.length === 0 ? 'There is no correct product code to look up.' : 'There is no brand.'),
+};
+
+function foreign({ document, products }: Subject<ReviewKnowledge>): readonly KnownProduct[] {
+  return products === 'pending' ? [] : foreignProducts(document.brand, products);
+}
+
+function shownProduct({ code, brand, title, categoryId, origin }: KnownProduct) {
+  return { code, brand, title, category: categoryId, origin };
+}
+
+export const multipackCheck: ReviewCheck = {
+  id: 'multipack_quantity',
+  scope: 'review',
+  code: 'IncorrectMultipackQuantity',
+  effect: 'Incorrect multipack quantity',
+  state({ document }) {
+    const said = packCount(document.product_title);
+    return said === undefined || said === document.multipack_quantity ? 'passed' : 'failed';
+  },
+  evidence: ({ document }) => ({
+    multipack_quantity: document.multipack_quantity,
+    product_title: document.product_title,
+    title_says: packCount(document.product_title) ?? null,
+  }),
+  remedy: ({ document }) =>
+    `The title speaks of ${packCount(document.product_title)} items and multipack_quantity of ` +
+    `${document.multipack_quantity}: correct whichever is wrong.`,
+};

@@ -1,0 +1,157 @@
+/** In charge of the checks around the category: that there is one, that it can carry offers, and what it asks for. */
+import type { Int64 } from '../int64.ts';
+import type { Names } from '../names.ts';
+import { type AttributeFault, attributeFaults } from './attributes.ts';
+import { lineageOf } from './category.ts';
+import { categoryAttributes } from './category-attributes.ts';
+import type { ReviewCheck, Shown, UploadCheck } from './check.ts';
+import type { ReviewKnowledge } from './facts.ts';
+import type { Subject } from './subject.ts';
+
+const LOOKED_UP = 'The category of the product is being looked up in the catalog; nothing needs to be done.';
+const NO_CATEGORY = 'The offer has no valid category yet.';
+
+export const categoryGivenCheck: UploadCheck = {
+  id: 'category',
+  scope: 'upload',
+  code: 'MissingCategory',
+  effect: 'Missing category',
+  state({ category }) {
+    if (category === 'pending') return 'pending';
+    return category === 'none' ? 'failed' : 'passed';
+  },
+  evidence: categoryEvidence,
+  remedy: (_subject, names) =>
+    `The catalog has no category for this product: upload the SKU with ${names.field('marketplace_browse_node_id')}.`,
+  waiting: LOOKED_UP,
+};
+
+export const categoryValidCheck: UploadCheck = {
+  id: 'category_node',
+  scope: 'upload',
+  code: 'InvalidCategory',
+  effect: 'Invalid category',
+  state({ category }) {
+    if (category === 'pending') return 'pending';
+    if (category === 'none') return 'skipped';
+    return category.isValid ? 'passed' : 'failed';
+  },
+  evidence: categoryEvidence,
+  next: ({ category }) => (typeof category === 'object' && category.source === 'catalog' ? 'marketplace' : 'merchant'),
+  remedy(subject, names) {
+    const { category, document } = subject;
+    const field = names.field('marketplace_browse_node_id');
+    if (typeof category !== 'object') return '';
+    const what = `The category ${category.id} ${invalidity(subject)}`;
+    if (category.source === 'catalog') {
+      return `${what}: the marketplace corrects the product in its catalog, or upload the SKU with a ${field} of your own.`;
+    }
+    const own = document.product_type_id === undefined ? field : 'product_type_id';
+    return `${what}: upload the SKU with another ${own}, one that is in use and has no nodes below it.`;
+  },
+  waiting: LOOKED_UP,
+  reason: () => 'The offer has no category.',
+};
+
+function invalidity({ category }: Subject): string {
+  const node = typeof category === 'object' ? category.node : undefined;
+  if (node === undefined) return 'is not in the taxonomy';
+  return node.isLeaf ? 'is no longer in use' : 'has more specific ones below it';
+}
+
+function categoryEvidence({ category, document, knowledge }: Subject, names: Names): Shown {
+  if (typeof category !== 'object') return { category: null };
+  const { id, source, node } = category;
+  const field = document.product_type_id === undefined ? names.field('marketplace_browse_node_id') : 'product_type_id';
+  const path = lineageOf(node, knowledge.taxonomy).map(({ name }) => name);
+  return { category: id, source: source === 'offer' ? field : 'catalog', path: path.reverse() };
+}
+
+export const attributesCheck: ReviewCheck = {
+  id: 'attributes',
+  scope: 'review',
+  code: 'MissingAttributeValue',
+  effect: 'Missing attribute value',
+  state(subject) {
+    const category = subject.usableCategory;
+    if (category === 'pending') return 'pending';
+    if (category === 'unusable') return 'skipped';
+    return faultsOf(subject, category.id).length === 0 ? 'passed' : 'failed';
+  },
+  evidence(subject) {
+    const category = subject.usableCategory;
+    if (typeof category !== 'object') return { category: null };
+    const attributes = categoryAttributes(subject.knowledge.taxonomy, category.id);
+    const required = attributes.filter((attribute) => attribute.required).map(({ attribute }) => attribute);
+    return {
+      category: category.id,
+      required: required.map(({ id, description }) => ({ attribute_id: id, attribute_description: description })),
+      faults: faultsOf(subject, category.id).map(shownFault),
+    };
+  },
+  remedy(subject) {
+    const category = subject.usableCategory;
+    const faults = typeof category === 'object' ? faultsOf(subject, category.id) : [];
+    return `Upload the SKU with other attributes_node_specific: ${faults.map(faultText).join('; ')}.`;
+  },
+  waiting: LOOKED_UP,
+  reason: () => NO_CATEGORY,
+};
+
+function faultsOf({ document, knowledge }: Subject<ReviewKnowledge>, id: Int64): readonly AttributeFault[] {
+  return attributeFaults(document.attributes_node_specific, categoryAttributes(knowledge.taxonomy, id));
+}
+
+function shownFault({ kind, attribute, sent }: AttributeFault): Shown {
+  const { id, description } = attribute;
+  return { fault: kind, attribute_id: id, attribute_description: description, ...sent };
+}
+
+/** Lists of up to 1,000 values are not for a sentence. */
+const SHOWN_VALUES_MAX = 10;
+
+function faultText({ kind, attribute, sent }: AttributeFault): string {
+  const { id, description, values, units, min, max, dataType } = attribute;
+  const name = `${description} (${id})`;
+  const texts: Record<AttributeFault['kind'], () => string> = {
+    absent: () => `${name} is required`,
+    not_a_number: () => `${name} must be ${dataType === 'integer' ? 'a whole number' : 'a number'}`,
+    out_of_range: () => `${name} must be ${rangeText(min, max)}`,
+    value_not_allowed: () => `${name} must not be ${sent?.attribute_value}, but ${listText(values)}`,
+    unit_missing: () => `${name} needs a unit, ${listText(units)}`,
+    unit_not_allowed: () => `${name} must not have the unit ${sent?.attribute_value_unit}, but ${listText(units)}`,
+  };
+  return texts[kind]();
+}
+
+function rangeText(min: number | null, max: number | null): string {
+  if (min === null) return `at most ${max}`;
+  return max === null ? `at least ${min}` : `from ${min} to ${max}`;
+}
+
+function listText(allowed: readonly string[]): string {
+  if (allowed.length > SHOWN_VALUES_MAX) return `one of the ${allowed.length} that the taxonomy lists`;
+  const last = allowed.at(-1) ?? '';
+  return allowed.length < 2 ? last : `${allowed.slice(0, -1).join(', ')} or ${last}`;
+}
+
+export const variationCheck: ReviewCheck = {
+  id: 'variation_group',
+  scope: 'review',
+  code: 'MissingVariationInformation',
+  effect: 'Missing variation information',
+  state(subject) {
+    const category = subject.usableCategory;
+    if (category === 'pending') return 'pending';
+    if (category === 'unusable' || category.node?.needsGroup !== true || subject.isShoe()) return 'skipped';
+    return subject.facts.inGroup ? 'passed' : 'failed';
+  },
+  evidence: ({ facts }) => ({ in_group: facts.inGroup }),
+  remedy: () =>
+    'Clothing is listed in variation groups: send the variation of which this SKU is the parent or a child.',
+  waiting: LOOKED_UP,
+  reason(subject) {
+    if (subject.isShoe()) return 'Shoes are grouped by brand, Collection and Style, without a variation call.';
+    return subject.usableCategory === 'unusable' ? NO_CATEGORY : 'Only clothing must be in a variation group.';
+  },
+};

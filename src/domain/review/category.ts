@@ -1,0 +1,46 @@
+/** In charge of an offer's category: which node it is, who says so, and whether it can carry an offer. */
+import type { Int64 } from '../int64.ts';
+import type { Taxonomy, TaxonomyNode } from '../taxonomy.ts';
+import type { KnownProduct } from './catalog.ts';
+import type { JudgedDocument } from './facts.ts';
+
+export interface NamedCategory {
+  readonly id: Int64;
+  /** The merchant, or the catalog for an offer that names none. */
+  readonly source: 'offer' | 'catalog';
+  /** Undefined where the taxonomy does not have it, or no longer. */
+  readonly node: TaxonomyNode | undefined;
+  /** Only an active leaf can carry an offer. */
+  readonly isValid: boolean;
+}
+
+/** `pending`: the offer names none, and the catalog was not asked yet. */
+export type Category = NamedCategory | 'none' | 'pending';
+
+/** The shoe product type wins over a browse node, the offer's own word over the catalog's. */
+export function categoryOf(
+  document: Pick<JudgedDocument, 'product_type_id' | 'marketplace_browse_node_id'>,
+  products: readonly KnownProduct[] | 'pending',
+  taxonomy: Taxonomy,
+): Category {
+  const own = document.product_type_id ?? document.marketplace_browse_node_id;
+  if (own !== undefined) return named(own, 'offer', taxonomy);
+  if (products === 'pending') return 'pending';
+  const known = products.find((product) => product.categoryId !== null)?.categoryId ?? null;
+  return known === null ? 'none' : named(known, 'catalog', taxonomy);
+}
+
+function named(id: Int64, source: 'offer' | 'catalog', taxonomy: Taxonomy): NamedCategory {
+  const node = taxonomy.node(id);
+  return { id, source, node, isValid: node?.isLeaf === true && node.active };
+}
+
+/** The node and those above it, up to its department. */
+export function lineageOf(node: TaxonomyNode | undefined, taxonomy: Taxonomy): readonly TaxonomyNode[] {
+  const lineage: TaxonomyNode[] = [];
+  for (let next = node; next !== undefined; ) {
+    lineage.push(next);
+    next = next.parentId === null ? undefined : taxonomy.node(next.parentId);
+  }
+  return lineage;
+}

@@ -1,0 +1,64 @@
+/** Tests of policies.ts: what meets an exclusion, and who may sell a restricted brand. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { lineageOf } from './category.ts';
+import { brandPermission, compilePolicies, exclusionsOf, NO_POLICIES } from './policies.ts';
+import { BOOK, HOME, POTS, SHIRTS, UPC_CODE } from './testing/good-offer.ts';
+
+const POTS_LINEAGE = lineageOf(BOOK.node(POTS), BOOK);
+
+describe('exclusionsOf', () => {
+  it('knows an excluded brand in every spelling, and no other brand', () => {
+    const policies = compilePolicies([{ kind: 'excluded_brand', brand: 'Potter & Sons' }]);
+    assert.deepEqual(exclusionsOf(policies, 'POTTER  &  SONS', [], []), [{ brand: 'POTTER  &  SONS' }]);
+    assert.deepEqual(exclusionsOf(policies, 'Potter', [], []), []);
+  });
+
+  it('knows an excluded category by the node itself and by every node above it', () => {
+    for (const [nodeId, name] of [
+      [POTS, 'Pots'],
+      [HOME, 'Home'],
+    ] as const) {
+      const policies = compilePolicies([{ kind: 'excluded_category', nodeId }]);
+      assert.deepEqual(exclusionsOf(policies, 'Potter', [], POTS_LINEAGE), [{ category: { id: nodeId, name } }]);
+    }
+    const below = compilePolicies([{ kind: 'excluded_category', nodeId: SHIRTS }]);
+    assert.deepEqual(exclusionsOf(below, 'Potter', [], POTS_LINEAGE), []);
+  });
+
+  it('knows an excluded code, and no other', () => {
+    const policies = compilePolicies([{ kind: 'excluded_code', code: UPC_CODE }]);
+    assert.deepEqual(exclusionsOf(policies, 'Potter', ['asin:B00ABCD123', UPC_CODE], []), [{ code: UPC_CODE }]);
+    assert.deepEqual(exclusionsOf(policies, 'Potter', ['asin:B00ABCD123'], []), []);
+  });
+
+  it('tells all that is excluded', () => {
+    const policies = compilePolicies([
+      { kind: 'excluded_category', nodeId: HOME },
+      { kind: 'excluded_code', code: UPC_CODE },
+      { kind: 'excluded_brand', brand: 'Potter' },
+    ]);
+    assert.equal(exclusionsOf(policies, 'Potter', [UPC_CODE], POTS_LINEAGE).length, 3);
+    assert.equal(exclusionsOf(NO_POLICIES, 'Potter', [UPC_CODE], POTS_LINEAGE).length, 0);
+  });
+});
+
+describe('brandPermission', () => {
+  const policies = compilePolicies([
+    { kind: 'restricted_brand', brand: 'Potter', merchantIds: ['acme'] },
+    { kind: 'restricted_brand', brand: 'POTTER', merchantIds: ['zenith'] },
+    { kind: 'restricted_brand', brand: 'Nobody', merchantIds: [] },
+  ]);
+
+  it('lets through brands that are not restricted', () => {
+    assert.equal(brandPermission(policies, 'Other', 'acme'), 'unrestricted');
+    assert.equal(brandPermission(NO_POLICIES, 'Potter', 'acme'), 'unrestricted');
+  });
+
+  it('lets the merchants through that the brand is granted to, in any spelling of it', () => {
+    assert.equal(brandPermission(policies, ' potter', 'acme'), 'granted');
+    assert.equal(brandPermission(policies, 'Potter', 'zenith'), 'granted');
+    assert.equal(brandPermission(policies, 'Potter', 'ACME'), 'refused');
+    assert.equal(brandPermission(policies, 'Nobody', 'acme'), 'refused');
+  });
+});

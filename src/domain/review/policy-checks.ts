@@ -1,0 +1,56 @@
+/** In charge of the two checks that apply the operator's policies. */
+import { lineageOf } from './category.ts';
+import type { ReviewCheck } from './check.ts';
+import type { ReviewKnowledge } from './facts.ts';
+import { brandPermission, type Exclusion, exclusionsOf } from './policies.ts';
+import type { Subject } from './subject.ts';
+
+export const exclusionCheck: ReviewCheck = {
+  id: 'exclusion',
+  scope: 'review',
+  code: 'Excluded',
+  effect: 'excluded',
+  state(subject) {
+    if (exclusions(subject).length > 0) return 'failed';
+    const dependsOnCategory = subject.knowledge.policies.excludedCategories.size > 0;
+    return dependsOnCategory && subject.category === 'pending' ? 'pending' : 'passed';
+  },
+  evidence: (subject) => ({ excluded: exclusions(subject) }),
+  next: () => 'marketplace',
+  remedy(subject) {
+    const excluded = exclusions(subject).map(exclusionText).join(', ');
+    return `The marketplace does not sell ${excluded}; only the marketplace can change that.`;
+  },
+  waiting: 'The category of the product is being looked up in the catalog; nothing needs to be done.',
+};
+
+function exclusions(subject: Subject<ReviewKnowledge>): readonly Exclusion[] {
+  const { policies, taxonomy } = subject.knowledge;
+  const { category } = subject;
+  // A retired or inner node counts too: what is below an excluded one stays excluded.
+  const node = typeof category === 'object' ? category.node : undefined;
+  const lineage = policies.excludedCategories.size === 0 ? [] : lineageOf(node, taxonomy);
+  return exclusionsOf(policies, subject.document.brand, subject.codes, lineage);
+}
+
+function exclusionText(exclusion: Exclusion): string {
+  if ('brand' in exclusion) return `the brand ${exclusion.brand}`;
+  if ('code' in exclusion) return `the product with the code ${exclusion.code}`;
+  return `the category ${exclusion.category.name} (${exclusion.category.id})`;
+}
+
+export const authorizationCheck: ReviewCheck = {
+  id: 'authorization',
+  scope: 'review',
+  code: 'Unauthorized',
+  effect: 'unauthorized',
+  state: (subject) => (permissionOf(subject) === 'refused' ? 'failed' : 'passed'),
+  evidence: (subject) => ({ brand: subject.document.brand, permission: permissionOf(subject) }),
+  next: () => 'marketplace',
+  remedy: ({ document }) =>
+    `The brand ${document.brand} is restricted: ask the marketplace to grant it to your account.`,
+};
+
+function permissionOf({ document, knowledge }: Subject<ReviewKnowledge>) {
+  return brandPermission(knowledge.policies, document.brand, knowledge.account.merchantId);
+}

@@ -1,0 +1,79 @@
+/**
+ * In charge of the one spelling under which a product code is known everywhere: GTIN-14 for UPC, EAN, ISBN and GTIN-14,
+ * so that a UPC and the EAN of the same item meet, and capitals for an ASIN.
+ */
+import { hasCorrectCheckDigit } from '../check-digits.ts';
+import { PRODUCT_CODE_DIGITS, type ProductCodeType } from '../vocabulary/product-codes.ts';
+
+/** `gtin:` with 14 digits, or `asin:` with 10 letters and digits. */
+export type CatalogCode = `gtin:${string}` | `asin:${string}`;
+
+export interface SentCode {
+  readonly standard_product_code_type: ProductCodeType;
+  readonly standard_product_code: string;
+}
+
+export interface SentCodes {
+  readonly standard_product_codes?: readonly SentCode[];
+  readonly ASIN?: string;
+}
+
+const NOTHING_BUT_ZEROS = /^0*$/;
+
+/** False also for zeros alone: their check digit is right, yet no item has them, and offers of many would seem one. */
+export function isCorrectCode(type: ProductCodeType, code: string): boolean {
+  return code.length === PRODUCT_CODE_DIGITS[type] && hasCorrectCheckDigit(type, code) && !NOTHING_BUT_ZEROS.test(code);
+}
+
+/** Of a correct code. */
+export function gtin14(type: ProductCodeType, code: string): string {
+  return type === 'ISBN-10' ? `0${isbn13(code)}` : code.padStart(14, '0');
+}
+
+/** The nine digits that name the book stay; the check digit is another, since ISBN-13 counts as EAN does. */
+function isbn13(isbn10: string): string {
+  const body = `978${isbn10.slice(0, 9)}`;
+  let sum = 0;
+  for (let place = 0; place < body.length; place++) sum += Number(body[place]) * (place % 2 === 0 ? 1 : 3);
+  return `${body}${(10 - (sum % 10)) % 10}`;
+}
+
+/** Under which an offer's item is looked up: each once, in the order sent, the ASIN last; wrong codes are left out. */
+export function catalogCodes({ standard_product_codes: sent, ASIN }: SentCodes): readonly CatalogCode[] {
+  const codes: CatalogCode[] = [];
+  for (const { standard_product_code_type: type, standard_product_code: code } of sent ?? []) {
+    if (!isCorrectCode(type, code)) continue;
+    const known: CatalogCode = `gtin:${gtin14(type, code)}`;
+    if (!codes.includes(known)) codes.push(known);
+  }
+  if (ASIN !== undefined) codes.push(asinCode(ASIN));
+  return codes;
+}
+
+function asinCode(asin: string): CatalogCode {
+  return `asin:${asin.toUpperCase()}`;
+}
+
+const ASIN_FORM = /^[0-9A-Z]{10}$/i;
+
+/** Which kind a bare row of digits is, where a person types a code without its kind. */
+const TYPE_OF_DIGITS: ReadonlyMap<number, ProductCodeType> = new Map([
+  [10, 'ISBN-10'],
+  [12, 'UPC'],
+  [13, 'EAN'],
+  [14, 'GTIN-14'],
+]);
+
+/**
+ * The code that a person typed: `gtin:` or `asin:` in front of it or not, hyphens and spaces as printed on books.
+ * Ten digits alone are an ISBN-10, as ASINs without a letter are. Undefined for what is no correct code.
+ */
+export function readCatalogCode(text: string): CatalogCode | undefined {
+  const [, kind, rest = ''] = /^(?:(gtin|asin):)?(.*)$/is.exec(text.trim()) ?? [];
+  const code = rest.replace(/[\s-]+/g, '');
+  const isAsin = ASIN_FORM.test(code);
+  if (kind?.toLowerCase() === 'asin') return isAsin ? asinCode(code) : undefined;
+  if (!/^\d+$/.test(code)) return kind === undefined && isAsin ? asinCode(code) : undefined;
+  const type = TYPE_OF_DIGITS.get(code.length);
+  return type !== undefined && isCorrectCode(type, code) ? `gtin:${gtin14(type, code)}` : undefined;
+}

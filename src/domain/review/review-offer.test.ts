@@ -1,0 +1,361 @@
+/** Tests of review-offer.ts: which status wins, and that each reason comes and goes. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Status, SUB_STATUSES, type SubStatus } from '../vocabulary/statuses.ts';
+import type { Evidence, JudgedDocument, OfferFacts, ReviewKnowledge } from './facts.ts';
+import { compilePolicies, type Policy } from './policies.ts';
+import { judgeOffer, reviewOffer } from './review-offer.ts';
+import {
+  BAD_IMAGE,
+  BOOTS,
+  CAPACITY,
+  COLLECTION,
+  FLAT_NODE,
+  GOOD_DOCUMENT,
+  GOOD_EVIDENCE,
+  GOOD_FACTS,
+  GOOD_IMAGE,
+  HOME,
+  KNOWLEDGE,
+  MAIN_IMAGE,
+  NAMES,
+  PER_POUND_NODE,
+  POT_PRODUCT,
+  POTS,
+  RETIRED,
+  SHIRTS,
+  SIZE,
+  SLOW_IMAGE,
+  STYLE,
+  UPC_CODE,
+  without,
+} from './testing/good-offer.ts';
+
+/** What is different from the good offer in the good world. */
+interface Change {
+  readonly document?: Partial<JudgedDocument>;
+  /** Instead of the good document. */
+  readonly base?: JudgedDocument;
+  readonly facts?: Partial<OfferFacts>;
+  readonly evidence?: Partial<Evidence>;
+  readonly knowledge?: Partial<ReviewKnowledge>;
+  readonly policies?: readonly Policy[];
+}
+
+function caseOf({ document, base = GOOD_DOCUMENT, facts, evidence, knowledge, policies = [] }: Change) {
+  return [
+    { ...GOOD_FACTS, ...facts, document: { ...base, ...document } },
+    { ...KNOWLEDGE, policies: compilePolicies(policies), ...knowledge },
+    { ...GOOD_EVIDENCE, ...evidence },
+  ] as const;
+}
+
+const judge = (change: Change) => judgeOffer(...caseOf(change));
+const review = (change: Change) => reviewOffer(...caseOf(change), NAMES);
+
+function check(change: Change, id: string) {
+  const found = review(change).checks.find((result) => result.check === id);
+  assert.ok(found, id);
+  return found;
+}
+
+const AVAILABLE = { status: 'available', subStatuses: [] };
+const NO_CATEGORY = without('marketplace_browse_node_id');
+const SHIRT: Partial<JudgedDocument> = {
+  marketplace_browse_node_id: SHIRTS,
+  attributes_node_specific: [{ attribute_id: SIZE, attribute_value: 'm' }],
+};
+const BOOT: Partial<JudgedDocument> = {
+  product_type_id: BOOTS,
+  attributes_node_specific: [
+    { attribute_id: COLLECTION, attribute_value: 'Winter' },
+    { attribute_id: STYLE, attribute_value: 'Chelsea' },
+  ],
+};
+const capacity = (attribute_value: string, unit?: string): Partial<JudgedDocument> => ({
+  attributes_node_specific: [
+    { attribute_id: CAPACITY, attribute_value, ...(unit === undefined ? {} : { attribute_value_unit: unit }) },
+  ],
+});
+const upc = (standard_product_code: string): Partial<JudgedDocument> => ({
+  standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code }],
+});
+const alternate = (image_url: string): Partial<JudgedDocument> => ({
+  alternate_images: [{ image_slot_id: 3, image_url }],
+});
+const SIDE = 'https://img.example/side.jpg';
+const images = (main: typeof GOOD_IMAGE, side: typeof GOOD_IMAGE = GOOD_IMAGE): Partial<Evidence> => ({
+  images: { [MAIN_IMAGE]: main, [SIDE]: side },
+});
+const catalog = (...products: Partial<typeof POT_PRODUCT>[]): Partial<Evidence> => ({
+  catalog: { codes: [UPC_CODE], products: products.map((product) => ({ ...POT_PRODUCT, ...product })) },
+});
+
+/** For each reason what brings it, and the nearest thing that does not. */
+const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, comes: Change, goes: Change])[]>> = {
+  'Missing title': [
+    ['blank title', { document: { product_title: ' \u200b\u00a0\t ' } }, { document: { product_title: ' \u200bA' } }],
+  ],
+  'Missing brand': [
+    ['blank brand', { document: { brand: '\u3000' } }, { document: { brand: 'P' }, evidence: catalog({ brand: 'p' }) }],
+  ],
+  'Missing price': [['no price', { facts: { priced: false } }, { facts: { priced: true } }]],
+  'Missing category': [
+    ['none, and an unknown product', { base: NO_CATEGORY, evidence: catalog() }, { base: NO_CATEGORY }],
+    [
+      'none, and a product without one',
+      { base: NO_CATEGORY, evidence: catalog({ categoryId: null }) },
+      { evidence: catalog({ categoryId: null }) },
+    ],
+  ],
+  'Invalid category': [
+    [
+      'a department',
+      { document: { marketplace_browse_node_id: HOME } },
+      { document: { marketplace_browse_node_id: POTS } },
+    ],
+    ['a node out of use', { document: { marketplace_browse_node_id: RETIRED } }, {}],
+    ['a node that is gone', { document: { marketplace_browse_node_id: 999 } }, {}],
+    ['a product whose node is gone', { base: NO_CATEGORY, evidence: catalog({ categoryId: 999 }) }, {}],
+    [
+      'a department, and not a shoe type beside it',
+      { document: { marketplace_browse_node_id: HOME } },
+      { document: { ...BOOT, marketplace_browse_node_id: HOME } },
+    ],
+  ],
+  'Missing attribute value': [
+    [
+      'no size',
+      { document: { marketplace_browse_node_id: SHIRTS }, facts: { inGroup: true } },
+      { document: SHIRT, facts: { inGroup: true } },
+    ],
+    ['no Style of a shoe', { document: { ...BOOT, attributes_node_specific: [] } }, { document: BOOT }],
+    ['a number out of range', { document: capacity('20.5', 'qt') }, { document: capacity('20', 'QT') }],
+    ['no unit', { document: capacity('5') }, { document: capacity('5', 'l') }],
+    ['another unit', { document: capacity('5', 'gal') }, { document: capacity('5', 'l') }],
+  ],
+  'Missing variation information': [
+    [
+      'clothing in no group',
+      { document: SHIRT, facts: { inGroup: false } },
+      { document: SHIRT, facts: { inGroup: true } },
+    ],
+    ['clothing, and not shoes', { document: SHIRT }, { document: BOOT }],
+    ['clothing, and not pots', { document: SHIRT }, {}],
+  ],
+  'Invalid SKU identifier': [
+    ['a wrong check digit', { document: { ...upc('012345678906'), ASIN: 'B00ABCD123' }, evidence: asinKnown() }, {}],
+    ['zeros alone', { document: upc('000000000000') }, {}],
+    ['a wrong code, and not an ASIN alone', { document: upc('012345678906') }, { ...asinAlone() }],
+  ],
+  'Additional SKU ID needed': [
+    [
+      'another brand in the catalog',
+      { evidence: catalog({ brand: 'Tinker' }) },
+      { evidence: catalog({ brand: 'POTTER.' }) },
+    ],
+    ['another brand, and not an unknown code', { evidence: catalog({ brand: 'Tinker' }) }, { evidence: catalog() }],
+  ],
+  'Incorrect multipack quantity': [
+    [
+      'a title with another number',
+      { document: { product_title: 'Pots, pack of 6', multipack_quantity: 5 } },
+      { document: { product_title: 'Pots, pack of 6', multipack_quantity: 6 } },
+    ],
+    [
+      'a six-pack sold as one',
+      { document: { product_title: 'Pots (6-pack)' } },
+      { document: { product_title: 'Pots, set of 6' } },
+    ],
+  ],
+  'Missing image': [
+    ['a bad main image', { evidence: images(BAD_IMAGE) }, { evidence: images(GOOD_IMAGE) }],
+    [
+      'a bad alternate image',
+      { document: alternate(SIDE), evidence: images(GOOD_IMAGE, BAD_IMAGE) },
+      { document: alternate(SIDE), evidence: images(GOOD_IMAGE) },
+    ],
+    ['a bad image, where images are checked', { evidence: images(BAD_IMAGE) }, { knowledge: { imageCheck: 'off' } }],
+  ],
+  'Missing shipping weight': [
+    [
+      'stock at a node with rates per pound',
+      { facts: { stockNodeIds: [FLAT_NODE, PER_POUND_NODE] } },
+      { facts: { stockNodeIds: [PER_POUND_NODE] }, document: { shipping_weight_pounds: 2 } },
+    ],
+    [
+      'stock there, not at one with flat rates',
+      { facts: { stockNodeIds: [PER_POUND_NODE] } },
+      { facts: { stockNodeIds: [FLAT_NODE] } },
+    ],
+    [
+      'stock there, while the merchant has the node',
+      { facts: { stockNodeIds: [PER_POUND_NODE] } },
+      { facts: { stockNodeIds: [PER_POUND_NODE] }, knowledge: { account: { merchantId: 'acme', nodes: new Map() } } },
+    ],
+  ],
+};
+
+function asinKnown(): Partial<Evidence> {
+  return { catalog: { codes: [UPC_CODE, 'asin:B00ABCD123'], products: [] } };
+}
+
+function asinAlone(): Change {
+  return { base: without('standard_product_codes'), document: { ASIN: 'b00abcd123' }, evidence: asinKnown() };
+}
+
+describe('sub-statuses', () => {
+  it('are all tried', () => assert.deepEqual(Object.keys(REASONS).sort(), [...SUB_STATUSES].sort()));
+
+  for (const [subStatus, cases] of Object.entries(REASONS)) {
+    for (const [what, comes, goes] of cases) {
+      it(`${subStatus}: ${what}`, () => {
+        assert.deepEqual(judge(comes), { status: 'missing', subStatuses: [subStatus] });
+        assert.deepEqual(judge(goes), AVAILABLE);
+        const failed = review(comes).checks.filter(({ state }) => state === 'failed');
+        assert.deepEqual([...new Set(failed.map((result) => result.subStatus))], [subStatus]);
+        for (const { remedy, next, code } of failed) assert.ok(remedy && next && code, what);
+      });
+    }
+  }
+
+  it('come together, each once, in the order of the contract', () => {
+    const change: Change = {
+      document: { ...alternate(SIDE), brand: ' ', marketplace_browse_node_id: HOME },
+      facts: { priced: false },
+      evidence: images(BAD_IMAGE, BAD_IMAGE),
+    };
+    assert.deepEqual(judge(change).subStatuses, [
+      'Missing price',
+      'Missing image',
+      'Missing brand',
+      'Invalid category',
+    ]);
+  });
+});
+
+const EXCLUDED: readonly Policy[] = [{ kind: 'excluded_brand', brand: 'potter' }];
+const EXCLUDED_CODE: readonly Policy[] = [{ kind: 'excluded_code', code: 'asin:B00ABCD123' }];
+const RESTRICTED: readonly Policy[] = [{ kind: 'restricted_brand', brand: 'POTTER', merchantIds: ['zenith'] }];
+
+describe('status', () => {
+  it('is available for a good offer', () => assert.deepEqual(judge({}), AVAILABLE));
+
+  it('is the first match: archived, excluded, unauthorized, review, missing', () => {
+    const worst = { facts: { priced: false }, evidence: { images: {} } };
+    const orderly: readonly (readonly [Status, Change])[] = [
+      ['archived', { ...worst, facts: { priced: false, archived: true }, policies: [...EXCLUDED, ...RESTRICTED] }],
+      ['excluded', { ...worst, policies: [...EXCLUDED, ...RESTRICTED] }],
+      ['unauthorized', { ...worst, policies: RESTRICTED }],
+      ['review', worst],
+      ['missing', { facts: { priced: false } }],
+    ];
+    for (const [status, change] of orderly) {
+      assert.deepEqual(judge(change), { status, subStatuses: ['Missing price'] }, 'what is known is listed');
+    }
+  });
+
+  it('needs only one fact for each', () => {
+    assert.deepEqual(judge({ facts: { archived: true } }), { status: 'archived', subStatuses: [] });
+    assert.deepEqual(judge({ policies: EXCLUDED }), { status: 'excluded', subStatuses: [] });
+    assert.deepEqual(judge({ policies: RESTRICTED }), { status: 'unauthorized', subStatuses: [] });
+    assert.deepEqual(judge({ evidence: { images: {} } }), { status: 'review', subStatuses: [] });
+    assert.deepEqual(judge({ facts: { priced: false } }).status, 'missing');
+  });
+
+  it('is excluded by brand, category, category above, and code, and by no other', () => {
+    const policies: readonly Policy[] = [
+      ...EXCLUDED,
+      { kind: 'excluded_category', nodeId: POTS },
+      { kind: 'excluded_category', nodeId: HOME },
+      { kind: 'excluded_code', code: UPC_CODE },
+    ];
+    for (const policy of policies) assert.equal(judge({ policies: [policy] }).status, 'excluded', policy.kind);
+    const others: readonly Policy[] = [
+      { kind: 'excluded_brand', brand: 'Tinker' },
+      { kind: 'excluded_category', nodeId: SHIRTS },
+      { kind: 'excluded_code', code: 'asin:B00ABCD123' },
+    ];
+    assert.deepEqual(judge({ policies: others }), AVAILABLE);
+    const home: readonly Policy[] = [{ kind: 'excluded_category', nodeId: HOME }];
+    assert.equal(judge({ base: NO_CATEGORY, policies: home }).status, 'excluded', 'by the category of the catalog');
+  });
+
+  it('is unauthorized without a grant, and not with one', () => {
+    const grant: Policy = { kind: 'restricted_brand', brand: 'Potter', merchantIds: ['acme'] };
+    assert.equal(judge({ policies: RESTRICTED }).status, 'unauthorized');
+    assert.deepEqual(judge({ policies: [...RESTRICTED, grant] }), AVAILABLE);
+  });
+});
+
+describe('pending checks', () => {
+  const pending = (change: Change) =>
+    review(change)
+      .checks.filter(({ state }) => state === 'pending')
+      .map((result) => result.check);
+
+  it('are those whose code or address has no evidence, and no others', () => {
+    assert.deepEqual(pending({}), []);
+    assert.deepEqual(pending({ evidence: { images: {} } }), ['main_image']);
+    assert.deepEqual(pending({ document: alternate(SIDE) }), ['alternate_images']);
+    assert.deepEqual(pending({ document: { main_image_url: SIDE } }), ['main_image'], 'stale evidence is not taken');
+    assert.deepEqual(pending({ document: upc('036000291452') }), ['catalog'], 'stale evidence is not taken');
+    assert.deepEqual(pending({ document: { product_title: 'Another title' } }), [], 'a title makes nothing pending');
+    const evidence = { catalog: { codes: [UPC_CODE, 'asin:B00ABCD123'] as const, products: [] } };
+    assert.deepEqual(pending({ evidence }), [], 'codes that were dropped do not matter');
+  });
+
+  it('are all that need the category, while only the catalog can tell it', () => {
+    const change: Change = {
+      base: NO_CATEGORY,
+      evidence: { catalog: { codes: [], products: [] } },
+      policies: [{ kind: 'excluded_category', nodeId: SHIRTS }],
+    };
+    const waiting = ['exclusion', 'catalog', 'category', 'category_node', 'attributes', 'variation_group'];
+    assert.deepEqual(pending(change), waiting);
+    assert.deepEqual(judge(change), { status: 'review', subStatuses: [] });
+    assert.deepEqual(pending({ ...change, policies: EXCLUDED_CODE }), waiting.slice(1), 'no category is excluded');
+  });
+
+  it('end: a picture that is tried again is pending, then it is not', () => {
+    assert.equal(judge({ evidence: images(SLOW_IMAGE) }).status, 'review');
+    assert.equal(judge({ evidence: images(BAD_IMAGE) }).status, 'missing');
+  });
+
+  it('say what is waited for, and that the merchant need not act', () => {
+    const { next, remedy, subStatus, code } = check({ evidence: { images: {} } }, 'main_image');
+    assert.deepEqual([next, subStatus, code], ['marketplace', null, null]);
+    assert.match(remedy ?? '', /nothing needs to be done/);
+  });
+});
+
+describe('skipped checks', () => {
+  it('are images where the operator has switched them off', () => {
+    const off: Change = { document: alternate(SIDE), evidence: { images: {} }, knowledge: { imageCheck: 'off' } };
+    assert.deepEqual(judge(off), AVAILABLE);
+    for (const id of ['main_image', 'alternate_images']) {
+      const { state, evidence } = check(off, id);
+      assert.equal(state, 'skipped');
+      assert.match(String(evidence.reason), /switched it off/);
+    }
+  });
+
+  it('are the catalog without a correct code or without a brand', () => {
+    assert.equal(check({ document: upc('012345678906') }, 'catalog').state, 'skipped');
+    assert.equal(check({ document: { brand: ' ' } }, 'catalog').state, 'skipped');
+  });
+
+  it('are attributes and group without a valid category', () => {
+    const change = { document: { marketplace_browse_node_id: HOME } };
+    assert.equal(check(change, 'attributes').state, 'skipped');
+    assert.equal(check(change, 'variation_group').state, 'skipped');
+    assert.equal(check({ base: NO_CATEGORY, evidence: catalog() }, 'category_node').state, 'skipped');
+  });
+
+  it('say why', () => {
+    for (const result of review({ document: BOOT }).checks) {
+      assert.equal(result.state === 'skipped', 'reason' in result.evidence, result.check);
+      if (result.state === 'skipped') assert.match(String(result.evidence.reason), /\w\.$/);
+    }
+  });
+});

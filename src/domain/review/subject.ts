@@ -1,0 +1,61 @@
+/** In charge of one offer under judgement: its facts, and what several checks derive from them, worked out once. */
+import { type KnownProduct, knownProducts } from './catalog.ts';
+import { type Category, categoryOf, type NamedCategory } from './category.ts';
+import type { Evidence, JudgedDocument, Knowledge, OfferFacts, ReviewKnowledge } from './facts.ts';
+import { type CatalogCode, catalogCodes } from './product-code.ts';
+import { isShoeCategory } from './shoe-group.ts';
+
+const NO_PRODUCTS: readonly KnownProduct[] = Object.freeze([]);
+
+export class Subject<K extends Knowledge = Knowledge> {
+  readonly facts: OfferFacts;
+  readonly document: JudgedDocument;
+  readonly knowledge: K;
+  readonly evidence: Evidence;
+  #codes: readonly CatalogCode[] | undefined;
+  #products: readonly KnownProduct[] | 'pending' | undefined;
+  #category: Category | undefined;
+
+  constructor(facts: OfferFacts, knowledge: K, evidence: Evidence) {
+    this.facts = facts;
+    this.document = facts.document;
+    this.knowledge = knowledge;
+    this.evidence = evidence;
+  }
+
+  isReviewed(): this is Subject<ReviewKnowledge> {
+    return this.knowledge.review === 'on';
+  }
+
+  /** The correct ones. */
+  get codes(): readonly CatalogCode[] {
+    this.#codes ??= catalogCodes(this.document);
+    return this.#codes;
+  }
+
+  /** What the catalog knows under the codes; nothing where nobody asks it. */
+  get products(): readonly KnownProduct[] | 'pending' {
+    this.#products ??= this.isReviewed() ? knownProducts(this.codes, this.evidence.catalog) : NO_PRODUCTS;
+    return this.#products;
+  }
+
+  get category(): Category {
+    // An offer that names its category needs no look into the catalog for it.
+    const { product_type_id, marketplace_browse_node_id } = this.document;
+    const hasOwn = product_type_id !== undefined || marketplace_browse_node_id !== undefined;
+    this.#category ??= categoryOf(this.document, hasOwn ? NO_PRODUCTS : this.products, this.knowledge.taxonomy);
+    return this.#category;
+  }
+
+  /** The category where it can carry the offer; else why checks that need one cannot be made. */
+  get usableCategory(): NamedCategory | 'pending' | 'unusable' {
+    const { category } = this;
+    if (category === 'pending') return 'pending';
+    return category === 'none' || !category.isValid ? 'unusable' : category;
+  }
+
+  isShoe(): boolean {
+    const { category } = this;
+    return typeof category === 'object' && isShoeCategory(category.id);
+  }
+}

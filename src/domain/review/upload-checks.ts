@@ -1,0 +1,61 @@
+/** In charge of the checks that need no more than what the merchant sent: title, brand, product codes and price. */
+import { isBlank } from '../text.ts';
+import type { UploadCheck } from './check.ts';
+import type { JudgedDocument } from './facts.ts';
+import { isCorrectCode, type SentCode } from './product-code.ts';
+
+export const titleCheck: UploadCheck = {
+  id: 'title',
+  scope: 'upload',
+  code: 'MissingTitle',
+  effect: 'Missing title',
+  state: ({ document }) => (isBlank(document.product_title) ? 'failed' : 'passed'),
+  evidence: ({ document }) => ({ product_title: document.product_title }),
+  remedy: () => 'Upload the SKU with a product_title that shoppers can read.',
+};
+
+export const brandCheck: UploadCheck = {
+  id: 'brand',
+  scope: 'upload',
+  code: 'MissingBrand',
+  effect: 'Missing brand',
+  state: ({ document }) => (isBlank(document.brand) ? 'failed' : 'passed'),
+  evidence: ({ document }) => ({ brand: document.brand }),
+  remedy: () => 'Upload the SKU with the brand of the product.',
+};
+
+export const productCodesCheck: UploadCheck = {
+  id: 'product_codes',
+  scope: 'upload',
+  code: 'InvalidSkuIdentifier',
+  effect: 'Invalid SKU identifier',
+  state({ document }) {
+    for (const code of document.standard_product_codes ?? []) if (!isCorrect(code)) return 'failed';
+    return 'passed';
+  },
+  evidence: (subject) => ({ catalog_codes: subject.codes, wrong_codes: wrongCodes(subject.document) }),
+  remedy({ document }) {
+    const wrong = wrongCodes(document).map(
+      (code) => `${code.standard_product_code_type} ${code.standard_product_code}`,
+    );
+    return `Correct in standard_product_codes what has a wrong check digit or is no code of a product: ${wrong.join(', ')}.`;
+  },
+};
+
+function isCorrect({ standard_product_code_type: type, standard_product_code: code }: SentCode): boolean {
+  return isCorrectCode(type, code);
+}
+
+function wrongCodes({ standard_product_codes: codes }: JudgedDocument): readonly SentCode[] {
+  return (codes ?? []).filter((code) => !isCorrect(code));
+}
+
+export const priceCheck: UploadCheck = {
+  id: 'price',
+  scope: 'upload',
+  code: 'MissingPrice',
+  effect: 'Missing price',
+  state: ({ facts }) => (facts.priced ? 'passed' : 'failed'),
+  evidence: ({ facts }) => ({ priced: facts.priced }),
+  remedy: () => 'Send the price of the SKU.',
+};
