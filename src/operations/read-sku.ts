@@ -1,9 +1,9 @@
 /** Use case: a merchant reads back a SKU with its status and the reasons for it. */
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
-import { parseExactJson } from '../domain/int64.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import { type JudgedDocument, NO_EVIDENCE } from '../domain/review/facts.ts';
+import { NO_EVIDENCE } from '../domain/review/facts.ts';
+import { readJudgedDocument } from '../domain/review/judged-document.ts';
 import { type Judgement, judgeOffer } from '../domain/review/review-offer.ts';
 import type { StoredOffer } from '../store/port.ts';
 import type { Context } from './context.ts';
@@ -25,7 +25,7 @@ const NO_NODES: readonly string[] = Object.freeze([]);
 
 function readingOf(offer: StoredOffer, context: Context): SkuReading {
   const { archived, priced, group } = offer;
-  const document = parseExactJson(offer.document) as JudgedDocument;
+  const document = readJudgedDocument(offer.document);
   const facts = { document, archived, priced, stockNodeIds: NO_NODES, inGroup: group !== null };
   return { offer, judgement: judgeOffer(facts, reviewKnowledge(context), NO_EVIDENCE) };
 }
