@@ -35,6 +35,11 @@ const shell: Shell = {
     : undefined,
   ask: process.stderr.isTTY && isatty(0) ? ask : undefined,
 };
+// A reader that has seen enough, as `head` has, ends the command; that is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT_CODES.done);
+});
 // Set rather than passed to process.exit, so that what was printed reaches a slow pipe before the end.
 process.exitCode = await run(process.argv.slice(2));
 
