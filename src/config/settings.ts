@@ -72,7 +72,8 @@ export const SETTINGS = Object.freeze({
   databaseLockMsMax: setting(
     'DATABASE_LOCK_MS_MAX',
     '1300',
-    'Milliseconds that a statement waits for rows that another one is changing; above its `deadlock_timeout`.',
+    'Milliseconds that a statement waits for rows that another one is changing; below DATABASE_STATEMENT_MS_MAX, above ' +
+      'its `deadlock_timeout`.',
     wholeNumber(10, 600_000),
   ),
   nodeEnv: setting('NODE_ENV', '', '`production` refuses the demo.', (text) => text),
@@ -179,9 +180,21 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     faults.push('TLS_CERT and TLS_KEY must be set together, or neither');
   }
-  faults.push(...misspeltSettings(Object.keys(variables)));
+  faults.push(...misorderedLimits(settings as Settings), ...misspeltSettings(Object.keys(variables)));
   if (faults.length > 0) throw new SettingError(faults.join('; '));
   return Object.freeze(settings) as Settings;
+}
+
+/** Each limit of time is there to be reached before the next one is; those that are no numbers were told already. */
+function misorderedLimits(settings: Settings): string[] {
+  const limits = (['databaseLockMsMax', 'databaseStatementMsMax', 'databaseCallMsMax'] as const).map((key) => {
+    return { name: SETTINGS[key].name, value: settings[key] };
+  });
+  return limits.slice(1).flatMap((larger, place) => {
+    const smaller = limits[place] as (typeof limits)[number];
+    if (!(smaller.value >= larger.value)) return [];
+    return `${smaller.name} must be below ${larger.name} (they are ${smaller.value} and ${larger.value})`;
+  });
 }
 
 /** Passwords in addresses are nobody's business but the operator's. */
@@ -259,11 +272,21 @@ function isAddressOrNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+/** Parameters of an address that would silently replace what a setting says. */
+const OWN_URL_PARAMETERS: Readonly<Record<string, string>> = {
+  statement_timeout: 'DATABASE_STATEMENT_MS_MAX',
+  lock_timeout: 'DATABASE_LOCK_MS_MAX',
+  idle_in_transaction_session_timeout: 'DATABASE_CALL_MS_MAX',
+  query_timeout: 'DATABASE_CALL_MS_MAX',
+};
+
 function postgresUrl(text: string): string {
   const url = /^postgres(?:ql)?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
   if (url === null || url.hostname === '' || url.pathname.length < 2) {
     throw new Error('be empty, or an address such as postgres://user:password@host:5432/database');
   }
+  const taken = Object.keys(OWN_URL_PARAMETERS).find((name) => url.searchParams.has(name));
+  if (taken !== undefined) throw new Error(`not set ${taken}, which is what ${OWN_URL_PARAMETERS[taken]} does`);
   return text;
 }
 

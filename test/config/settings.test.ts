@@ -80,8 +80,12 @@ describe('settings', () => {
     [{ DATABASE_URL: 'postgres://db/offers' }, 'databaseUrl', 'postgres://db/offers'],
     [{ DATABASE_URL: 'postgresql://a:b%40@[::1]:1/o?x=y' }, 'databaseUrl', 'postgresql://a:b%40@[::1]:1/o?x=y'],
     [{ DATABASE_POOL_MAX: '1' }, 'databasePoolMax', 1],
-    [{ DATABASE_CALL_MS_MAX: '100' }, 'databaseCallMsMax', 100],
-    [{ DATABASE_STATEMENT_MS_MAX: '600000' }, 'databaseStatementMsMax', 600_000],
+    [
+      { DATABASE_CALL_MS_MAX: '102', DATABASE_STATEMENT_MS_MAX: '101', DATABASE_LOCK_MS_MAX: '100' },
+      'databaseCallMsMax',
+      102,
+    ],
+    [{ DATABASE_CALL_MS_MAX: '600000', DATABASE_STATEMENT_MS_MAX: '599999' }, 'databaseStatementMsMax', 599_999],
     [{ DATABASE_LOCK_MS_MAX: '10' }, 'databaseLockMsMax', 10],
     [{ LOG_LEVEL: 'silent' }, 'logLevel', 'silent'],
     [{ REQUESTS_PER_MINUTE: '1' }, 'requestsPerMinute', 1],
@@ -152,6 +156,33 @@ describe('settings', () => {
       assert.equal(faultOf(half), 'TLS_CERT and TLS_KEY must be set together, or neither');
     }
   });
+
+  it('of time for PostgreSQL end before those that they are a part of', () => {
+    const order = (smaller: string, larger: string, ms: number) =>
+      `${smaller} must be below ${larger} (they are ${ms} and ${ms})`;
+    assert.equal(
+      faultOf({ DATABASE_STATEMENT_MS_MAX: '1800' }),
+      order('DATABASE_STATEMENT_MS_MAX', 'DATABASE_CALL_MS_MAX', 1800),
+    );
+    assert.equal(
+      faultOf({ DATABASE_LOCK_MS_MAX: '1500' }),
+      order('DATABASE_LOCK_MS_MAX', 'DATABASE_STATEMENT_MS_MAX', 1500),
+    );
+  });
+
+  for (const [parameter, name] of [
+    ['statement_timeout', 'DATABASE_STATEMENT_MS_MAX'],
+    ['lock_timeout', 'DATABASE_LOCK_MS_MAX'],
+    ['idle_in_transaction_session_timeout', 'DATABASE_CALL_MS_MAX'],
+    ['query_timeout', 'DATABASE_CALL_MS_MAX'],
+  ])
+    it(`refuse ${parameter} in DATABASE_URL, with the name of the setting that it would replace`, () => {
+      assert.equal(
+        faultOf({ DATABASE_URL: `postgres://ann:secret@db.example/offers?sslmode=require&${parameter}=0` }),
+        `DATABASE_URL must not set ${parameter}, which is what ${name} does ` +
+          '(its value is not shown, it may hold a password)',
+      );
+    });
 
   it('name all that are bad at once', () => {
     const fault = faultOf({ PORT: 'x', LOG_LEVEL: 'y', EXTERNAL_NAME: 'Z' });

@@ -46,7 +46,10 @@ export async function startServeProcess(
       reject(new Error(`the server ended with ${code}:\n${output}`));
     }, reject);
   });
-  const url = await welcomed;
+  const url = await welcomed.catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   // The log has a pipe of its own. What was written to it before the welcome is there by now, and read in these turns.
   for (let turn = 0; turn < 2; turn++) await nextTurn();
   return {

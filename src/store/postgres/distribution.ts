@@ -47,9 +47,9 @@ export async function distribute(connection: HeldConnection): Promise<void> {
     if (!spread.has(table)) await connection.runScript(`SELECT create_reference_table('${table}')`);
   }
   for (const table of DISTRIBUTED_TABLES) {
-    if (spread.has(table)) continue;
-    await connection.runScript(`SELECT create_distributed_table('${table}', 'account_id')`);
-    // Told to the planner by the migrations, but not taken along to the shards. Fails for none, at worst does nothing.
+    if (!spread.has(table)) await connection.runScript(`SELECT create_distributed_table('${table}', 'account_id')`);
+    // Told to the planner by the migrations, but not taken along to the shards. At every start: the one that spread the
+    // table may have been cut off before this, and shards that were split since are new tables.
     const everyAccountIsLarge = 'ALTER TABLE %s ALTER COLUMN account_id SET (n_distinct = 1)';
     await connection.runScript(`SELECT run_command_on_shards('${table}', '${everyAccountIsLarge}')`);
   }

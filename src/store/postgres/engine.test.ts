@@ -69,6 +69,33 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     ]);
   });
 
+  describe('sessions', () => {
+    const SETTING = statement<[value: string]>('test setting', 'SELECT current_setting($1)');
+    const settingsOf = async (database: Database, ...names: readonly string[]) =>
+      Promise.all(names.map(async (name) => (await database.run(SETTING, [name]))[0]?.[0]));
+
+    test('options of the address are kept, and none of them replaces one that is needed', async (t) => {
+      const address = new URL(url);
+      address.searchParams.set('options', '-c work_mem=7MB -c enable_seqscan=on');
+      const database = openFor(t, { url: address.href });
+      assert.deepEqual(await settingsOf(database, 'work_mem', 'enable_seqscan', 'jit'), ['7MB', 'off', 'off']);
+    });
+
+    test('commits are durable, also where the database has that turned off, and no less than it says', async (t) => {
+      for (const [set, used] of [
+        ['off', 'on'],
+        ['local', 'local'],
+        ['remote_apply', 'remote_apply'],
+      ] as const) {
+        const address = new URL(url);
+        address.searchParams.set('options', `-c synchronous_commit=${set}`);
+        const database = openFor(t, { url: address.href });
+        const [row] = await database.readQuickly(SETTING, ['synchronous_commit']);
+        assert.deepEqual([row?.[0], ...(await settingsOf(database, 'synchronous_commit'))], [used, used]);
+      }
+    });
+  });
+
   describe('transactions', () => {
     test('commands that are run together are all stored, and their rows are told apart', async (t) => {
       const database = openFor(t);
@@ -91,6 +118,21 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
         [[10]],
         [[11]],
       ]);
+    });
+
+    test('in two goes the rows of the first tell the second, and a failure of either leaves nothing', async (t) => {
+      const database = openFor(t, { connections_max: 1 });
+      const add = (n: unknown) => ({ statement: ADD, values: [n] });
+      const divide = { statement: DIVIDE, values: [0] };
+      const addNext = ([rows = []]: readonly (readonly (readonly unknown[])[])[]) => [add(Number(rows[0]?.[0]) + 1)];
+      assert.deepEqual(await database.runInTwoGoes([add(12)], addNext), [[[12]], [[13]]]);
+      await assert.rejects(database.runInTwoGoes([add(14), divide], addNext), { code: '22012' });
+      await assert.rejects(
+        database.runInTwoGoes([add(14)], () => [divide]),
+        { code: '22012' },
+      );
+      assert.deepEqual(await database.run(COUNT, [14]), [[0]]);
+      assert.deepEqual(await database.runInTwoGoes([add(14)], () => []), [[[14]]]);
     });
 
     test('a transaction is stored when its work is done, and undone when it throws', async (t) => {
@@ -121,7 +163,8 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     });
 
     test('of two that deadlock one is run again, and both are stored', async (t) => {
-      const database = openFor(t);
+      // PostgreSQL looks for deadlocks after a second, and later where it waits for the processor.
+      const database = openFor(t, { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 });
       await database.hold((connection) => connection.runScript('UPDATE ranked SET rank = 0'));
       const met = Promise.withResolvers<void>();
       let begun = 0;
@@ -191,6 +234,21 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
         await connection.run(RAISE, [1]);
         await assert.rejects(database.run(RAISE, [1]), stopped('55P03'));
       });
+    });
+
+    test('a call whose time is over takes no connection and starts no timer', async (t) => {
+      const database = openFor(t, { connections_max: 2 });
+      const shared = await database.readQuickly(PID);
+      const warnings: Error[] = [];
+      const onWarning = (warning: Error) => warnings.push(warning);
+      process.on('warning', onWarning);
+      t.after(() => process.off('warning', onWarning));
+      const pastMs = performance.now() - 10;
+      await assert.rejects(database.runTogether([{ statement: ADD, values: [60] }], pastMs), StoreUnavailableError);
+      await assert.rejects(database.readQuickly(ADD, [60], pastMs), StoreUnavailableError);
+      assert.deepEqual(await database.run(COUNT, [60]), [[0]]);
+      assert.deepEqual(await database.readQuickly(PID), shared, 'others have the connection that they shared');
+      assert.deepEqual(warnings, []);
     });
 
     test('a server that does not answer is given up in time', async (t) => {

@@ -5,10 +5,12 @@
 import pg from 'pg';
 import { StoreUnavailableError } from '../port.ts';
 import type { Command, Connection, HeldConnection, Rows, TransactionOptions } from './connection.ts';
-import { PooledConnection } from './pooled-connection.ts';
+import { connectionAddress } from './connection-address.ts';
+import { makeDurable, PooledConnection } from './pooled-connection.ts';
 import { SharedConnection } from './shared-connection.ts';
 import type { Statement } from './statements.ts';
 import { isWorthAnotherTry, storeError, unreachable } from './store-errors.ts';
+import { requireTimeLeft, timeLeftMs } from './time-left.ts';
 
 export type { Connection, HeldConnection } from './connection.ts';
 export { STATEMENTS, type Statement, statement } from './statements.ts';
@@ -16,6 +18,8 @@ export { STATEMENTS, type Statement, statement } from './statements.ts';
 /** A pool of connections. */
 export interface Database extends Connection {
   readonly connections_max: number;
+  /** Of them, those that quick reads share. */
+  readonly connections_shared: number;
   readonly call_ms_max: number;
   /** For reads that wait for no lock and take no time: they share a few connections. */
   readQuickly<Row extends readonly unknown[]>(
@@ -25,6 +29,15 @@ export interface Database extends Connection {
   ): Promise<readonly Row[]>;
   /** One command commits by itself; several are one transaction that is sent in one go. Gives the rows of each. */
   runTogether(commands: readonly Command[], deadlineMs?: number): Promise<readonly Rows[]>;
+  /**
+   * One transaction: the rows of the first commands tell the next ones, which are sent together with the commit. Gives
+   * the rows of each, those of the first ones before. Run again as below.
+   */
+  runInTwoGoes(
+    first: readonly Command[],
+    next: (found: readonly Rows[]) => readonly Command[],
+    deadlineMs?: number,
+  ): Promise<readonly Rows[]>;
   /** `work` is run again after a serialization failure or a deadlock: it must not change anything outside. */
   inTransaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
@@ -52,7 +65,10 @@ export interface DatabaseOptions {
 const CONNECTIONS_MAX = 10;
 /** An answer shall stand within 2 s, so that 200 ms are left for everything but the database. */
 const CALL_MS_MAX = 1_800;
-/** Below the limit of a call: the server shall not go on with what nobody waits for any more. */
+/**
+ * Below the limit of a call: the server should not go on with what nobody waits for any more. It may do so all the same,
+ * when it stood still itself: what it writes then is held to the numbers of writes (docs/decisions/0010).
+ */
 const STATEMENT_MS_MAX = 1_500;
 /** Above PostgreSQL's deadlock_timeout of 1,000: a deadlock shall be found, and undone for one of the two. */
 const LOCK_MS_MAX = 1_300;
@@ -94,6 +110,7 @@ const types = {
 
 class PooledDatabase implements Database {
   readonly connections_max: number;
+  readonly connections_shared: number;
   readonly call_ms_max: number;
   readonly #pool: pg.Pool;
   readonly #shared: readonly SharedConnection[];
@@ -106,9 +123,8 @@ class PooledDatabase implements Database {
     this.connections_max = connections_max;
     this.call_ms_max = call_ms_max;
     this.#pool = new pg.Pool({
-      connectionString: url,
+      ...connectionAddress(url, PLANNING),
       application_name: 'offerbook',
-      options: PLANNING,
       max: connections_max,
       connectionTimeoutMillis: call_ms_max,
       idleTimeoutMillis: IDLE_MS_MAX,
@@ -120,12 +136,13 @@ class PooledDatabase implements Database {
       pipeline: true,
       types,
     });
+    this.#pool.on('connect', makeDurable);
     // Of connections that nobody uses at the moment: the pool forgets them, and the next call opens another.
     this.#pool.on('error', () => {});
     // Half of them at most, and so none of a single one: it would be taken for good.
-    const shared = Math.min(SHARED_CONNECTIONS, Math.floor(connections_max / 2));
+    this.connections_shared = Math.min(SHARED_CONNECTIONS, Math.floor(connections_max / 2));
     const open = () => this.#connect(performance.now() + call_ms_max);
-    this.#shared = Array.from({ length: shared }, () => new SharedConnection(open));
+    this.#shared = Array.from({ length: this.connections_shared }, () => new SharedConnection(open));
   }
 
   run<Row extends readonly unknown[]>(
@@ -153,6 +170,14 @@ class PooledDatabase implements Database {
       if (commands.length > 1) return connection.runInOneGo(commands);
       return [await connection.run(first.statement, first.values)];
     }, deadlineMs);
+  }
+
+  runInTwoGoes(
+    first: readonly Command[],
+    next: (found: readonly Rows[]) => readonly Command[],
+    deadlineMs?: number,
+  ): Promise<readonly Rows[]> {
+    return this.#attempt((connection) => connection.runInTwoGoes(first, next), deadlineMs);
   }
 
   inTransaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -223,13 +248,14 @@ class PooledDatabase implements Database {
   }
 
   /** The pool's own limit is that of a whole call; some have less time left. */
-  #connect(deadlineMs: number): Promise<PooledConnection> {
+  async #connect(deadlineMs: number): Promise<PooledConnection> {
+    requireTimeLeft(deadlineMs);
     return new Promise((resolve, reject) => {
       let isLate = false;
       const deadline = setTimeout(() => {
         isLate = true;
         reject(new StoreUnavailableError('The database had no connection in time.'));
-      }, deadlineMs - performance.now());
+      }, timeLeftMs(deadlineMs));
       this.#pool.connect((error, client) => {
         clearTimeout(deadline);
         if (client === undefined) reject(unreachable(error));

@@ -2,15 +2,15 @@
  * In charge of writing a variation group, so that every SKU is in one group at most.
  *
  * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of.
- * All members are locked first, so that none is archived or moved elsewhere in between.
+ * All members are locked first, so that none is archived or moved elsewhere in between, and the number is drawn then:
+ * groups that share a member have their numbers in the order in which they are stored.
  */
 import type { GroupOutcome } from '../port.ts';
-import type { Connection } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { GroupWrite } from './offer-commands.ts';
-import { LOCK_OFFERS } from './row-statements.ts';
+import { LOCK_OFFERS, type LockedOffer } from './row-statements.ts';
 import { statement } from './statements.ts';
-import { drawBatchNumber } from './write-numbers.ts';
+import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
 
 const END_GROUPS = statement(
   'end groups',
@@ -37,33 +37,36 @@ export class GroupWrites {
   }
 
   async write(accountId: number, { skuId, group }: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
-    const number = await drawBatchNumber(this.#database, deadlineMs);
     // The parent first: positions follow this order.
     const members = [skuId, ...group.childrenSkus];
-    return this.#database.inTransaction(
-      async (connection) => {
-        const refusal = await lockMembers(connection, accountId, members);
-        if (refusal !== undefined) return refusal;
-        const ended = connection.run(END_GROUPS, [accountId, number, members]);
+    const [locked = []] = await this.#database.runInTwoGoes(
+      [{ statement: LOCK_OFFERS, values: [accountId, members] }, DRAW_NUMBER],
+      ([found = [], drawn = []]) => {
+        if (refusalOf(members, found as readonly LockedOffer[]) !== undefined) return [];
+        const number = drawnNumber(drawn);
         const positions = members.map((_, position) => position);
-        const values = [accountId, number, members, skuId, group.refinements, group.title, positions];
-        await Promise.all([ended, connection.run(JOIN_GROUP, values)]);
-        return 'stored';
+        return [
+          { statement: END_GROUPS, values: [accountId, number, members] },
+          {
+            statement: JOIN_GROUP,
+            values: [accountId, number, members, skuId, group.refinements, group.title, positions],
+          },
+        ];
       },
-      { deadlineMs },
+      deadlineMs,
     );
+    return refusalOf(members, locked as readonly LockedOffer[]) ?? 'stored';
   }
 }
 
 /** What stands against a group of these, of which the first is the parent. */
-async function lockMembers(
-  connection: Connection,
-  accountId: number,
+function refusalOf(
   members: readonly string[],
-): Promise<Exclude<GroupOutcome, 'stored'> | undefined> {
-  const locked = new Map(await connection.run(LOCK_OFFERS, [accountId, members]));
+  locked: readonly LockedOffer[],
+): Exclude<GroupOutcome, 'stored'> | undefined {
+  const flags = new Map(locked);
   const states = members.map((skuId) => {
-    const archived = locked.get(skuId);
+    const archived = flags.get(skuId);
     if (archived === undefined) return { skuId, state: 'unknown' as const };
     return { skuId, state: archived ? ('archived' as const) : ('open' as const) };
   });

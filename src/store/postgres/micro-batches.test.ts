@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { askedSince } from '../asked-since.ts';
 import { StoreOverloadedError, StoreUnavailableError, type WriteOutcome } from '../port.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
@@ -11,6 +12,7 @@ const LIMITS: BatchLimits = {
   waiting_characters_max: 1_000,
   batch_calls_max: 10,
   batch_characters_max: 500,
+  running_max: 100,
   call_ms_max: 10_000,
 };
 
@@ -64,6 +66,34 @@ async function answerAll(sent: readonly Sent[]): Promise<void> {
 }
 
 describe('micro-batches', () => {
+  test('no more accounts than may be are under way; the next has the place of the first that ends', async () => {
+    const { sent, write } = heldBatches({ running_max: 2 });
+    const outcomes = [1, 2, 3].map((accountId) => write(price(`of-${accountId}`), accountId));
+    await nextTurn();
+    assert.deepEqual(skusOf(sent), ['of-1', 'of-2']);
+    // Goes along with what its account sent before, since that has not left yet.
+    outcomes.push(write(price('of-3-too'), 3));
+    sent[1]?.answer();
+    await nextTurn();
+    assert.deepEqual(skusOf(sent), ['of-1', 'of-2', 'of-3,of-3-too']);
+    await answerAll(sent);
+    assert.deepEqual(new Set(await Promise.all(outcomes)), new Set(['stored']));
+  });
+
+  test('what has no turn in time is refused, and takes no place', async () => {
+    const { sent, write } = heldBatches({ running_max: 1, call_ms_max: 200 });
+    const first = write(price('a'), 1);
+    const second = write(price('b'), 2);
+    await assert.rejects(second, StoreUnavailableError);
+    sent[0]?.answer();
+    assert.equal(await first, 'stored');
+    const third = write(price('c'), 3);
+    await nextTurn();
+    assert.deepEqual(skusOf(sent), ['a', 'c']);
+    sent[1]?.answer();
+    assert.equal(await third, 'stored');
+  });
+
   test('what arrives in one turn travels together; what arrives meanwhile makes the next batch', async () => {
     const { sent, write } = heldBatches();
     const outcomes = [write(price('a')), write(price('b'))];
@@ -188,6 +218,19 @@ describe('micro-batches', () => {
     sent[1]?.answer();
     await Promise.all(outcomes);
     assert.deepEqual(skusOf(sent), ['a', 'b']);
+  });
+
+  test('a call counts since its request waits: it may be the oldest though it came last, or be late at once', async () => {
+    const { sent, write } = heldBatches();
+    const nowMs = performance.now();
+    const waited = (ms: number, skuId: string) => askedSince(nowMs - ms, () => write(price(skuId)));
+    const outcomes = [write(price('new')), waited(7_400, 'old')];
+    const late = waited(7_500, 'late');
+    await assert.rejects(late, StoreUnavailableError);
+    assert.deepEqual(skusOf(sent), ['new,old']);
+    assert.equal(sent[0]?.deadlineMs, nowMs - 7_400 + LIMITS.call_ms_max);
+    await answerAll(sent);
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
   });
 
   test('closing finishes what was taken and refuses the rest', async () => {

@@ -5,14 +5,18 @@
  * A durable commit costs one flush of the disk and a statement one way to the server and back, whatever they hold: that
  * is what many single writes share here.
  */
+import { askedSinceMs } from '../asked-since.ts';
 import { BatchSizes } from '../batch-sizes.ts';
 import { type GroupOutcome, type QueueFigures, StoreUnavailableError, type WriteOutcome } from '../port.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
+import { Turns } from './turns.ts';
 import { type Waiting, WaitingCalls, type WaitingLimits } from './waiting-calls.ts';
 
 export interface BatchLimits extends WaitingLimits {
   readonly batch_calls_max: number;
   readonly batch_characters_max: number;
+  /** Batches under way at once, each of another account. */
+  readonly running_max: number;
   /** Within this after its arrival a call is settled. */
   readonly call_ms_max: number;
 }
@@ -42,6 +46,7 @@ export class MicroBatches {
   readonly #writer: BatchWriter;
   readonly #limits: BatchLimits;
   readonly #waiting: WaitingCalls;
+  readonly #turns: Turns;
   /** The calls of each account that has any, in the order of arrival; those under way are taken out. */
   readonly #queues = new Map<number, Call[]>();
   #isClosed = false;
@@ -50,12 +55,13 @@ export class MicroBatches {
     this.#writer = writer;
     this.#limits = limits;
     this.#waiting = new WaitingCalls(limits);
+    this.#turns = new Turns(limits.running_max);
   }
 
   /** `characters` is how much text the write holds. */
   async write(accountId: number, write: OfferWrite, characters: number): Promise<GroupOutcome> {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
-    const waiting = this.#waiting.begin(characters);
+    const waiting = this.#waiting.begin(characters, askedSinceMs());
     const call = Promise.withResolvers<GroupOutcome>();
     this.#enqueue(accountId, { write, waiting, resolve: call.resolve, reject: call.reject });
     return call.promise;
@@ -87,17 +93,29 @@ export class MicroBatches {
   async #work(accountId: number, queue: Call[]): Promise<void> {
     while (queue.length > 0) {
       this.#refuseLate(queue);
+      const [oldest] = queue;
+      // Without a turn in time the oldest is refused, and another one is the oldest.
+      if (oldest === undefined || !(await this.#turns.begin(this.#lateMs(oldest)))) continue;
+      // Cut here and not before: whatever came while this waited for its turn goes along, unless it is late by now.
+      this.#refuseLate(queue);
       const batch = queue.splice(0, batchLength(queue, this.#limits));
       if (batch.length > 0) await this.#send(accountId, batch);
+      this.#turns.end();
     }
     this.#queues.delete(accountId);
   }
 
+  /** From when on a call is refused. */
+  #lateMs({ waiting }: Call): number {
+    return waiting.sinceMs + this.#limits.call_ms_max * (1 - TIME_LEFT_MIN);
+  }
+
   #refuseLate(queue: Call[]): void {
-    const { call_ms_max } = this.#limits;
-    const tooOldMs = performance.now() - call_ms_max * (1 - TIME_LEFT_MIN);
-    const inTime = queue.findIndex(({ waiting }) => waiting.sinceMs > tooOldMs);
-    const late = queue.splice(0, inTime === -1 ? queue.length : inTime);
+    const nowMs = performance.now();
+    // Not only the first ones: whoever came later may have waited for other things before.
+    const late = queue.filter((call) => this.#lateMs(call) <= nowMs);
+    if (late.length === 0) return;
+    queue.splice(0, queue.length, ...queue.filter((call) => this.#lateMs(call) > nowMs));
     for (const call of late) this.#fail(call, new StoreUnavailableError('The database is too slow for this write.'));
   }
 
@@ -121,7 +139,8 @@ export class MicroBatches {
 
   async #write(accountId: number, batch: readonly Call[]): Promise<readonly GroupOutcome[]> {
     const [first] = batch as [Call];
-    const deadlineMs = first.waiting.sinceMs + this.#limits.call_ms_max;
+    const oldestMs = batch.reduce((sinceMs, { waiting }) => Math.min(sinceMs, waiting.sinceMs), first.waiting.sinceMs);
+    const deadlineMs = oldestMs + this.#limits.call_ms_max;
     if (first.write.kind === 'group') return [await this.#writer.writeGroup(accountId, first.write, deadlineMs)];
     const writes = batch.map(({ write }) => write as RowWrite);
     return this.#writer.writeRows(accountId, writes, deadlineMs);

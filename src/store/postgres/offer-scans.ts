@@ -8,6 +8,7 @@ import type { GroupMember, QueueFigures, SkuPage, SkuPageRequest } from '../port
 import { StoreUnavailableError } from '../port.ts';
 import type { Database } from './engine.ts';
 import { statement } from './statements.ts';
+import { Turns } from './turns.ts';
 import { WaitingCalls, type WaitingLimits } from './waiting-calls.ts';
 
 export interface ScanLimits extends WaitingLimits {
@@ -42,15 +43,13 @@ const MEMBERS = statement<[skuId: string, archived: boolean, brand: string | nul
 export class OfferScans {
   readonly #database: Database;
   readonly #waiting: WaitingCalls;
-  readonly #running_max: number;
-  #running = 0;
-  readonly #turns: (() => void)[] = [];
+  readonly #turns: Turns;
   #isClosed = false;
 
   constructor(database: Database, limits: ScanLimits) {
     this.#database = database;
     this.#waiting = new WaitingCalls(limits);
-    this.#running_max = limits.running_max;
+    this.#turns = new Turns(limits.running_max);
   }
 
   listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
@@ -94,33 +93,17 @@ export class OfferScans {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     const waiting = this.#waiting.begin(characters);
     try {
-      if (this.#running >= this.#running_max) await this.#turn(waiting.sinceMs + this.#database.call_ms_max);
-      else this.#running++;
+      if (!(await this.#turns.begin(waiting.sinceMs + this.#database.call_ms_max))) {
+        throw new StoreUnavailableError('The lists before this one took too long.');
+      }
       try {
         return await read();
       } finally {
-        const next = this.#turns.shift();
-        if (next === undefined) this.#running--;
-        else next();
+        this.#turns.end();
       }
     } finally {
       this.#waiting.end(waiting);
     }
-  }
-
-  /** Resolves when the place of a read that ended was handed on. */
-  #turn(deadlineMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => {
-        this.#turns.splice(this.#turns.indexOf(begin), 1);
-        reject(new StoreUnavailableError('The lists before this one took too long.'));
-      }, deadlineMs - performance.now());
-      const begin = () => {
-        clearTimeout(deadline);
-        resolve();
-      };
-      this.#turns.push(begin);
-    });
   }
 }
 

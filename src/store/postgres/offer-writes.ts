@@ -2,9 +2,12 @@
  * In charge of writing to the offers of one account what arrived together, and of telling for each write what became
  * of it.
  *
- * Nearly always that is one statement for writes of one kind, which commits by itself. Where kinds mix, the rows are
- * locked first: in the order of their keys, so that processes cannot wait for each other in a circle, and with their
- * flags, from which it follows what each write met, whatever those before it changed.
+ * Nearly always that is one statement for writes of one kind, which commits by itself. Where kinds mix, and where the
+ * flag changes, the rows are locked first: in the order of their keys, so that processes cannot wait for each other in a
+ * circle, and with their flags, from which it follows what each write met, whatever those before it changed.
+ *
+ * The number is drawn behind the locks, and the rest is sent when they are held: a change of the flag that nobody waits for
+ * any more is never run behind newer writes, which it would refuse or zero.
  */
 import type { SkuState, WriteOutcome } from '../port.ts';
 import type { Rows } from './connection.ts';
@@ -12,7 +15,7 @@ import type { Database } from './engine.ts';
 import type { RowKind, RowWrite } from './offer-commands.ts';
 import { LOCK_OFFERS, type LockedOffer, writeCommand } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
-import { drawBatchNumber } from './write-numbers.ts';
+import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from './write-numbers.ts';
 import { type Wave, type WaveRow, wavesOf } from './write-waves.ts';
 
 export class OfferWrites {
@@ -39,12 +42,22 @@ export class OfferWrites {
     // What stood against the others may be gone by now: they are asked again, in a way that tells.
     const writtenIds = new Set(written.map(([skuId]) => skuId));
     const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
+    await this.#writeAgain(accountId, writes, places, outcomes, deadlineMs);
+    return outcomes;
+  }
+
+  async #writeAgain(
+    accountId: number,
+    writes: readonly RowWrite[],
+    places: readonly number[],
+    outcomes: WriteOutcome[],
+    deadlineMs: number,
+  ): Promise<void> {
     const left = places.map((place) => writes[place] as RowWrite);
     const found = await this.#writeLocked(accountId, left, wavesOf(left), deadlineMs);
     places.forEach((place, index) => {
       outcomes[place] = found[index] as WriteOutcome;
     });
-    return outcomes;
   }
 
   async #writeLocked(
@@ -53,12 +66,11 @@ export class OfferWrites {
     waves: readonly Wave[],
     deadlineMs: number,
   ): Promise<WriteOutcome[]> {
-    const number = await drawBatchNumber(this.#database, deadlineMs);
     const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
     const steps = waves.flatMap((wave) => [...wave]);
-    const commands = steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, number));
-    const [locked = [], ...written] = await this.#database.runTogether(
-      [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, ...commands],
+    const [locked = [], , ...written] = await this.#database.runInTwoGoes(
+      [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, DRAW_NUMBER],
+      ([, drawn = []]) => steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, drawnNumber(drawn))),
       deadlineMs,
     );
 
@@ -67,41 +79,53 @@ export class OfferWrites {
       states.set(skuId, archived ? 'archived' : 'open');
     }
     const outcomes = new Array<WriteOutcome>(writes.length);
-    for (const [step, [kind, rows]] of steps.entries()) tellOutcomes(kind, rows, written[step] ?? [], states, outcomes);
+    const missed = steps.flatMap(([kind, rows], step) =>
+      tellOutcomes(kind, rows, written[step] ?? [], states, outcomes),
+    );
+    if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, deadlineMs);
     return outcomes;
   }
 }
 
-/** Undefined when there are several. */
+/** Undefined when there are several, and for the flag. */
 function onlyStatement(waves: readonly Wave[]): readonly [RowKind, readonly WaveRow[]] | undefined {
   const [first, ...others] = waves;
-  return others.length === 0 && first?.size === 1 ? [...first][0] : undefined;
+  if (first === undefined || first.size > 1 || others.length > 0 || first.has('archive') || first.has('unarchive')) {
+    return undefined;
+  }
+  return [...first][0];
 }
 
-/** Takes and leaves in `states` what each SKU was before and is behind the statement. */
+/**
+ * Takes and leaves in `states` what each SKU was before and is behind the statement. Gives the places of writes that
+ * were not made and have no reason: another process has made the SKU, which could not be locked before it was there,
+ * and has zeroed or stocked it since.
+ */
 function tellOutcomes(
   kind: RowKind,
   rows: readonly WaveRow[],
   written: Rows,
   states: Map<string, SkuState>,
   outcomes: WriteOutcome[],
-): void {
+): number[] {
+  const missed: number[] = [];
   const writtenIds = new Set(written.map(([skuId]) => skuId));
   for (const { write, places } of rows) {
     const outcome = outcomeOf(kind, writtenIds.has(write.skuId), states.get(write.skuId) ?? 'unknown');
-    for (const place of places) outcomes[place] = outcome;
+    if (outcome === undefined) missed.push(...places);
+    else for (const place of places) outcomes[place] = outcome;
     if (!writtenIds.has(write.skuId)) continue;
     if (kind === 'archive') states.set(write.skuId, 'archived');
     if (kind === 'document' || kind === 'unarchive') states.set(write.skuId, 'open');
   }
+  return missed;
 }
 
-function outcomeOf(kind: RowKind, isWritten: boolean, state: SkuState): WriteOutcome {
+function outcomeOf(kind: RowKind, isWritten: boolean, state: SkuState): WriteOutcome | undefined {
   if (isWritten) return 'stored';
   // An upload is refused by nothing else, also when another process made and archived the SKU a moment ago.
   if (kind === 'document') return 'archived';
   // The flag had the value already.
   if (kind === 'archive' || kind === 'unarchive') return state === 'unknown' ? 'unknown' : 'stored';
-  if (state === 'open') throw new Error('A write to a locked, open offer was not made.');
-  return state;
+  return state === 'open' ? undefined : state;
 }

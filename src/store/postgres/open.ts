@@ -18,7 +18,7 @@ export interface PostgresStoreOptions extends DatabaseOptions {
 }
 
 /** As many as the embedded store lets wait. A batch is a statement of some 30 ms at most, far below its limit. */
-const WRITE_LIMITS: Omit<BatchLimits, 'call_ms_max'> = Object.freeze({
+const WRITE_LIMITS: Omit<BatchLimits, 'call_ms_max' | 'running_max'> = Object.freeze({
   waiting_calls_max: 10_000,
   waiting_characters_max: 67_108_864,
   batch_calls_max: 1_000,
@@ -30,17 +30,23 @@ const SCAN_LIMITS: Omit<ScanLimits, 'running_max'> = Object.freeze({
   waiting_characters_max: 67_108_864,
 });
 
-/** Of the connections: the others are for writes, and for reads by key. */
+/** Of the connections, for lists, which wait for nobody's locks. */
 const SCANNING_PART = 1 / 3;
+/**
+ * Connections that no write of offers has: those wait for rows that others are changing, and must not keep the calls of
+ * accounts that have nothing to do with it from being counted, nor anybody from a list.
+ */
+const UNWRITING_CONNECTIONS = 2;
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const database = await openMigrated(options);
-  const { call_ms_max, connections_max } = database;
-  const running_max = Math.max(1, Math.floor(connections_max * SCANNING_PART));
+  const { call_ms_max, connections_max, connections_shared } = database;
+  const writing_max = Math.max(1, connections_max - connections_shared - UNWRITING_CONNECTIONS);
+  const scanning_max = Math.max(1, Math.floor(connections_max * SCANNING_PART));
   return new PostgresStore(
     database,
-    { ...WRITE_LIMITS, call_ms_max, ...options.writeLimits },
-    { ...SCAN_LIMITS, running_max, ...options.scanLimits },
+    { ...WRITE_LIMITS, call_ms_max, running_max: writing_max, ...options.writeLimits },
+    { ...SCAN_LIMITS, running_max: scanning_max, ...options.scanLimits },
   );
 }
 

@@ -3,11 +3,13 @@
  * before, keeps track of transactions, and knows when the connection is of no further use.
  */
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type pg from 'pg';
 import { StoreUnavailableError } from '../port.ts';
 import type { Command, Connection, HeldConnection, Rows, TransactionOptions } from './connection.ts';
-import type { Statement } from './statements.ts';
+import { type Statement, statement } from './statements.ts';
 import { isWorthAnotherTry, leavesConnection, storeError, unreachable } from './store-errors.ts';
+import { timeLeftMs } from './time-left.ts';
 
 interface Answer<Row> {
   readonly rows: readonly Row[];
@@ -34,7 +36,7 @@ export class PooledConnection implements HeldConnection {
 
   /** What is not answered by then fails, and the connection with it. */
   endAt(deadlineMs: number): void {
-    this.#deadline = setTimeout(() => this.giveUp(), deadlineMs - performance.now());
+    this.#deadline = setTimeout(() => this.giveUp(), timeLeftMs(deadlineMs));
   }
 
   /** What is sent in this turn of the event loop leaves together: a write to the socket costs more than the read. */
@@ -62,17 +64,24 @@ export class PooledConnection implements HeldConnection {
 
   /** The commit travels behind the commands; when one of them failed, the server makes a rollback of it. */
   async runInOneGo(commands: readonly Command[]): Promise<readonly Rows[]> {
-    const socket = socketOf(this.#client);
-    socket.cork();
-    const begun = this.#begin({});
-    const results = commands.map(({ statement, values }) => this.run(statement, values));
-    const ended = this.#end('COMMIT');
-    socket.uncork();
-    const outcomes = await Promise.allSettled([begun, ...results, ended]);
-    // The first failure tells why; those behind it only say that the transaction had failed.
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    return Promise.all(results);
+    const [, ...rows] = await this.#inOneGo(() => [this.#begin({}), ...this.#runAll(commands), this.#end('COMMIT')]);
+    return rows.slice(0, -1) as Rows[];
+  }
+
+  /** One transaction: what the first commands give tells the next ones, and those travel together with the commit. */
+  async runInTwoGoes(
+    first: readonly Command[],
+    next: (found: readonly Rows[]) => readonly Command[],
+  ): Promise<readonly Rows[]> {
+    try {
+      const [, ...found] = await this.#inOneGo(() => [this.#begin({}), ...this.#runAll(first)]);
+      const commands = next(found as Rows[]);
+      const written = await this.#inOneGo(() => [...this.#runAll(commands), this.#end('COMMIT')]);
+      return [...found, ...written.slice(0, -1)] as Rows[];
+    } catch (error) {
+      await this.#rollBack();
+      throw error;
+    }
   }
 
   async inTransaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions): Promise<T> {
@@ -82,16 +91,18 @@ export class PooledConnection implements HeldConnection {
       await this.#end('COMMIT');
       return result;
     } catch (error) {
-      // A rollback that fails leaves the transaction open, and so the connection is not used again.
-      if (this.#isInTransaction) await this.#end('ROLLBACK').catch(() => {});
+      await this.#rollBack();
       throw error;
     }
   }
 
-  /** Ends what is under way at once: the driver's own `end` waits for the answers, which may never come. */
+  /**
+   * Ends what is under way at once: the driver's own `end` waits for the answers, which may never come. What the server
+   * has received it may run all the same, and later than what others send after this.
+   */
   giveUp(): void {
     this.#break(new StoreUnavailableError('The database did not answer in time.'));
-    socketOf(this.#client).destroy();
+    cutOff(socketOf(this.#client));
   }
 
   release({ isReusable }: { isReusable: boolean }): void {
@@ -113,6 +124,27 @@ export class PooledConnection implements HeldConnection {
     this.#isInTransaction = false;
     // PostgreSQL answers the commit of a failed transaction with success, and with what it did instead.
     if (command !== how) throw new Error(`A transaction ended with ${command} in place of ${how}.`);
+  }
+
+  /** One that fails leaves the transaction open, and so the connection is not used again. */
+  async #rollBack(): Promise<void> {
+    if (this.#isInTransaction) await this.#end('ROLLBACK').catch(() => {});
+  }
+
+  #runAll(commands: readonly Command[]): Promise<unknown>[] {
+    return commands.map(({ statement, values }) => this.run(statement, values));
+  }
+
+  async #inOneGo(send: () => readonly Promise<unknown>[]): Promise<unknown[]> {
+    const socket = socketOf(this.#client);
+    socket.cork();
+    const sent = send();
+    socket.uncork();
+    const outcomes = await Promise.allSettled(sent);
+    // The first failure tells why; those behind it only say that the transaction had failed.
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return Promise.all(sent);
   }
 
   /** Prepared when it has a name; without one the text may hold several statements, and has no values. */
@@ -144,7 +176,32 @@ export class PooledConnection implements HeldConnection {
   }
 }
 
+/** What was answered is on the disk: also where the server, the database or the user has that turned off. */
+const MAKE_DURABLE = statement(
+  'make commits durable',
+  `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
+);
+
+/** For a connection that was just opened. Sent before what others send on it, so that nobody has to wait for it. */
+export function makeDurable(client: pg.PoolClient): void {
+  const { text } = MAKE_DURABLE;
+  client.query(text, (error: Error | undefined) => {
+    if (error) cutOff(socketOf(client));
+  });
+}
+
 /** The driver does not offer it. */
 function socketOf(client: pg.PoolClient): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+}
+
+/** By a reset, where the socket has one: else the system goes on delivering what it holds, for minutes if need be. */
+function cutOff(socket: Socket): void {
+  const carrier = socket instanceof TLSSocket ? (socket as unknown as { _parent?: Socket })._parent : socket;
+  try {
+    carrier?.resetAndDestroy();
+  } catch {
+    // A socket of this machine's file system has none, and delivers what was written to it in any case.
+  }
+  socket.destroy();
 }

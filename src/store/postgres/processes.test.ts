@@ -8,17 +8,12 @@ import { before, describe, test } from 'node:test';
 import { documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
 import type { SkuKey, Store } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
-import { type Connection, type Database, openDatabase, statement } from './engine.ts';
+import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
+import { HOLD_ROW, threeSkus, untilWaiting, whileHeld } from './testing/held-rows.ts';
 import { createTestDatabase } from './testing/test-database.ts';
 
-const HOLD_ROW = statement('test hold row', 'SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE');
-/** Of statements that wait for a row which another transaction has. */
-const WAITING = statement<[pid: number, query: string]>(
-  'test waiting',
-  `SELECT pid, query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-);
 const STOCK_OF_NUMBER = statement(
   'test stock of number',
   'UPDATE offer SET inventory = $3, inventory_number = $4 WHERE account_id = $1 AND sku_id = $2',
@@ -55,22 +50,6 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const database = openDatabase({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
     t.after(() => database.close());
     return [await openFor(t), await openFor(t), database];
-  }
-
-  /** Keeps everybody from the row of the SKU while `meanwhile` runs. */
-  async function whileHeld(database: Database, { accountId, skuId }: SkuKey, meanwhile: () => Promise<void>) {
-    await database.inTransaction(async (connection: Connection) => {
-      await connection.run(HOLD_ROW, [accountId, skuId]);
-      await meanwhile();
-    });
-  }
-
-  /** Resolves when so many statements wait for a row. */
-  async function untilWaiting(database: Database, count: number): Promise<readonly (readonly [number, string])[]> {
-    for (;;) {
-      const waiting = await database.run(WAITING);
-      if (waiting.length >= count) return waiting;
-    }
   }
 
   test('a price that waits behind an archive is refused, and one that came before it stays', async (t) => {
@@ -155,26 +134,54 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await first.readInventory(key), zeroed('a'));
   });
 
-  test('stock that drew its number early and is stored late counts, and takes no number back', async (t) => {
-    const [first, , database] = await openTwo(t);
-    const key = { accountId: newAccountId(), skuId: 'shirt' };
-    await first.putSku(key, documentOf(), NOW_MS);
-    await database.run(STOCK_OF_NUMBER, [key.accountId, key.skuId, '{"a": [1, 1, 1000000]}', 1_000_000]);
-    await first.patchInventory(key, [quantity('a', 2), quantity('b\u0001', 3)], NOW_MS);
-    assert.deepEqual(
-      [...((await first.readNumbers(key))?.nodes ?? [])],
-      [
-        ['a', 1_000_000],
-        ['b\u0001', 1_000_000],
-      ],
-    );
-    await first.setArchived(key, true, NOW_MS);
-    await first.setArchived(key, false, LATER_MS);
-    await first.patchInventory(key, [quantity('a', 4)], LATER_MS);
-    assert.deepEqual((await first.readInventory(key))?.nodes, [
-      { ...quantity('a', 4), updatedMs: LATER_MS },
-      { ...quantity('b\u0001', 0), updatedMs: LATER_MS },
-    ]);
+  test('stock that met newer stock, or a zeroing, on its way is stored behind it, with a higher number', async (t) => {
+    const [first, second, database] = await openTwo(t);
+    const [a, b, c] = await threeSkus(first);
+    const outcomes: Promise<string>[] = [];
+    let newest = 0;
+    await whileHeld(database, a, async () => {
+      // One statement, which has drawn its number and waits for the first of its rows.
+      outcomes.push(...[a, b, c].map((key) => first.patchInventory(key, [quantity('n', 1)], LATER_MS)));
+      await untilWaiting(database, 1);
+      assert.equal(await second.patchInventory(b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
+      for (const archived of [true, false]) await second.setArchived(c, archived, NOW_MS);
+      newest = await second.drawNumber();
+    });
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored', 'stored']);
+    const stored = { ...quantity('n', 1), updatedMs: LATER_MS };
+    assert.deepEqual((await first.readInventory(b))?.nodes, [{ ...quantity('m', 2), updatedMs: NOW_MS }, stored]);
+    assert.deepEqual((await first.readInventory(c))?.nodes, [stored]);
+    for (const key of [b, c]) assert.ok(((await first.readNumbers(key))?.nodes.get('n') ?? 0) > newest);
+  });
+
+  test('a price that met a newer one on its way came before it', async (t) => {
+    const [first, second, database] = await openTwo(t);
+    const [a, b] = await threeSkus(first);
+    const outcomes: Promise<string>[] = [];
+    await whileHeld(database, a, async () => {
+      outcomes.push(...[a, b].map((key) => first.putPrice(key, price(1), NOW_MS)));
+      await untilWaiting(database, 1);
+      assert.equal(await second.putPrice(b, price(2), LATER_MS), 'stored');
+    });
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
+    assert.deepEqual(await first.readPrice(a), { ...price(1), updatedMs: NOW_MS });
+    assert.deepEqual(await first.readPrice(b), { ...price(2), updatedMs: LATER_MS });
+  });
+
+  test('groups that share a member have their numbers in the order in which they are stored', async (t) => {
+    const [first, second, database] = await openTwo(t);
+    const [a, b, c] = await threeSkus(first);
+    const group = { refinements: '[119]', title: null, childrenSkus: [c.skuId] };
+    const outcomes: Promise<unknown>[] = [];
+    await whileHeld(database, a, async () => {
+      outcomes.push(first.putGroup(a, group));
+      await untilWaiting(database, 1);
+      assert.equal(await second.putGroup(b, group), 'stored');
+    });
+    assert.deepEqual(await Promise.all(outcomes), ['stored']);
+    assert.deepEqual(await first.readGroup(a), group);
+    const numbers = await Promise.all([b, a].map(async (key) => (await first.readNumbers(key))?.group ?? 0));
+    assert.ok((numbers[0] ?? 0) < (numbers[1] ?? 0), numbers.join());
   });
 
   test('a child that is archived while its group is sent is in the group or is refused, and never half', async (t) => {
@@ -294,6 +301,27 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     });
     assert.equal(await store.putPrice(key, price(3), NOW_MS), 'stored');
     assert.deepEqual(await store.readPrice(key), { ...price(3), updatedMs: NOW_MS });
+  });
+
+  test('while writes of many accounts wait for rows, others are counted, looked after and listed', async (t) => {
+    const [, , database] = await openTwo(t);
+    const store = await openFor(t, { connections_max: 6 });
+    const keys = Array.from({ length: 8 }, () => ({ accountId: newAccountId(), skuId: 'shirt' }));
+    const [held] = keys as [SkuKey];
+    for (const key of keys) await store.putSku(key, documentOf(), NOW_MS);
+    const waiting: Promise<string>[] = [];
+    await database.inTransaction(async (connection) => {
+      for (const { accountId, skuId } of keys) await connection.run(HOLD_ROW, [accountId, skuId]);
+      waiting.push(...keys.map((key) => store.putPrice(key, price(1), NOW_MS)));
+      await untilWaiting(database, 2);
+      const startMs = performance.now();
+      await store.readSetupVersion();
+      await store.ping();
+      await store.rateCounters?.swapRateCounter(held.accountId, 0, '{}');
+      await store.listSkus(held.accountId, { after: undefined, offset: 0, limit: 1 });
+      assert.ok(performance.now() - startMs < 2_000, 'they waited for nobody');
+    });
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['stored']));
   });
 
   test('when the server ends all connections, work goes on by itself', async (t) => {

@@ -2,7 +2,9 @@
  * In charge of the statement of each kind of write: one for all rows of an account that are written together, "do this
  * unless the SKU is unknown or archived". It returns the SKUs that it did write.
  *
- * A number never goes back: writes of two processes may be committed in another order than they drew their numbers.
+ * A statement may be run long after its number was drawn, and behind newer ones: the server has it, and goes on with it
+ * after whoever sent it gave up. So a part that has a higher number keeps its value. Such a write still counts as made:
+ * it came before the newer one, and was replaced by it.
  */
 import type { Command } from './connection.ts';
 import type { RowKind } from './offer-commands.ts';
@@ -41,13 +43,16 @@ function updateOpen(kind: RowKind, change: string, rows: string): Statement<[sku
   );
 }
 
-/** Stands in the text of nodes for their number, which the row decides. No JSON text holds this character as it is. */
-const NUMBER_MARK = '\u0001';
+/** Sets the columns of one part, and its number, unless that is higher. */
+function unlessNewer(numberColumn: string, number: string, columns: Readonly<Record<string, string>>): string {
+  return Object.entries({ ...columns, [numberColumn]: number })
+    .map(([column, value]) => {
+      return `${column} = CASE WHEN offer.${numberColumn} > ${number} THEN offer.${column} ELSE ${value} END`;
+    })
+    .join(', ');
+}
 
-/** Not below that of the last zeroing: stock that is stored behind it is not zeroed by it. */
-const STOCK_NUMBER = 'GREATEST(offer.inventory_number, offer.inventory_zeroed_number, $2::bigint)';
-
-/** Nodes are left as they are: those with a lower number than this one read as zero. */
+/** Nodes are left as they are: those with a lower number than this one read as zero. Only for rows that are locked. */
 function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boolean): RowStatement<Kind> {
   return {
     statement: statement(
@@ -73,10 +78,10 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
        FROM unnest($3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[])
          AS i (sku_id, upload_order, first_ms, document, updated_ms)
        ON CONFLICT (account_id, sku_id) DO UPDATE SET
-         document = excluded.document,
-         document_updated_ms = excluded.document_updated_ms,
-         document_number = CASE WHEN offer.document_number > excluded.document_number
-           THEN offer.document_number ELSE excluded.document_number END
+         ${unlessNewer('document_number', 'excluded.document_number', {
+           document: 'excluded.document',
+           document_updated_ms: 'excluded.document_updated_ms',
+         })}
        WHERE NOT offer.archived
        RETURNING sku_id`,
     ),
@@ -90,25 +95,32 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   price: {
     statement: updateOpen(
       'price',
-      `price = i.price, price_nodes = i.nodes, price_updated_ms = i.updated_ms,
-         price_number = GREATEST(offer.price_number, $2::bigint)`,
+      unlessNewer('price_number', '$2::bigint', {
+        price: 'i.price',
+        price_nodes: 'i.nodes',
+        price_updated_ms: 'i.updated_ms',
+      }),
       '$4::float8[], $5::text[], $6::bigint[]) AS i (sku_id, price, nodes, updated_ms)',
     ),
     columns: [(write) => write.price, (write) => write.nodes, (write) => write.updatedMs],
   },
   inventory: {
-    statement: updateOpen(
-      'inventory',
-      `inventory = offer.inventory || replace(i.nodes, '${NUMBER_MARK}', ${STOCK_NUMBER}::text)::jsonb,
-         inventory_number = ${STOCK_NUMBER}`,
-      '$4::text[]) AS i (sku_id, nodes)',
+    // Some nodes of the row may be newer and others not, which SET cannot tell apart: nothing is written then, and who
+    // still waits for it asks again, with a higher number.
+    statement: statement(
+      'write inventory',
+      `UPDATE offer SET inventory = offer.inventory || i.nodes, inventory_number = $2::bigint
+       FROM unnest($3::text[], $4::jsonb[]) AS i (sku_id, nodes)
+       WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived
+         AND offer.inventory_number <= $2::bigint AND offer.inventory_zeroed_number <= $2::bigint
+       RETURNING offer.sku_id`,
     ),
-    columns: [(write) => inventoryText(write)],
+    columns: [(write, number) => inventoryText(write, number)],
   },
   shipping: {
     statement: updateOpen(
       'shipping',
-      `shipping_exceptions = i.exceptions, shipping_number = GREATEST(offer.shipping_number, $2::bigint)`,
+      unlessNewer('shipping_number', '$2::bigint', { shipping_exceptions: 'i.exceptions' }),
       '$4::text[]) AS i (sku_id, exceptions)',
     ),
     columns: [(write) => write.exceptions],
@@ -116,7 +128,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   returns: {
     statement: updateOpen(
       'returns',
-      `return_location_ids = i.location_ids, returns_number = GREATEST(offer.returns_number, $2::bigint)`,
+      unlessNewer('returns_number', '$2::bigint', { return_location_ids: 'i.location_ids' }),
       '$4::text[]) AS i (sku_id, location_ids)',
     ),
     columns: [(write) => write.locationIds],
@@ -133,9 +145,9 @@ export function writeCommand(kind: RowKind, rows: readonly WaveRow[], accountId:
 }
 
 /** Text, not an object: a node may bear a name that objects have a meaning for. */
-function inventoryText({ nodes }: WriteOf<'inventory'>): string {
+function inventoryText({ nodes }: WriteOf<'inventory'>, number: number): string {
   const entries = Array.from(nodes, ([nodeId, { quantity, updatedMs }]) => {
-    return `${JSON.stringify(nodeId)}:[${quantity},${updatedMs},${NUMBER_MARK}]`;
+    return `${JSON.stringify(nodeId)}:[${quantity},${updatedMs},${number}]`;
   });
   return `{${entries.join(',')}}`;
 }

@@ -33,7 +33,7 @@ import {
   readPortalUser,
   replaceLink,
 } from './portal-users.ts';
-import { changeSetup, readSetupVersion } from './setup-version.ts';
+import { changeSetup, readSetupVersionQuickly } from './setup-version.ts';
 import type { NewSigningKey } from './signing-keys.ts';
 import { addFirstSigningKey, addSigningKey, dropEndedSigningKeys, listSigningKeys } from './signing-keys.ts';
 import { dropTaxonomy, putTaxonomy, readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
@@ -47,7 +47,7 @@ export class PostgresSetupStore implements SetupStore {
   }
 
   readSetupVersion(): Promise<number> {
-    return readSetupVersion(this.#database);
+    return readSetupVersionQuickly(this.#database);
   }
 
   addMerchant(merchant: NewMerchant, nowMs: number): Promise<'stored' | 'exists'> {

@@ -5,6 +5,7 @@
 import { StoreUnavailableError } from '../port.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 import type { Statement } from './statements.ts';
+import { requireTimeLeft, timeLeftMs } from './time-left.ts';
 
 export class SharedConnection {
   readonly #open: () => Promise<PooledConnection>;
@@ -20,9 +21,10 @@ export class SharedConnection {
     values: readonly unknown[],
     deadlineMs: number,
   ): Promise<readonly Row[]> {
+    requireTimeLeft(deadlineMs);
     const connection = this.#connection ?? (await inTime(this.#renewed(), deadlineMs));
     // One that is late holds up all that were sent behind it, so that they fail with it.
-    const deadline = setTimeout(() => connection.giveUp(), deadlineMs - performance.now());
+    const deadline = setTimeout(() => connection.giveUp(), timeLeftMs(deadlineMs));
     connection.gather();
     try {
       return await connection.run(statement, values);
@@ -60,7 +62,7 @@ export class SharedConnection {
 function inTime<T>(opening: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new StoreUnavailableError('The database had no connection in time.'));
-    const deadline = setTimeout(late, deadlineMs - performance.now());
+    const deadline = setTimeout(late, timeLeftMs(deadlineMs));
     opening.then(resolve, reject).finally(() => clearTimeout(deadline));
   });
 }

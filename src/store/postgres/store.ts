@@ -30,6 +30,7 @@ import { lengthOfAll, OfferScans, type ScanLimits } from './offer-scans.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { PostgresRateCounters } from './rate-counters.ts';
 import { PostgresSetupStore } from './setup.ts';
+import { readSetupVersion } from './setup-version.ts';
 import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
@@ -157,7 +158,7 @@ export class PostgresStore extends PostgresSetupStore implements Store {
 
   /** By both ways to the database: a connection of the pool, and one that reads share. */
   async ping(): Promise<void> {
-    await Promise.all([this.readSetupVersion(), this.#reads.readSkuState({ accountId: 0, skuId: '' })]);
+    await Promise.all([readSetupVersion(this.#database), this.#reads.readSkuState({ accountId: 0, skuId: '' })]);
   }
 
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {

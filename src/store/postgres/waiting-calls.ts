@@ -25,12 +25,12 @@ export class WaitingCalls {
   }
 
   /** Throws StoreOverloadedError; what it gives must be ended. */
-  begin(characters: number): Waiting {
+  begin(characters: number, sinceMs = performance.now()): Waiting {
     const { waiting_calls_max, waiting_characters_max } = this.#limits;
     if (this.#waiting.size >= waiting_calls_max || this.#characters + characters > waiting_characters_max) {
       throw new StoreOverloadedError('More is waiting for the database than may wait; try again soon.');
     }
-    const call = { sinceMs: performance.now(), characters };
+    const call = { sinceMs, characters };
     this.#waiting.add(call);
     this.#characters += characters;
     return call;

@@ -1,0 +1,136 @@
+/**
+ * A call that was given up is over for whoever made it, and not for PostgreSQL: a statement that waits there is run when it
+ * can be, however late. What others stored meanwhile, with higher numbers, must stay.
+ */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
+import type { SkuKey, Store } from '../port.ts';
+import { type Database, openDatabase, statement } from './engine.ts';
+import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
+import { postgresSkipped } from './testing/availability.ts';
+import { threeSkus, untilWaiting, WAITING, whileHeld } from './testing/held-rows.ts';
+import { createTestDatabase } from './testing/test-database.ts';
+
+const IS_THERE = statement('test is there', 'SELECT 1 FROM pg_stat_activity WHERE pid = $1');
+
+interface LateWrite {
+  write(store: Store, key: SkuKey, turn: string): Promise<unknown>;
+  read(store: Store, key: SkuKey): unknown;
+}
+
+const price = (amount: number) => ({ price: amount, nodes: [] });
+const quantity = (nodeId: string, amount: number) => ({ fulfillment_node_id: nodeId, quantity: amount });
+
+const LATE: Readonly<Record<string, LateWrite>> = {
+  document: {
+    write: (store, key, turn) => store.putSku(key, documentOf(turn), NOW_MS),
+    read: async (store, key) => (await store.readOffer(key))?.document,
+  },
+  price: {
+    write: (store, key, turn) => store.putPrice(key, price(turn.length), NOW_MS),
+    read: (store, key) => store.readPrice(key),
+  },
+  stock: {
+    write: (store, key, turn) => store.patchInventory(key, [quantity('n', turn.length)], NOW_MS),
+    read: (store, key) => store.readInventory(key),
+  },
+  'shipping exceptions': {
+    write: (store, key, turn) => store.putShippingExceptions(key, JSON.stringify([turn])),
+    read: (store, key) => store.readShippingExceptions(key),
+  },
+  'return locations': {
+    write: (store, key, turn) => store.putReturnLocations(key, [turn]),
+    read: (store, key) => store.readReturnLocations(key),
+  },
+};
+
+describe('a write that was given up, and that PostgreSQL goes on with later', { skip: postgresSkipped() }, () => {
+  let url: string;
+
+  before(async () => {
+    ({ url } = await createTestDatabase());
+  });
+
+  async function openFor(t: TestContext, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
+    const limits = { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 };
+    const store = await openPostgresStore({ url, ...limits, ...options });
+    t.after(() => store.close());
+    return store;
+  }
+
+  async function openBoth(t: TestContext): Promise<[Store, Database]> {
+    const database = openDatabase({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+    t.after(() => database.close());
+    return [await openFor(t), database];
+  }
+
+  for (const [part, { write, read }] of Object.entries(LATE)) {
+    test(`${part}: what was stored meanwhile stays`, async (t) => {
+      const [first, database] = await openBoth(t);
+      const [a, b] = await threeSkus(first);
+      await givenUp(
+        t,
+        database,
+        [a, b],
+        (store, key) => write(store, key, 'late'),
+        async () => {
+          assert.equal(await write(first, b, 'newer'), 'stored');
+        },
+      );
+      assert.equal(await write(first, a, 'newer'), 'stored');
+      assert.deepEqual(await read(first, b), await read(first, a));
+    });
+  }
+
+  test('stock: a zeroing that was stored meanwhile stays', async (t) => {
+    const [first, database] = await openBoth(t);
+    const [a, b] = await threeSkus(first);
+    const patch = (store: Store, key: SkuKey) => store.patchInventory(key, [quantity('n', 5)], NOW_MS);
+    assert.equal(await patch(first, b), 'stored');
+    await givenUp(t, database, [a, b], patch, async () => {
+      for (const archived of [true, false]) await first.setArchived(b, archived, LATER_MS);
+    });
+    const nodes = [{ ...quantity('n', 0), updatedMs: LATER_MS }];
+    assert.deepEqual(await first.readInventory(b), { nodes, stampMs: LATER_MS });
+  });
+
+  test('archive: what was written to the open offer meanwhile stays, and it stays open', async (t) => {
+    const [first, database] = await openBoth(t);
+    const [a, b] = await threeSkus(first);
+    await givenUp(
+      t,
+      database,
+      [a, b],
+      (store, key) => store.setArchived(key, true, NOW_MS),
+      async () => {
+        assert.equal(await first.patchInventory(b, [quantity('n', 5)], LATER_MS), 'stored');
+        assert.equal(await first.setArchived(b, false, LATER_MS), 'stored');
+      },
+    );
+    assert.equal(await first.readSkuState(b), 'open');
+    assert.deepEqual((await first.readInventory(b))?.nodes, [{ ...quantity('n', 5), updatedMs: LATER_MS }]);
+  });
+
+  /** `write` is made for both offers in one batch, and waits for the first of them until `meanwhile` is done. */
+  async function givenUp(
+    t: TestContext,
+    database: Database,
+    keys: readonly [SkuKey, SkuKey],
+    write: (store: Store, key: SkuKey) => Promise<unknown>,
+    meanwhile: () => Promise<void>,
+  ): Promise<void> {
+    const impatient = await openFor(t, { call_ms_max: 400 });
+    let waiting: readonly (readonly [pid: number, query: string])[] = [];
+    await whileHeld(database, keys[0], async () => {
+      const writes = Promise.allSettled(keys.map((key) => write(impatient, key)));
+      waiting = await untilWaiting(database, 1);
+      for (const { status } of await writes) assert.equal(status, 'rejected');
+      assert.deepEqual(await database.run(WAITING), waiting, 'PostgreSQL has not given it up');
+      await meanwhile();
+    });
+    // The server notices that nobody listens when it has run the statement.
+    for (const [pid] of waiting) while ((await database.run(IS_THERE, [pid])).length > 0);
+  }
+});

@@ -1,0 +1,41 @@
+/** In charge of holding up writes at a row until a test lets them go on: races are made, not waited for. */
+import { documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
+import type { SkuKey, Store } from '../../port.ts';
+import { type Database, statement } from '../engine.ts';
+
+export const HOLD_ROW = statement(
+  'test hold row',
+  'SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE',
+);
+/** Of statements that wait for a row which another transaction has. */
+export const WAITING = statement<[pid: number, query: string]>(
+  'test waiting',
+  `SELECT pid, query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+);
+
+/** Keeps everybody from the row of the SKU while `meanwhile` runs. */
+export async function whileHeld(database: Database, { accountId, skuId }: SkuKey, meanwhile: () => Promise<void>) {
+  await database.inTransaction(async (connection) => {
+    await connection.run(HOLD_ROW, [accountId, skuId]);
+    await meanwhile();
+  });
+}
+
+/** Resolves when so many statements wait for a row. */
+export async function untilWaiting(
+  database: Database,
+  count: number,
+): Promise<readonly [pid: number, query: string][]> {
+  for (;;) {
+    const waiting = await database.run(WAITING);
+    if (waiting.length >= count) return waiting;
+  }
+}
+
+/** Of one account, in the order in which a statement meets their rows. */
+export async function threeSkus(store: Store): Promise<[SkuKey, SkuKey, SkuKey]> {
+  const accountId = newAccountId();
+  const keys = ['a', 'b', 'c'].map((skuId) => ({ accountId, skuId }));
+  for (const key of keys) await store.putSku(key, documentOf(), NOW_MS);
+  return keys as [SkuKey, SkuKey, SkuKey];
+}

@@ -1,0 +1,52 @@
+/**
+ * A process of PostgreSQL stands still with a write in hand, and goes on after it was answered 503 and a newer one 202:
+ * the newer one stays.
+ */
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { documentOf, LATER_MS, NOW_MS } from '../../src/store/contract/subject.ts';
+import { type Store, StoreUnavailableError } from '../../src/store/port.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+it('a write that was answered 503 does not replace one that was answered 202 after it', {
+  skip: postgresSkipped() || (process.platform === 'win32' && 'processes cannot be stopped here'),
+}, async (t) => {
+  const postgres = await startBreakablePostgres();
+  t.after(() => postgres.close());
+  const key = { accountId: 1, skuId: 'shirt' };
+  const put = (store: Store, price: number, nowMs: number) => store.putPrice(key, { price, nodes: [] }, nowMs);
+  // One connection to draw numbers with, and one for writes.
+  const [first, second] = [await openFor(t, postgres.url), await openFor(t, postgres.url)];
+  await first.putSku(key, documentOf(), NOW_MS);
+  assert.equal(await put(first, 1, NOW_MS), 'stored');
+
+  await withClient(postgres.url, async (client) => {
+    const pidsOf = async (condition: string) => {
+      const { rows } = await client.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE ${condition}`);
+      return rows.map(({ pid }) => pid);
+    };
+    const [writer, ...others] = await pidsOf(`application_name = 'offerbook' AND query LIKE 'UPDATE offer%'`);
+    assert.ok(writer !== undefined && others.length === 0);
+    process.kill(writer, 'SIGSTOP');
+    try {
+      await assert.rejects(put(first, 100, NOW_MS), StoreUnavailableError);
+      assert.equal(await put(second, 200, LATER_MS), 'stored');
+    } finally {
+      process.kill(writer, 'SIGCONT');
+    }
+    // It ends when it finds that nobody listens, behind what it had received.
+    await waitUntil('the end of the connection', 5_000, async () => {
+      return (await pidsOf(`pid = ${writer}`)).length === 0 ? true : undefined;
+    });
+  });
+  assert.deepEqual(await second.readPrice(key), { price: 200, nodes: [], updatedMs: LATER_MS });
+});
+
+async function openFor(t: TestContext, url: string): Promise<Store> {
+  const store = await openPostgresStore({ url, connections_max: 2 });
+  t.after(() => store.close());
+  return store;
+}
