@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'store/finding.ts': [],
   'store/batch-sizes.ts': [],
+  'store/asked-since.ts': [],
   'store/sqlite': [
     'store/port.ts',
     'store/taxonomy-port.ts',
@@ -47,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/copied-tables.ts',
     'store/finding.ts',
     'store/batch-sizes.ts',
+    'store/asked-since.ts',
     'domain',
     'pg',
   ],
@@ -63,6 +65,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'domain',
     'store/port.ts',
+    'store/asked-since.ts',
     'telemetry',
     'fastify',
     '@fastify/proxy-addr',

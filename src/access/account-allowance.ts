@@ -12,6 +12,8 @@ import {
   ownEntries,
   type StoreTime,
   sizeOfLease,
+  smallLease,
+  stepsToldAsOne,
   sumOf,
 } from './rate-counter.ts';
 import type { RateDecision } from './rate-limiter.ts';
@@ -43,6 +45,8 @@ interface Seen {
 /** What is to be written, as of `nowMs`. */
 interface Plan {
   readonly lease: number;
+  /** What may be kept of it when its time is over. */
+  readonly small: number;
   readonly others: CounterEntries;
   readonly entries: CounterEntries;
   readonly nowMs: number;
@@ -53,6 +57,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const ASK_AGAIN_MS = 250;
 /** What was seen is built on without another look for this long; a swap fails where it has changed. */
 const SEEN_MS_MAX = 10_000;
+const SEEN_BESIDE_OTHERS_MS_MAX = 20;
 /** Each race that is lost is a lease of another process, and these are about one a second for each of them. */
 const ATTEMPTS_MAX = 20;
 /** An answer shall stand within 2 s, and the request has not come to its own call of the store yet. */
@@ -77,7 +82,7 @@ export class AccountAllowance {
   /** Until then nothing can have become free, or it is too early to ask again. */
   #refusedUntilMs = NEVER;
   /** While the counter is asked nothing is let through; who comes then waits for the answer. */
-  #isAsking = false;
+  #asking: Promise<void> | undefined;
   readonly #waiters: Waiter[] = [];
   #isClosing = false;
 
@@ -89,13 +94,13 @@ export class AccountAllowance {
   }
 
   take(nowMs: number): Awaitable<RateDecision> {
-    if (!this.#isAsking) {
+    if (this.#asking === undefined) {
       if (this.#left > 0 && nowMs < this.#leaseEndsMs) return this.#letThrough(nowMs);
       if (nowMs < this.#refusedUntilMs) return this.#decide(nowMs, false);
     }
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
-      if (!this.#isAsking) void this.#serve();
+      this.#startAsking();
     });
   }
 
@@ -108,19 +113,24 @@ export class AccountAllowance {
   /** Nothing would be lost by forgetting it. */
   isIdle(nowMs: number): boolean {
     this.#used.forgetUntil(nowMs - this.#windowMs);
-    return this.#used.count === 0 && !this.#isAsking && nowMs >= this.#leaseEndsMs;
+    return this.#used.count === 0 && this.#asking === undefined && nowMs >= this.#leaseEndsMs;
   }
 
-  /** Returns what is left of the lease, if the store takes it. */
+  /** Returns what is left of the lease, if the store takes it; of one that is being asked for, when it is there. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    await this.#asking;
     clearTimeout(this.#leaseEnd);
-    if (this.#left > 0 && !this.#isAsking) await this.#serve();
+    if (this.#left > 0) await this.#startAsking();
+  }
+
+  #startAsking(): Promise<void> {
+    this.#asking ??= this.#serve();
+    return this.#asking;
   }
 
   /** Asks until everybody who waits has an answer. Never rejects: those who wait do. */
   async #serve(): Promise<void> {
-    this.#isAsking = true;
     let late = 0;
     try {
       do {
@@ -137,7 +147,7 @@ export class AccountAllowance {
     } catch (error) {
       for (const { reject } of this.#waiters.splice(0)) reject(error);
     } finally {
-      this.#isAsking = false;
+      this.#asking = undefined;
     }
   }
 
@@ -173,11 +183,15 @@ export class AccountAllowance {
     throw new StoreUnavailableError('Too many processes count the requests of one account at once.');
   }
 
-  /** An old view is good enough for a lease that it allows; to refuse somebody takes a new one. */
+  /**
+   * An old view is good enough for a lease that it allows; to refuse somebody takes a new one. Where others are about they
+   * have changed the counter since, and a look costs less than a swap that is lost.
+   */
   #isGood(seen: Seen): boolean {
     const waiting = this.#waiters.length;
     const age_ms = this.#options.monotonicMs() - seen.time.sentMs;
-    return age_ms <= SEEN_MS_MAX && this.#plan(seen, waiting).lease >= waiting;
+    const age_ms_max = isAlone(seen.others) ? SEEN_MS_MAX : SEEN_BESIDE_OTHERS_MS_MAX;
+    return age_ms <= age_ms_max && this.#plan(seen, waiting).lease >= waiting;
   }
 
   async #look(): Promise<Seen> {
@@ -195,14 +209,15 @@ export class AccountAllowance {
     const others = this.#othersNow(seen, nowMs);
     const counted = sumOf(others) + this.#used.count;
     const usedLately = this.#isClosing ? 0 : this.#used.countAfter(nowMs - 1000);
-    const lease = sizeOfLease({ limit, counted, waiting, usedLately });
+    const small = this.#isClosing ? 0 : smallLease(limit, counted, Object.keys(others).length);
+    const lease = sizeOfLease({ limit, counted, waiting, usedLately, small });
     this.#usedSteps.forgetUntil(nowMs - this.#windowMs);
-    const own = ownEntries(this.#usedSteps.all, lease, nowMs, seen.time);
+    const own = ownEntries(this.#usedSteps.inSteps(stepsToldAsOne(others)), lease, nowMs, seen.time);
     const entries = own.length === 0 ? others : { ...others, [name]: own };
-    return { lease, others, entries, nowMs };
+    return { lease, small, others, entries, nowMs };
   }
 
-  #adopt(seen: Seen, { lease, others, nowMs }: Plan): void {
+  #adopt(seen: Seen, { lease, small, others, nowMs }: Plan): void {
     this.#seen = seen;
     this.#noteOthers(others, seen.time);
     this.#left = lease;
@@ -211,7 +226,7 @@ export class AccountAllowance {
     if (lease === 0) return;
     this.#leaseEnd = setTimeout(() => {
       // Where requests go on coming this takes the next lease ahead of them; else it returns what is left.
-      if (this.#left > 0 && !this.#isAsking) void this.#serve();
+      if (this.#left > small) void this.#startAsking();
     }, LEASE_MS).unref();
   }
 
@@ -256,4 +271,8 @@ export class AccountAllowance {
   #othersNow({ others, time }: Seen, nowMs: number): CounterEntries {
     return entriesOfOthers(others, this.#options.name, earliestStoreMs(time, nowMs));
   }
+}
+
+function isAlone(others: CounterEntries): boolean {
+  return Object.keys(others).length === 0;
 }

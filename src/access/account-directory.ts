@@ -4,10 +4,14 @@
  * Everything known is dropped when the set-up version of the store has moved on, which is looked at every half second;
  * so a change by another process (the CLI, another server) counts here within the 2 seconds that are promised.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from '../domain/account.ts';
 import type { Credential, SetupStore, SigningKey } from '../store/port.ts';
 
 export const REFRESH_INTERVAL_MS = 500;
+
+/** Anyone may send what nobody knows; the store is asked no more often than this for all of it. */
+const STRANGER_INTERVAL_MS = 100;
 
 /** Small objects; beyond this many accounts in use at once the directory starts anew. */
 const ACCOUNTS_MAX = 100_000;
@@ -18,6 +22,9 @@ export class AccountDirectory {
   readonly #credentials = new Map<number, Credential>();
   #signingKeys: readonly SigningKey[] | undefined;
   #version = -1;
+  /** One that has not begun. */
+  #nextLook: Promise<void> | undefined;
+  #lastLookMs = Number.NEGATIVE_INFINITY;
 
   constructor(store: SetupStore) {
     this.#store = store;
@@ -33,6 +40,22 @@ export class AccountDirectory {
     if (version === this.#version) return;
     this.#forget();
     this.#version = version;
+  }
+
+  /**
+   * For who met something that is not known here: it may be new since the last look. Those who come before the next look
+   * begins share it, and it is after all of them; one that is under way may have read the version before the change.
+   */
+  refreshForStranger(): Promise<void> {
+    this.#nextLook ??= this.#lookInTurn();
+    return this.#nextLook;
+  }
+
+  async #lookInTurn(): Promise<void> {
+    await pause(Math.max(0, this.#lastLookMs + STRANGER_INTERVAL_MS - performance.now()));
+    this.#nextLook = undefined;
+    this.#lastLookMs = performance.now();
+    await this.refresh();
   }
 
   async account(accountId: number): Promise<Account | undefined> {

@@ -12,6 +12,8 @@ import {
   localMsOf,
   ownEntries,
   sizeOfLease,
+  smallLease,
+  stepsToldAsOne,
   sumOf,
 } from './rate-counter.ts';
 import { type UsedStep, UsedSteps } from './used-steps.ts';
@@ -21,11 +23,11 @@ const TIME = { storeMs: 1_000_000, sentMs: 100, receivedMs: 107 };
 function stepsOf(...times: number[]): readonly UsedStep[] {
   const steps = new UsedSteps();
   for (const time of times) steps.add(time);
-  return steps.all;
+  return steps.inSteps(1);
 }
 
 describe('the size of a lease', () => {
-  const needs = { limit: 3000, counted: 0, waiting: 0, usedLately: 0 };
+  const needs = { limit: 3000, counted: 0, waiting: 0, usedLately: 0, small: 0 };
 
   it('is what waits, when nothing was used lately', () => {
     assert.equal(sizeOfLease({ ...needs, waiting: 1 }), 1);
@@ -37,6 +39,28 @@ describe('the size of a lease', () => {
     assert.equal(sizeOfLease({ ...needs, waiting: 3, usedLately: 10 }), 13);
     assert.equal(sizeOfLease({ ...needs, waiting: 3, usedLately: 150 }), 153);
     assert.equal(sizeOfLease({ ...needs, waiting: 3, usedLately: 151 }), 153);
+  });
+
+  it('is a small one for a process that is seldom asked, and none where nobody waits', () => {
+    assert.equal(sizeOfLease({ ...needs, waiting: 1, small: 3 }), 4);
+    assert.equal(sizeOfLease({ ...needs, waiting: 1, small: 3, usedLately: 5 }), 6);
+    assert.equal(sizeOfLease({ ...needs, waiting: 0, small: 3 }), 0);
+    assert.equal(sizeOfLease({ ...needs, counted: 2998, waiting: 1, small: 3 }), 1);
+  });
+
+  it('is small by the limit, by what is free, and by how many processes there are', () => {
+    assert.equal(smallLease(3000, 0, 0), 3);
+    assert.equal(smallLease(999, 0, 0), 0);
+    assert.deepEqual(
+      [49, 50, 149, 150].map((others) => smallLease(3000, 0, others)),
+      [3, 2, 1, 0],
+      'all of them keep a twentieth of the limit at most',
+    );
+    assert.deepEqual(
+      [2994, 2995, 2998, 2999, 3000, 3100].map((counted) => smallLease(3000, counted, 0)),
+      [3, 2, 1, 0, 0, 0],
+      'and half of what is free',
+    );
   });
 
   it('never passes the limit', () => {
@@ -84,17 +108,34 @@ describe('the entries of the counter', () => {
     assert.deepEqual(ownEntries(stepsOf(), 0, 60_000, TIME), []);
   });
 
+  it('are fewer where many processes tell theirs, and count no request for less time', () => {
+    const others = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, []]));
+    assert.deepEqual(
+      [0, 1, 4, 5, 8, 9, 1000].map((count) => stepsToldAsOne(others(count))),
+      [1, 1, 1, 2, 2, 3, 3],
+    );
+    const steps = new UsedSteps();
+    const times = Array.from({ length: 300 }, (_, place) => place * 200);
+    for (const time of times) steps.add(time);
+    const told = steps.inSteps(3);
+    assert.equal(told.length, 10);
+    for (const time of times) {
+      const counting = told.filter(({ lastMs }) => lastMs >= time).reduce((sum, { requests }) => sum + requests, 0);
+      assert.ok(counting >= times.filter((other) => other >= time).length, `${time}`);
+    }
+  });
+
   it('of steps that are over are forgotten, when the last request of a step is', () => {
     const steps = new UsedSteps();
     for (const time of [0, 1999, 2000, 2500]) steps.add(time);
     steps.forgetUntil(1998);
     assert.deepEqual(
-      steps.all.map(({ requests }) => requests),
+      steps.inSteps(1).map(({ requests }) => requests),
       [2, 2],
     );
     steps.forgetUntil(1999);
     assert.deepEqual(
-      steps.all.map(({ lastMs, requests }) => [lastMs, requests]),
+      steps.inSteps(1).map(({ lastMs, requests }) => [lastMs, requests]),
       [[2500, 2]],
     );
   });

@@ -16,6 +16,15 @@ export const LEASE_MS = 900;
 export const COUNTED_MS = 61_000;
 /** A process leases no more than this part of the limit beyond what waits, since others cannot use it meanwhile. */
 const SPARE_PART_MAX = 1 / 20;
+/**
+ * What a process leases beyond what waits, also where it used less lately: of 3,000 in a minute, 3. Without it one that is
+ * asked once a second, as each of 32 at the limit is, would ask the counter for each request.
+ */
+const SPARE_PART_MIN = 1 / 1000;
+/** From so many other processes on they tell each other less: the counter is written as a whole by each of them. */
+const NAMES_TOLD_IN_FULL = 4;
+/** In steps of 6 seconds requests count for 3 seconds too long on average: a twentieth of the limit. */
+const STEPS_TOLD_AS_ONE_MAX = 3;
 
 /** So many requests, which count until that time of the store. */
 export type CounterEntry = readonly [untilMs: number, requests: number];
@@ -70,6 +79,11 @@ export function firstEndMs(entries: CounterEntries): number {
   return endMs;
 }
 
+/** How many steps of time a process tells as one: as the counter has ever more names, each of them gets shorter. */
+export function stepsToldAsOne(others: CounterEntries): number {
+  return Math.min(STEPS_TOLD_AS_ONE_MAX, Math.max(1, Math.ceil(Object.keys(others).length / NAMES_TOLD_IN_FULL)));
+}
+
 /** What a process tells the others: what it used, and what it may use from now on. */
 export function ownEntries(used: readonly UsedStep[], lease: number, nowMs: number, time: StoreTime): CounterEntry[] {
   const entries = used.map(({ lastMs, requests }): CounterEntry => [countsUntil(time, lastMs), requests]);
@@ -85,14 +99,30 @@ export interface LeaseNeeds {
   readonly waiting: number;
   /** Requests of the last second: as many may come in the next. */
   readonly usedLately: number;
+  /** What is leased for others to come, where somebody waits; see smallLease. */
+  readonly small: number;
 }
 
 /** What waits first, then as much as was used lately; never the whole rest to one process, in case others are busy too. */
-export function sizeOfLease({ limit, counted, waiting, usedLately }: LeaseNeeds): number {
+export function sizeOfLease({ limit, counted, waiting, usedLately, small }: LeaseNeeds): number {
   const free = Math.max(0, limit - counted);
   const forWaiting = Math.min(free, waiting);
-  const spare = Math.min(usedLately, Math.floor(limit * SPARE_PART_MAX), Math.floor((free - forWaiting) / 2));
+  const expected = waiting > 0 ? Math.max(usedLately, small) : usedLately;
+  const spare = Math.min(expected, spareMax(limit), Math.floor((free - forWaiting) / 2));
   return forWaiting + spare;
+}
+
+/**
+ * So few requests that it is not worth a query to return them before the next lease does; where there is none, they count
+ * for a minute. All processes together may keep a twentieth of the limit in that way, and half of what is free.
+ */
+export function smallLease(limit: number, counted: number, otherProcesses: number): number {
+  const keptByAll = Math.min(spareMax(limit), (limit - counted) / 2);
+  return Math.max(0, Math.min(Math.floor(limit * SPARE_PART_MIN), Math.floor(keptByAll / (otherProcesses + 1))));
+}
+
+function spareMax(limit: number): number {
+  return Math.floor(limit * SPARE_PART_MAX);
 }
 
 function countsUntil(time: StoreTime, localMs: number): number {

@@ -12,10 +12,13 @@ const ACCOUNT = { accountId: 7, merchantId: 'acme', environment: 'test' } as Acc
 
 async function openSessions(credentialEndsMs: number | null = null) {
   const key: SigningKey = { ...newSigningKey(), createdMs: NOW_MS, endsMs: null };
-  const setup = { version: 1 };
+  const setup = { version: 1, keys: [key], looks: 0 };
   const store = {
-    readSetupVersion: async () => setup.version,
-    listSigningKeys: async () => [key],
+    readSetupVersion: async () => {
+      setup.looks++;
+      return setup.version;
+    },
+    listSigningKeys: async () => setup.keys,
     readCredential: async () => ({ credentialId: 12, accountId: 7, endsMs: credentialEndsMs }) as Credential,
     readAccount: async () => ACCOUNT,
   } as Partial<SetupStore> as SetupStore;
@@ -69,4 +72,40 @@ describe('sessions', () => {
       assert.equal(await sessions.verify(header, NOW_MS), 'token_missing');
     }
   });
+
+  it('take a token of a key that was rolled since the last look', async () => {
+    const { sessions, setup, header } = await openSessions();
+    assert.ok(typeof (await sessions.verify(header, NOW_MS)) === 'object');
+    const rolled = rollKey(setup);
+    const session = await sessions.verify(rolled, NOW_MS);
+    assert.ok(typeof session === 'object');
+    assert.equal(sessions.known(rolled, NOW_MS), session);
+    assert.equal(sessions.known(header, NOW_MS), undefined, 'what was known before is looked at again');
+    assert.ok(typeof (await sessions.verify(header, NOW_MS)) === 'object');
+  });
+
+  it('look once for many strangers, and again for one who comes later', async () => {
+    const { sessions, setup, header } = await openSessions();
+    const stranger = { ...newSigningKey(), createdMs: NOW_MS, endsMs: null };
+    const strange = `Bearer ${signToken(claimsFor(7, 12, NOW_MS), stranger)}`;
+    const before = setup.looks;
+    const all = await Promise.all(Array.from({ length: 1000 }, () => sessions.verify(strange, NOW_MS)));
+    assert.deepEqual(new Set(all), new Set(['token_invalid']));
+    assert.equal(setup.looks, before + 1);
+    await sessions.verify(header, NOW_MS);
+    assert.equal(setup.looks, before + 1, 'nobody looks for a key that is known');
+
+    const startMs = performance.now();
+    assert.ok(typeof (await sessions.verify(rollKey(setup), NOW_MS)) === 'object', 'it waits for its turn');
+    assert.equal(setup.looks, before + 2);
+    assert.ok(performance.now() - startMs < 1000);
+  });
 });
+
+/** As another process does; gives a header of the new key. */
+function rollKey(setup: { version: number; keys: SigningKey[] }): string {
+  const key = { ...newSigningKey(), createdMs: NOW_MS, endsMs: null };
+  setup.keys = [key, ...setup.keys];
+  setup.version++;
+  return `Bearer ${signToken(claimsFor(7, 12, NOW_MS), key)}`;
+}

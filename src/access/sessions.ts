@@ -8,7 +8,7 @@
 import type { Account } from '../domain/account.ts';
 import type { ProblemCode } from '../domain/problem.ts';
 import type { AccountDirectory } from './account-directory.ts';
-import { verifyToken } from './token.ts';
+import { namesOtherKey, verifyToken } from './token.ts';
 
 export interface Session {
   readonly account: Account;
@@ -45,8 +45,15 @@ export class Sessions {
   async verify(authorization: string | undefined, nowMs: number): Promise<Session | SessionFault> {
     const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (authorization === undefined || token === undefined) return 'token_missing';
-    const { version } = this.#directory;
-    const claims = verifyToken(token, await this.#directory.signingKeys(), nowMs);
+    // Before what is derived from it is read, so that a change meanwhile makes the session an old one.
+    let { version } = this.#directory;
+    let keys = await this.#directory.signingKeys();
+    if (namesOtherKey(token, keys)) {
+      await this.#directory.refreshForStranger();
+      version = this.#directory.version;
+      keys = await this.#directory.signingKeys();
+    }
+    const claims = verifyToken(token, keys, nowMs);
     if (claims === 'invalid') return 'token_invalid';
     if (claims === 'expired') return 'token_expired';
     const credential = await this.#directory.credential(claims.credentialId);

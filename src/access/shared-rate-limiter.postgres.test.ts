@@ -1,6 +1,7 @@
 /** The limit over several processes on one PostgreSQL. Each store stands for a process: they share the database alone. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
+import { waitUntil } from '../../test/harness/wait-until.ts';
 import { StoreUnavailableError } from '../store/port.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { postgresSkipped } from '../store/postgres/testing/availability.ts';
@@ -91,6 +92,23 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     // Of a time in the future nobody has changed them.
     assert.ok(((await store.rateCounters?.dropIdleRateCounters(-600_000)) ?? 0) >= 2);
     assert.equal((await store.rateCounters?.readRateCounter(one))?.version, 0);
+  });
+
+  test('a counter that was dropped and made again is none that somebody saw before', async (t) => {
+    const { rateCounters } = (await start(t, 'sleeper')).store;
+    assert.ok(rateCounters);
+    const account = ++lastAccount;
+    const seen = await rateCounters.swapRateCounter(account, 0, '{}');
+    assert.ok(seen !== 'lost');
+    assert.ok((await rateCounters.dropIdleRateCounters(-600_000)) >= 1);
+    assert.equal(await rateCounters.swapRateCounter(account, seen.version, '{"old":[]}'), 'lost');
+    await waitUntil('the next millisecond', 1000, async () => {
+      const { storeMs } = await rateCounters.readRateCounter(account);
+      return storeMs > seen.storeMs ? true : undefined;
+    });
+    assert.notEqual(await rateCounters.swapRateCounter(account, 0, '{"new":[]}'), 'lost');
+    assert.equal(await rateCounters.swapRateCounter(account, seen.version, '{"old":[]}'), 'lost');
+    assert.equal((await rateCounters.readRateCounter(account)).entries, '{"new":[]}');
   });
 
   test('a swap is for who saw the last state, of a counter that is there and of one that is not', async (t) => {

@@ -29,6 +29,9 @@ class World {
   latency_ms_max = 0;
   failing = 0;
   queries = 0;
+  swaps = 0;
+  /** Of the texts that were stored. */
+  entriesLength_max = 0;
   readonly #counters = new Map<number, { version: number; entries: string }>();
 
   constructor(t: TestContext, chance: Chance = seededChance(1)) {
@@ -73,6 +76,8 @@ class World {
         this.#answer(life, () => {
           if (stored(accountId).version !== version) return 'lost';
           this.#counters.set(accountId, { version: version + 1, entries });
+          this.swaps++;
+          this.entriesLength_max = Math.max(this.entriesLength_max, entries.length);
           return { version: version + 1, storeMs: this.#storeMs() };
         }),
       dropIdleRateCounters: () => assert.fail('nobody asks for that here'),
@@ -228,6 +233,26 @@ describe('several processes with a shared counter', () => {
     assert.equal(await takeMany(world, other, 100), leased);
   });
 
+  it('return what they were given while they stopped', async (t) => {
+    const world = new World(t);
+    world.latency_ms_max = 200;
+    const [stopping, other] = [world.process('stopping', 100), world.process('other', 100)];
+    const settled = async <T>(work: Promise<T>): Promise<T> => {
+      await world.pass(3 * world.latency_ms_max * 2);
+      return work;
+    };
+    for (let n = 0; n < 8; n++) stopping.take(ACCOUNT, world.nowMs + stopping.offsetMs);
+    await world.pass(800);
+    // What it used lately makes the next lease larger than what waits.
+    const last = stopping.take(ACCOUNT, world.nowMs + stopping.offsetMs);
+    assert.ok(last instanceof Promise, 'it asks while it is told to stop');
+    const stopped = Promise.all([stopping.close(), last]).then(() => {
+      stopping.life.isOver = true;
+    });
+    await settled(stopped);
+    assert.equal(await settled(takeMany(world, other, 100)), 91);
+  });
+
   it('return it at once when they stop', async (t) => {
     const world = new World(t);
     const [busy, other] = [world.process('busy', 100), world.process('other', 100)];
@@ -259,6 +284,19 @@ describe('several processes with a shared counter', () => {
     const [a = 0, b = 0] = counts;
     assert.ok(a + b <= 3000 && a + b >= 2700, `${a} + ${b}`);
     assert.ok(Math.min(a, b) >= 1000, `${a}, ${b}`);
+  });
+
+  it('take a lease for two requests or more, and tell each other little, many as they are', async (t) => {
+    const { world, allowed, asked } = await liveAsMany(t, 45);
+    assert.equal(allowed, asked);
+    assert.ok(world.swaps < asked / 2, `${world.swaps} leases for ${asked} requests`);
+    assert.ok(world.queries < 1.1 * asked, `${world.queries} queries`);
+    assert.ok(world.entriesLength_max < 10_000, `${world.entriesLength_max} characters`);
+  });
+
+  it('let at least 90 % of the limit through, many as they are', async (t) => {
+    const { allowed } = await liveAsMany(t, 100);
+    assert.ok(allowed <= 2 * MANY_LIMIT && allowed >= 0.9 * 2 * MANY_LIMIT, `${allowed}`);
   });
 
   it('say so when the store does not answer, and go on when it does', async (t) => {
@@ -315,6 +353,32 @@ async function live(t: TestContext, options: { seed: number; failing: number; dy
     assert.ok(place - oldest + 1 <= limit, `${place - oldest + 1} requests in the 60 s up to ${timeMs}`);
   }
   return { allowed: allowedMs.length, ideal: idealAllowed };
+}
+
+const MANY_LIMIT = 3000;
+
+/** Two minutes of steady load that meets any of 32 processes, as behind a balancer. */
+async function liveAsMany(t: TestContext, perSecond: number) {
+  const chance = seededChance(perSecond);
+  const world = new World(t, chance);
+  world.latency_ms_max = 2;
+  const processes = Array.from({ length: 32 }, (_, n) => world.process(`0123456789${n.toString(16)}`, MANY_LIMIT));
+  let [allowed, asked] = [0, 0];
+  const note = (decision: RateDecision) => {
+    if (decision.allowed) allowed++;
+  };
+  while (world.nowMs < 2 * WINDOW_MS - 1000) {
+    if (chance.fraction() < (perSecond * STEP_MS) / 1000) {
+      const limiter = chance.pick(processes);
+      asked++;
+      const decision = limiter.take(ACCOUNT, world.nowMs + limiter.offsetMs);
+      if (decision instanceof Promise) decision.then(note);
+      else note(decision);
+    }
+    await world.pass(STEP_MS);
+  }
+  await world.pass(1000);
+  return { world, allowed, asked };
 }
 
 function pickWeighted(weights: readonly number[], chance: Chance): number {

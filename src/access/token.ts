@@ -60,6 +60,13 @@ export function verifyToken(token: string, keys: readonly SigningKey[], nowMs: n
   return { ...claims, endsMs: Math.min(expiresMs, key.endsMs ?? expiresMs) };
 }
 
+/** Whether it names a key that is not among these: another process may have signed it with a newer one. */
+export function namesOtherKey(token: string, keys: readonly SigningKey[]): boolean {
+  if (token.length > TOKEN_CHARACTERS_MAX) return false;
+  const { alg, kid } = decode(token.split('.', 1)[0] ?? '');
+  return alg === 'HS256' && typeof kid === 'string' && keys.every(({ keyId }) => keyId !== kid);
+}
+
 function toClaims({ sub, cid, iat, exp }: Record<string, unknown>): TokenClaims | undefined {
   const accountId = Number(sub);
   const numbers = [accountId, cid, iat, exp];

@@ -14,9 +14,14 @@ const STEP_MS = 2_000;
 export class UsedSteps {
   #steps: { readonly number: number; lastMs: number; requests: number }[] = [];
 
-  /** In order of time. */
-  get all(): readonly UsedStep[] {
-    return this.#steps;
+  /** In order of time, so many steps as one. */
+  inSteps(asOne: number): readonly UsedStep[] {
+    if (asOne === 1) return this.#steps;
+    const groups = Map.groupBy(this.#steps, ({ number }) => Math.floor(number / asOne));
+    return Array.from(groups.values(), (steps) => ({
+      lastMs: steps.at(-1)?.lastMs ?? 0,
+      requests: steps.reduce((sum, { requests }) => sum + requests, 0),
+    }));
   }
 
   /** Not earlier than the one before. */

@@ -26,7 +26,6 @@ export interface ApiParts {
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
-  readonly processName: string;
 }
 
 export interface Api {
@@ -51,7 +50,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const taxonomy = new TaxonomyInForce(store);
   await taxonomy.follow(directory.version);
   let url = '';
-  const requests = createRequestLimiter(settings, store, clock, parts.processName);
+  const requests = createRequestLimiter(settings, store, clock);
   const services = createServices(parts, directory, taxonomy, requests.limiter, () => settings.publicUrl ?? url);
   const server = await createServer({
     endpoints: ENDPOINTS,
@@ -62,12 +61,13 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     tls: tls && { cert: tls.cert, key: tls.key },
   });
   const timers: NodeJS.Timeout[] = [];
+  const follow = followSetup(directory, taxonomy, telemetry);
   return {
     connections: () => promisify(server.server.getConnections.bind(server.server))(),
     publicUrl: services.publicUrl,
     async listen() {
       timers.push(
-        setInterval(() => void followSetup(directory, taxonomy, telemetry), REFRESH_INTERVAL_MS),
+        setInterval(() => void follow(), REFRESH_INTERVAL_MS),
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());
           services.tokenDesk.failures.sweep(clock.monotonicMs());
@@ -89,19 +89,24 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   };
 }
 
-async function followSetup(
+/** A change is told once, also where a request met it between two looks. */
+function followSetup(
   directory: AccountDirectory,
   taxonomy: TaxonomyInForce,
   telemetry: Telemetry,
-): Promise<void> {
-  const { version } = directory;
-  try {
-    await directory.refresh();
-    await taxonomy.follow(directory.version);
-    if (directory.version !== version) telemetry.observe('setup_changed', { version: directory.version });
-  } catch (error) {
-    telemetry.observe('setup_unreadable', { error });
-  }
+): () => Promise<void> {
+  let told = directory.version;
+  return async () => {
+    try {
+      await directory.refresh();
+      const { version } = directory;
+      await taxonomy.follow(version);
+      if (version !== told) telemetry.observe('setup_changed', { version });
+      told = version;
+    } catch (error) {
+      telemetry.observe('setup_unreadable', { error });
+    }
+  };
 }
 
 function createServices(
@@ -129,6 +134,12 @@ function createServices(
     requests,
     monotonicMs: clock.monotonicMs,
     readiness,
+    storeWait_ms_max: storeWaitMsMax(settings),
     publicUrl,
   };
+}
+
+/** What a call of the store says when its own time is over tells more, and comes first: 1,800 and 1,900 by default. */
+function storeWaitMsMax({ databaseUrl, databaseCallMsMax }: Settings): number | undefined {
+  return databaseUrl === undefined ? undefined : databaseCallMsMax + 100;
 }

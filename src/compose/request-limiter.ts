@@ -1,4 +1,5 @@
 /** In charge of which limiter counts the requests of accounts: one over all processes, or the exact one of one process. */
+import { randomBytes } from 'node:crypto';
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { SharedRateLimiter } from '../access/shared-rate-limiter.ts';
 import type { Settings } from '../config/settings.ts';
@@ -18,12 +19,13 @@ export function createRequestLimiter(
   { requestsPerMinute }: Settings,
   { rateCounters }: Store,
   { monotonicMs }: Clock,
-  processName: string,
 ): RequestLimiter {
   const limits = { limit: requestsPerMinute, windowSeconds: LIMITS.request_window_seconds, keysMax: ACCOUNTS_MAX };
   if (rateCounters === undefined) {
     return { limiter: new SlidingWindowLimiter<number>(limits), close: () => Promise.resolve() };
   }
+  // Every process writes the names of all others with each lease: short ones, which people need not read.
+  const processName = randomBytes(6).toString('hex');
   const limiter = new SharedRateLimiter({ ...limits, counters: rateCounters, processName, monotonicMs });
   return { limiter, close: () => limiter.close() };
 }

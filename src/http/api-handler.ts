@@ -6,6 +6,8 @@
  * request; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Problem } from '../domain/problem.ts';
+import { askedSince } from '../store/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit, type PathRoute } from './admit.ts';
@@ -16,6 +18,7 @@ import { bodyTooLarge, collectBody, NO_BODY, readBody } from './read-body.ts';
 import type { RequestEvents } from './request-events.ts';
 import { sendAnswer } from './send.ts';
 import type { Services } from './services.ts';
+import { type StoreWait, waitForStore } from './store-wait.ts';
 
 export interface ApiHandlerOptions {
   readonly services: Services;
@@ -27,7 +30,7 @@ export interface ApiHandlerOptions {
 }
 
 /** One request and its answer. */
-export interface Exchange {
+export interface Exchange extends StoreWait {
   readonly id: string;
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
@@ -60,7 +63,7 @@ export class ApiHandler {
     } else {
       const admission = admit(services, exchange.message, exchange.address);
       if (admission instanceof Promise) {
-        admission.then((settled) => this.#proceed(exchange, settled)).catch((error) => this.fail(exchange, error));
+        this.#whenThere(exchange, admission, (settled) => this.#proceed(exchange, settled));
       } else {
         this.#proceed(exchange, admission);
       }
@@ -70,12 +73,29 @@ export class ApiHandler {
   /** Answers for what should not have happened. Nothing more can be said where an answer is already on its way. */
   fail(exchange: Exchange, error: unknown): void {
     const { problem, isOurs } = faultProblem(error);
-    if (isOurs) {
-      const isStore = problem.code === 'store_unavailable';
-      this.#options.events.failed(endpointOf(exchange), exchange.id, isStore, error);
-    }
+    if (isOurs) this.#tell(exchange, problem, error);
     if (exchange.response.headersSent) exchange.response.destroy();
     else this.#send(exchange, { problems: [problem] });
+  }
+
+  #tell(exchange: Exchange, problem: Problem, error: unknown): void {
+    this.#options.events.failed(endpointOf(exchange), exchange.id, problem.code === 'store_unavailable', error);
+  }
+
+  #whenThere<T>(exchange: Exchange, pending: Promise<T>, next: (value: T) => void): void {
+    const { storeWait_ms_max } = this.#options.services;
+    if (storeWait_ms_max === undefined) {
+      pending.then(next).catch((error) => this.fail(exchange, error));
+      return;
+    }
+    waitForStore(exchange, storeWait_ms_max, pending, {
+      next,
+      fail: (error) => this.fail(exchange, error),
+      late: (error) => {
+        const { problem } = faultProblem(error);
+        if (problem.code === 'internal_error') this.#tell(exchange, problem, error);
+      },
+    });
   }
 
   #proceed(exchange: Exchange, admission: Admission): void {
@@ -104,9 +124,12 @@ export class ApiHandler {
       return;
     }
     try {
-      const answer = this.#call(exchange, admitted, body);
+      const answer =
+        this.#options.services.storeWait_ms_max === undefined
+          ? this.#call(exchange, admitted, body)
+          : askedSince(performance.now() - exchange.waited_ms, () => this.#call(exchange, admitted, body));
       if (answer instanceof Promise) {
-        answer.then((settled) => this.#send(exchange, settled)).catch((error) => this.fail(exchange, error));
+        this.#whenThere(exchange, answer, (settled) => this.#send(exchange, settled));
       } else {
         this.#send(exchange, answer);
       }

@@ -57,7 +57,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const nextRequestId = createRequestIds();
 
   const begin = (message: IncomingMessage, response: ServerResponse, address: Address<PathRoute>): Exchange => {
-    return { id: nextRequestId(), message, response, address, startedMs: performance.now(), headers: {} };
+    return { id: nextRequestId(), message, response, address, startedMs: performance.now(), headers: {}, waited_ms: 0 };
   };
   const listener =
     (serveDocs: RequestListener): RequestListener =>

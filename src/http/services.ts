@@ -17,6 +17,8 @@ export interface Services {
   /** Never runs backwards, unlike the context's time of day. */
   readonly monotonicMs: () => number;
   readonly readiness: Readiness;
+  /** How long one request waits for a store on another machine, all in all; undefined for the embedded store. */
+  readonly storeWait_ms_max: number | undefined;
   /** Where clients reach this server, without a trailing slash. */
   readonly publicUrl: () => string;
 }

@@ -46,8 +46,20 @@ describe('Dockerfile', () => {
     for (const image of all(dockerfile, /^FROM (\S+)/gm)) assert.equal(image, `node:${major}-slim`);
     assert.match(dockerfile, /^ENTRYPOINT \["node", .*"\/app\/bin\/offerbook\.mjs"\]$/m);
     assert.match(dockerfile, /^USER node$/m);
-    assert.match(dockerfile, /\/healthz/);
+  });
+});
+
+describe('the health of a container', () => {
+  it('is asked where the role and the port are known, and not of the image', () => {
+    assert.doesNotMatch(dockerfile, /^HEALTHCHECK/m);
+    assert.match(compose, /^ {8}- "fetch\('http:\/\/127\.0\.0\.1:8080\/healthz'\)/m);
+    assert.match(dockerfile, /^ENV .*\bPORT=8080\b/m);
+    assert.doesNotMatch(compose, /--role|^ {6}(?:PORT|TLS_CERT):/m);
     assert.ok(ENDPOINTS.some(({ path: route }) => route === '/healthz'));
+  });
+
+  it('may take minutes to show, while a start migrates', () => {
+    assert.match(compose, /^ {6}start_period: \d+m$/m);
   });
 });
 

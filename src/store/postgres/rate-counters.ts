@@ -11,9 +11,13 @@ const READ = statement<[storeMs: number, version: number | null, entries: string
   `SELECT ${STORE_MS}, version, entries FROM (VALUES ($1::bigint)) AS asked (account_id)
    LEFT JOIN rate_counter USING (account_id)`,
 );
+/**
+ * A counter that was dropped and is made again shall have no version that it had before, by which somebody who slept might
+ * replace it: it begins with the time, and moves on by far less than once in a millisecond.
+ */
 const INSERT = statement<[version: number, storeMs: number]>(
   'add rate counter',
-  `INSERT INTO rate_counter (account_id, version, entries, changed_ms) VALUES ($1, 1, $2, ${STORE_MS})
+  `INSERT INTO rate_counter (account_id, version, entries, changed_ms) VALUES ($1, ${STORE_MS}, $2, ${STORE_MS})
    ON CONFLICT (account_id) DO NOTHING RETURNING version, changed_ms`,
 );
 const SWAP = statement<[version: number, storeMs: number]>(
@@ -53,10 +57,6 @@ export class PostgresRateCounters implements RateCounterStore {
     return row === undefined ? 'lost' : { version: row[0], storeMs: row[1] };
   }
 
-  /**
-   * A row that was dropped begins again with the first version. Nobody remembers an old one by then: what was read is
-   * swapped within seconds.
-   */
   async dropIdleRateCounters(idle_ms: number): Promise<number> {
     return (await this.#database.run(DROP_IDLE, [idle_ms])).length;
   }

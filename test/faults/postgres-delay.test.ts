@@ -1,0 +1,124 @@
+/**
+ * PostgreSQL answers everything, but each answer takes its time on the way: no single call of the store is late, and all
+ * that one request needs together would be. The promise is for the request.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { it, type TestContext } from 'node:test';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { createTestDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+/** What is promised, and a little for a machine on which all tests compete for two cores. */
+const ANSWER_MS_MAX = 2_000 + 250;
+const CLIENTS = 4;
+
+it('answers that are late one by one, by 100 ms to more than a call may take: every request is answered in time', {
+  skip: postgresSkipped(),
+}, async (t) => {
+  const { url: databaseUrl } = await createTestDatabase();
+  const wire = await slowWire(t, databaseUrl);
+  const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: wire.url };
+  await withOfferbook(place, { demo: true }, async (url) => {
+    const headers = { authorization: '' };
+    const renewToken = async () => {
+      headers.authorization = `Bearer ${await requestToken(url, 'test')}`;
+    };
+    await renewToken();
+    const price = `${url}${skuPath('shirt')}/price`;
+    const put = (address: string, body: unknown) =>
+      timed(fetch(address, { method: 'PUT', headers, body: JSON.stringify(body) }));
+    assert.equal((await put(`${url}${skuPath('shirt')}`, minimalSku())).status, 202);
+    assert.equal((await put(price, { price: 1 })).status, 202);
+
+    const statuses = new Map<number, number>();
+    const sendInTurn = async (amount: number) => {
+      for (const { status } of [await put(price, { price: amount }), await timed(fetch(price, { headers }))]) {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    for (const delay_ms of [100, 400, 600, 2_000]) {
+      wire.delay_ms = 0;
+      // One that is not known yet, and must be looked up.
+      await renewToken();
+      wire.delay_ms = delay_ms;
+      await Promise.all(Array.from({ length: CLIENTS }, (_, client) => sendInTurn(1 + client)));
+    }
+    assert.ok((statuses.get(202) ?? 0) > 0 && (statuses.get(503) ?? 0) > 0, JSON.stringify([...statuses]));
+    assert.deepEqual([...statuses.keys()].sort(), [200, 202, 503]);
+
+    wire.delay_ms = 0;
+    await waitUntil('a price to be stored', 5_000, async () => {
+      return (await put(price, { price: 77 })).status === 202 ? true : undefined;
+    });
+    assert.equal(((await (await fetch(price, { headers })).json()) as { price: number }).price, 77);
+  });
+});
+
+it('the time in which a client sends its body is its own', { skip: postgresSkipped() }, async (t) => {
+  const { url: databaseUrl } = await createTestDatabase();
+  const limits = { DATABASE_CALL_MS_MAX: '900', DATABASE_STATEMENT_MS_MAX: '800', DATABASE_LOCK_MS_MAX: '700' };
+  const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: databaseUrl };
+  await withOfferbook(place, { demo: true, settings: limits }, async (url) => {
+    const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+    const text = JSON.stringify(minimalSku());
+    const slowly = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(Buffer.from(text.slice(0, 10)));
+        await new Promise((resolve) => setTimeout(resolve, 1_200));
+        controller.enqueue(Buffer.from(text.slice(10)));
+        controller.close();
+      },
+    });
+    const request = { method: 'PUT', headers, body: slowly, duplex: 'half' } as RequestInit;
+    assert.equal((await fetch(`${url}${skuPath('slow')}`, request)).status, 202);
+  });
+});
+
+async function timed(answering: Promise<Response>): Promise<Response> {
+  const startMs = performance.now();
+  const response = await answering;
+  const took_ms = performance.now() - startMs;
+  assert.ok(took_ms < ANSWER_MS_MAX, `${response.status} after ${took_ms} ms`);
+  if (response.status === 503) assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
+  else await response.clone().arrayBuffer();
+  return response;
+}
+
+/** A way to PostgreSQL on which all that comes back takes `delay_ms`, in order. */
+async function slowWire(t: TestContext, databaseUrl: string): Promise<{ readonly url: string; delay_ms: number }> {
+  const { hostname, port } = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const wire = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far);
+    // Timers of one delay end in the order in which they were set; of a shorter one a chunk waits for those before it.
+    let before = Promise.resolve();
+    far.on('data', (chunk: Buffer) => {
+      const delayed = new Promise<void>((resolve) => setTimeout(resolve, state.delay_ms).unref());
+      before = Promise.all([before, delayed]).then(() => {
+        if (!near.destroyed) near.write(chunk);
+      });
+    });
+  }).listen(0, '127.0.0.1');
+  await once(wire, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    wire.close();
+  });
+  const host = `127.0.0.1:${(wire.address() as AddressInfo).port}`;
+  const state = { url: Object.assign(new URL(databaseUrl), { host }).href, delay_ms: 0 };
+  return state;
+}

@@ -1,0 +1,187 @@
+/**
+ * Promise: writes of one SKU that reach two processes at the same time leave what one after the other would have left.
+ * Each race is provoked: the row is held until both processes wait for it, then let go.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Client, Client as PostgresClient } from 'pg';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+import { createPlace } from '../harness/store-place.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+/** More than what is held up here needs on a busy machine. */
+const PATIENCE = { DATABASE_CALL_MS_MAX: '20000', DATABASE_STATEMENT_MS_MAX: '15000', DATABASE_LOCK_MS_MAX: '10000' };
+const WAIT_MS_MAX = 8_000;
+const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+const SIZE = 101;
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown> | undefined;
+}
+
+describe('two server processes on one database', { skip: postgresSkipped() }, () => {
+  const ending = new AsyncDisposableStack();
+  let servers: readonly [ServeProcess, ServeProcess];
+  let holder: Client;
+  /** Apart from the holder, whose transaction would see the activity of its first look for as long as it lasts. */
+  let watcher: Client;
+  let authorization: string;
+
+  before(async () => {
+    const { place, remove } = await createPlace('postgres');
+    ending.defer(remove);
+    const start = async (): Promise<ServeProcess> => {
+      const server = await startServeProcess({ ...place, ...PATIENCE, LOG_LEVEL: 'warn' });
+      ending.defer(async () => void (await server.stop('SIGKILL')));
+      return server;
+    };
+    servers = [await start(), await start()];
+    const connect = async (): Promise<Client> => {
+      const client = new PostgresClient({ connectionString: place.DATABASE_URL });
+      await client.connect();
+      ending.defer(() => client.end());
+      return client;
+    };
+    [holder, watcher] = await Promise.all([connect(), connect()]);
+    authorization = `Bearer ${await requestToken(servers[0].url, 'test')}`;
+  });
+
+  after(() => ending.disposeAsync());
+
+  it('an archive, and behind it a price: the price is refused and not stored', async () => {
+    await upload('archived-first');
+    assert.equal((await put(0, 'archived-first', '/price', { price: 1 })).status, 202);
+    const [archived, priced] = await inTurn(
+      'archived-first',
+      () => put(0, 'archived-first', '/status/archive', { is_archived: true }),
+      () => put(1, 'archived-first', '/price', { price: 2 }),
+    );
+    assert.equal(archived.status, 202);
+    assert.deepEqual([priced.status, codes(priced)], [400, ['sku_archived']]);
+    for (const place of [0, 1] as const) assert.equal((await get(place, 'archived-first', '/price')).body?.price, 1);
+  });
+
+  it('a price, and behind it an archive: both count', async () => {
+    await upload('priced-first');
+    const answers = await inTurn(
+      'priced-first',
+      () => put(0, 'priced-first', '/price', { price: 2 }),
+      () => put(1, 'priced-first', '/status/archive', { is_archived: true }),
+    );
+    assert.deepEqual(statuses(answers), [202, 202]);
+    for (const place of [0, 1] as const) assert.equal((await get(place, 'priced-first', '/price')).body?.price, 2);
+    assert.deepEqual(codes(await put(0, 'priced-first', '/price', { price: 3 })), ['sku_archived']);
+  });
+
+  it('two patches of one SKU on different nodes: both are kept', async () => {
+    await upload('patched');
+    const patch = (place: 0 | 1, fulfillment_node_id: string, quantity: number) =>
+      send(place, 'PATCH', 'patched', '/inventory', { fulfillment_nodes: [{ fulfillment_node_id, quantity }] });
+    const answers = await inTurn(
+      'patched',
+      () => patch(0, 'demo-node-east', 3),
+      () => patch(1, 'demo-node-west', 4),
+    );
+    assert.deepEqual(statuses(answers), [202, 202]);
+    const { body } = await get(1, 'patched', '/inventory');
+    const nodes = body?.fulfillment_nodes as { fulfillment_node_id: string; quantity: number }[];
+    const quantities = nodes.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, quantity]);
+    assert.deepEqual(new Map(quantities as [string, number][]), new Map([['demo-node-east', 3], ['demo-node-west', 4]])); // biome-ignore format: a table
+  });
+
+  it('an archive of a child, and behind it a group with that child: the group is refused as a whole', async () => {
+    const { parent, children } = await uploadSizes('refused');
+    const [archived, grouped] = await inTurn(
+      children[1],
+      () => put(0, children[1], '/status/archive', { is_archived: true }),
+      () => put(1, parent, '/variation', groupOf(children)),
+    );
+    assert.equal(archived.status, 202);
+    assert.deepEqual([grouped.status, codes(grouped)], [400, ['child_archived']]);
+    assert.deepEqual(codes(await get(0, parent, '/variation')), ['variation_unset']);
+  });
+
+  it('a group, and behind it an archive of a child: both count', async () => {
+    const { parent, children } = await uploadSizes('kept');
+    const answers = await inTurn(
+      children[1],
+      () => put(1, parent, '/variation', groupOf(children)),
+      () => put(0, children[1], '/status/archive', { is_archived: true }),
+    );
+    assert.deepEqual(statuses(answers), [202, 202]);
+    assert.deepEqual((await get(0, parent, '/variation')).body?.children_skus, children);
+    assert.deepEqual(codes(await put(1, children[1], '/price', { price: 1 })), ['sku_archived']);
+  });
+
+  /** Holds the row of the SKU until the first call waits for it, and then the second behind it. */
+  async function inTurn(
+    skuId: string,
+    first: () => Promise<Answer>,
+    second: () => Promise<Answer>,
+  ): Promise<[Answer, Answer]> {
+    await holder.query('BEGIN');
+    const calls: Promise<Answer>[] = [];
+    try {
+      const { rowCount } = await holder.query('SELECT FROM offer WHERE sku_id = $1 FOR UPDATE', [skuId]);
+      assert.equal(rowCount, 1);
+      for (const call of [first, second]) {
+        calls.push(call());
+        await waitUntil(`${calls.length} to wait for the row`, WAIT_MS_MAX, async () => {
+          return (await watcher.query<{ count: number }>(WAITING)).rows[0]?.count === calls.length ? true : undefined;
+        });
+      }
+    } finally {
+      await holder.query('ROLLBACK');
+    }
+    return Promise.all(calls) as Promise<[Answer, Answer]>;
+  }
+
+  async function upload(skuId: string, fields: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    assert.equal((await put(0, skuId, '', { ...minimalSku(), ...fields })).status, 202);
+  }
+
+  async function uploadSizes(name: string) {
+    const children = [`${name}-child-1`, `${name}-child-2`] as const;
+    const parent = `${name}-parent`;
+    for (const [place, skuId] of [parent, ...children].entries()) {
+      const attributes_node_specific = [{ attribute_id: SIZE, attribute_value: `size ${place}` }];
+      await upload(skuId, { attributes_node_specific });
+    }
+    return { parent, children };
+  }
+
+  function put(place: 0 | 1, skuId: string, part: string, body: unknown): Promise<Answer> {
+    return send(place, 'PUT', skuId, part, body);
+  }
+
+  function get(place: 0 | 1, skuId: string, part: string): Promise<Answer> {
+    return send(place, 'GET', skuId, part);
+  }
+
+  async function send(place: 0 | 1, method: string, skuId: string, part: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${servers[place].url}${skuPath(skuId)}${part}`, {
+      method,
+      headers: { authorization },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  }
+});
+
+function groupOf(children_skus: readonly string[]) {
+  return { relationship: 'Variation', variation_refinements: [SIZE], children_skus };
+}
+
+function statuses(answers: readonly Answer[]): number[] {
+  return answers.map(({ status }) => status);
+}
+
+function codes({ body }: Answer): string[] {
+  const details = (body?.details ?? []) as readonly { readonly code: string }[];
+  return details.map(({ code }) => code);
+}
