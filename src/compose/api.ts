@@ -1,6 +1,5 @@
 /** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
 import { promisify } from 'node:util';
-import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
@@ -14,19 +13,22 @@ import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
 import { stopServer } from '../http/stop-server.ts';
 import type { Store } from '../store/port.ts';
-import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 import { createRequestLimiter } from './request-limiter.ts';
+import type { SetupInForce } from './setup-in-force.ts';
 
 export interface ApiParts {
   readonly settings: Settings;
   readonly tls: TlsFiles | undefined;
   readonly store: Store;
+  readonly setup: SetupInForce;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly processName: string;
+  /** An offer may be due for review. */
+  readonly onOfferWritten: () => void;
 }
 
 export interface Api {
@@ -46,13 +48,9 @@ const FAILURE_KEYS_MAX = 10_000;
 /** It listens only when it is told to. */
 export async function createApi(parts: ApiParts): Promise<Api> {
   const { settings, tls, store, telemetry, clock } = parts;
-  const directory = new AccountDirectory(store);
-  await directory.refresh();
-  const taxonomy = new TaxonomyInForce(store);
-  await taxonomy.follow(directory.version);
   let url = '';
   const requests = createRequestLimiter(settings, store, clock, parts.processName);
-  const services = createServices(parts, directory, taxonomy, requests.limiter, () => settings.publicUrl ?? url);
+  const services = createServices(parts, requests.limiter, () => settings.publicUrl ?? url);
   const server = await createServer({
     endpoints: ENDPOINTS,
     services,
@@ -67,7 +65,6 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     publicUrl: services.publicUrl,
     async listen() {
       timers.push(
-        setInterval(() => void followSetup(directory, taxonomy, telemetry), REFRESH_INTERVAL_MS),
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());
           services.tokenDesk.failures.sweep(clock.monotonicMs());
@@ -89,32 +86,16 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   };
 }
 
-async function followSetup(
-  directory: AccountDirectory,
-  taxonomy: TaxonomyInForce,
-  telemetry: Telemetry,
-): Promise<void> {
-  const { version } = directory;
-  try {
-    await directory.refresh();
-    await taxonomy.follow(directory.version);
-    if (directory.version !== version) telemetry.observe('setup_changed', { version: directory.version });
-  } catch (error) {
-    telemetry.observe('setup_unreadable', { error });
-  }
-}
-
 function createServices(
-  { settings, store, readiness, clock }: ApiParts,
-  directory: AccountDirectory,
-  taxonomy: TaxonomyInForce,
+  { settings, store, setup, readiness, clock, onOfferWritten }: ApiParts,
   requests: RateLimiter<number>,
   publicUrl: () => string,
 ): Services {
   const names = new Names(nameSettings(settings));
+  const { directory, taxonomy, rules } = setup;
   const bodies = createBodyChecks(names, taxonomy);
   return {
-    context: { store, names, taxonomy, bodies, nowMs: clock.nowMs },
+    context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
     taxonomy,
     sessions: new Sessions(directory),
     tokenDesk: {

@@ -2,12 +2,14 @@
  * In charge of writing a variation group, so that every SKU is in one group at most.
  *
  * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of.
- * All members are locked first, so that none is archived or moved elsewhere in between.
+ * All members are locked first, so that none is archived or moved elsewhere in between. All that join or leave are marked
+ * as due for review.
  */
 import type { GroupOutcome } from '../port.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { GroupWrite } from './offer-commands.ts';
+import type { ReviewAnnouncer } from './review-announcer.ts';
 import { LOCK_OFFERS } from './row-statements.ts';
 import { statement } from './statements.ts';
 import { drawBatchNumber } from './write-numbers.ts';
@@ -15,7 +17,7 @@ import { drawBatchNumber } from './write-numbers.ts';
 const END_GROUPS = statement(
   'end groups',
   `UPDATE offer SET group_parent = NULL, group_position = NULL, group_refinements = NULL, group_title = NULL,
-     group_number = GREATEST(offer.group_number, $2::bigint)
+     group_number = GREATEST(offer.group_number, $2::bigint), review_mark = $2::bigint, review_marked_ms = $4::bigint
    FROM unnest($3::text[]) AS i (parent)
    WHERE offer.account_id = $1 AND offer.group_parent = i.parent`,
 );
@@ -24,34 +26,46 @@ const JOIN_GROUP = statement(
   'join group',
   `UPDATE offer SET group_parent = $4, group_position = i.position,
      group_refinements = CASE WHEN i.position = 0 THEN $5 END, group_title = CASE WHEN i.position = 0 THEN $6 END,
-     group_number = GREATEST(offer.group_number, $2::bigint)
+     group_number = GREATEST(offer.group_number, $2::bigint), review_mark = $2::bigint, review_marked_ms = $8::bigint
    FROM unnest($3::text[], $7::integer[]) AS i (sku_id, position)
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id`,
 );
 
 export class GroupWrites {
   readonly #database: Database;
+  readonly #announcer: ReviewAnnouncer;
 
-  constructor(database: Database) {
+  constructor(database: Database, announcer: ReviewAnnouncer) {
     this.#database = database;
+    this.#announcer = announcer;
   }
 
   async write(accountId: number, { skuId, group }: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
     const number = await drawBatchNumber(this.#database, deadlineMs);
     // The parent first: positions follow this order.
     const members = [skuId, ...group.childrenSkus];
-    return this.#database.inTransaction(
+    const writing = this.#database.inTransaction<GroupOutcome>(
       async (connection) => {
         const refusal = await lockMembers(connection, accountId, members);
         if (refusal !== undefined) return refusal;
-        const ended = connection.run(END_GROUPS, [accountId, number, members]);
+        const nowMs = Date.now();
+        const ended = connection.run(END_GROUPS, [accountId, number, members, nowMs]);
         const positions = members.map((_, position) => position);
-        const values = [accountId, number, members, skuId, group.refinements, group.title, positions];
+        const values = [accountId, number, members, skuId, group.refinements, group.title, positions, nowMs];
         await Promise.all([ended, connection.run(JOIN_GROUP, values)]);
         return 'stored';
       },
       { deadlineMs },
     );
+    try {
+      const outcome = await writing;
+      if (outcome === 'stored') this.#announcer.note(accountId);
+      return outcome;
+    } catch (error) {
+      // Whether it is stored is not known.
+      this.#announcer.note(accountId);
+      throw error;
+    }
   }
 }
 

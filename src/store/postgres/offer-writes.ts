@@ -5,22 +5,27 @@
  * Nearly always that is one statement for writes of one kind, which commits by itself. Where kinds mix, the rows are
  * locked first: in the order of their keys, so that processes cannot wait for each other in a circle, and with their
  * flags, from which it follows what each write met, whatever those before it changed.
+ *
+ * Where offers were marked as due for review, that work is announced behind the commit.
  */
 import type { SkuState, WriteOutcome } from '../port.ts';
-import type { Rows } from './connection.ts';
+import type { Command, Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { RowKind, RowWrite } from './offer-commands.ts';
-import { LOCK_OFFERS, type LockedOffer, writeCommand } from './row-statements.ts';
+import type { ReviewAnnouncer } from './review-announcer.ts';
+import { LOCK_OFFERS, type LockedOffer, type WrittenOffer, writeCommand } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { drawBatchNumber } from './write-numbers.ts';
 import { type Wave, type WaveRow, wavesOf } from './write-waves.ts';
 
 export class OfferWrites {
   readonly #database: Database;
+  readonly #announcer: ReviewAnnouncer;
   readonly #statistics: TableStatistics;
 
-  constructor(database: Database) {
+  constructor(database: Database, announcer: ReviewAnnouncer) {
     this.#database = database;
+    this.#announcer = announcer;
     this.#statistics = new TableStatistics(database);
   }
 
@@ -31,7 +36,7 @@ export class OfferWrites {
     if (kind === undefined || rows === undefined) return this.#writeLocked(accountId, writes, waves, deadlineMs);
 
     const number = await drawBatchNumber(this.#database, deadlineMs);
-    const [written = []] = await this.#database.runTogether([writeCommand(kind, rows, accountId, number)], deadlineMs);
+    const [written = []] = await this.#run(accountId, [writeCommand(kind, rows, accountId, number)], deadlineMs);
     if (kind === 'document') this.#statistics.noteUploads(written.length);
     const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
     if (written.length === rows.length) return outcomes;
@@ -57,7 +62,8 @@ export class OfferWrites {
     const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
     const steps = waves.flatMap((wave) => [...wave]);
     const commands = steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, number));
-    const [locked = [], ...written] = await this.#database.runTogether(
+    const [locked = [], ...written] = await this.#run(
+      accountId,
       [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, ...commands],
       deadlineMs,
     );
@@ -70,6 +76,25 @@ export class OfferWrites {
     for (const [step, [kind, rows]] of steps.entries()) tellOutcomes(kind, rows, written[step] ?? [], states, outcomes);
     return outcomes;
   }
+
+  async #run(accountId: number, commands: readonly Command[], deadlineMs: number): Promise<readonly Rows[]> {
+    try {
+      const written = await this.#database.runTogether(commands, deadlineMs);
+      const isMarked = commands.some(({ statement }, place) => {
+        return statement !== LOCK_OFFERS && hasMarked(written[place] ?? []);
+      });
+      if (isMarked) this.#announcer.note(accountId);
+      return written;
+    } catch (error) {
+      // Whether they are stored is not known.
+      this.#announcer.note(accountId);
+      throw error;
+    }
+  }
+}
+
+function hasMarked(rows: Rows): boolean {
+  return (rows as readonly WrittenOffer[]).some(([, isMarked]) => isMarked === true);
 }
 
 /** Undefined when there are several. */

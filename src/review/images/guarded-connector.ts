@@ -1,0 +1,93 @@
+/**
+ * In charge of opening connections to public addresses only. It stands where undici opens sockets, because that is the
+ * one place which every request and every redirect passes.
+ *
+ * Three looks, each for what the others miss: a literal address never reaches the lookup; a name is resolved once, all
+ * of its addresses are checked and exactly those are connected to, so that a second answer of its name server changes
+ * nothing; and the address of the open socket is checked again, in case a look above has a hole.
+ */
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import type { AllowedHosts } from './allowed-hosts.ts';
+import { HostUnknownError, type ResolveHost } from './resolve-host.ts';
+import { isPublicAddress } from './safe-address.ts';
+
+export interface GuardOptions {
+  readonly allowed: AllowedHosts;
+  readonly resolvePublic: ResolveHost;
+  readonly resolveAllowed: ResolveHost;
+  readonly resolved_addresses_max: number;
+  readonly connect_ms_max: number;
+  /** Certificates trusted beside the usual ones; for tests and intranets. */
+  readonly ca?: string;
+}
+
+export class AddressNotPublicError extends Error {
+  constructor(hostname: string) {
+    super(`${hostname} is not, or not only, on the public internet.`);
+    this.name = 'AddressNotPublicError';
+  }
+}
+
+export function guardedConnector(options: GuardOptions): buildConnector.connector {
+  const connect = (lookup: LookupFunction) =>
+    buildConnector({
+      lookup,
+      // HTTP/2 has floods of its own and gains nothing at four requests a host.
+      allowH2: false,
+      timeout: options.connect_ms_max,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    });
+  const connectPublic = connect(lookupBy(options.resolvePublic, options, true));
+  const connectAllowed = connect(lookupBy(options.resolveAllowed, options, false));
+
+  return (target, callback) => {
+    const hostname = target.hostname.replace(/^\[|\]$/g, '');
+    const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
+    if (options.allowed.has(hostname, port)) {
+      connectAllowed(target, callback);
+      return;
+    }
+    if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) {
+      callback(new AddressNotPublicError(hostname), null);
+      return;
+    }
+    connectPublic(target, (...[error, socket]) => {
+      if (error !== null) callback(error, null);
+      else if (hasPublicPeer(socket)) callback(null, socket);
+      else {
+        socket.destroy();
+        callback(new AddressNotPublicError(hostname), null);
+      }
+    });
+  };
+}
+
+function hasPublicPeer(socket: Socket): boolean {
+  return socket.remoteAddress !== undefined && isPublicAddress(socket.remoteAddress);
+}
+
+/** One address that is not public refuses the name: which of them gets connected is for chance and attackers to say. */
+function lookupBy(resolve: ResolveHost, options: GuardOptions, onlyPublic: boolean): LookupFunction {
+  return (hostname, { all }, callback) => {
+    const settle = (found: readonly string[]) => {
+      if (onlyPublic && !found.every(isPublicAddress)) throw new AddressNotPublicError(hostname);
+      const addresses = found
+        .slice(0, options.resolved_addresses_max)
+        .map((address) => ({ address, family: isIP(address) }));
+      const [first] = addresses;
+      if (first === undefined) throw new HostUnknownError(hostname);
+      return { addresses, first };
+    };
+    resolve(hostname)
+      .catch((cause: unknown) => Promise.reject(new HostUnknownError(hostname, cause)))
+      .then(settle)
+      .then(
+        ({ addresses, first }) => {
+          if (all === true) callback(null, addresses);
+          else callback(null, first.address, first.family);
+        },
+        (error: Error) => callback(error, ''),
+      );
+  };
+}

@@ -1,0 +1,85 @@
+/** How many fetches run at once, and that a host with many waiting keeps up nobody else. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AtMost } from './at-most.ts';
+import { HostGate } from './host-gate.ts';
+
+describe('HostGate', () => {
+  it('lets so many to one host, and the next when one leaves', async () => {
+    const gate = new HostGate({ per_host_max: 2, total_max: 10 });
+    const leave = await gate.enter('slow');
+    await gate.enter('slow');
+    let isThird = false;
+    const third = gate.enter('slow').then(() => {
+      isThird = true;
+    });
+    await turn();
+    assert.equal(isThird, false);
+    assert.deepEqual([gate.inside, gate.waiting], [2, 1]);
+    leave();
+    leave();
+    await third;
+    assert.deepEqual([gate.inside, gate.waiting], [2, 0]);
+  });
+
+  it('lets another host pass a hundred that wait for a slow one', async () => {
+    const gate = new HostGate({ per_host_max: 2, total_max: 4 });
+    for (let index = 0; index < 100; index += 1) gate.enter('slow').catch(() => {});
+    await gate.enter('quick');
+    assert.equal(gate.inside, 3);
+    assert.equal(gate.waiting, 98);
+  });
+
+  it('lets hosts take turns where places are short', async () => {
+    const gate = new HostGate({ per_host_max: 1, total_max: 1 });
+    const order: string[] = [];
+    const pass = async (host: string, name: string) => {
+      const leave = await gate.enter(host);
+      order.push(name);
+      leave();
+    };
+    const leave = await gate.enter('other');
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => pass(name.charAt(0), name));
+    leave();
+    await Promise.all(all);
+    assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('forgets who gives up waiting', async () => {
+    const gate = new HostGate({ per_host_max: 1, total_max: 1 });
+    const leave = await gate.enter('a');
+    const control = new AbortController();
+    const waiting = gate.enter('b', control.signal);
+    control.abort(new Error('The process stops.'));
+    await assert.rejects(waiting, /The process stops/);
+    assert.equal(gate.waiting, 0);
+    await assert.rejects(gate.enter('b', control.signal), /The process stops/);
+    leave();
+    assert.equal(gate.inside, 0);
+  });
+});
+
+describe('AtMost', () => {
+  it('runs so many at once, and goes on after a failure', async () => {
+    const atMost = new AtMost(2);
+    let running = 0;
+    let most = 0;
+    const results = await Promise.allSettled(
+      Array.from({ length: 9 }, (_, index) =>
+        atMost.run(async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await turn();
+          running -= 1;
+          if (index % 3 === 0) throw new Error('no');
+        }),
+      ),
+    );
+    assert.equal(most, 2);
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 6);
+  });
+});
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

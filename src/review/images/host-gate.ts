@@ -1,0 +1,95 @@
+/**
+ * In charge of how many fetches run at once: few to one host, some in all. Whoever waits for a host holds no place, so
+ * that a slow host keeps up its own pictures and nobody else's.
+ */
+export interface HostGateOptions {
+  readonly per_host_max: number;
+  readonly total_max: number;
+}
+
+type Leave = () => void;
+
+interface Lane {
+  inside: number;
+  readonly waiting: Waiter[];
+}
+
+interface Waiter {
+  readonly enter: (leave: Leave) => void;
+}
+
+export class HostGate {
+  readonly #options: HostGateOptions;
+  /** Hosts with somebody inside or waiting. In order of their last entry, so that hosts take turns. */
+  readonly #lanes = new Map<string, Lane>();
+  #inside = 0;
+
+  constructor(options: HostGateOptions) {
+    this.#options = options;
+  }
+
+  get inside(): number {
+    return this.#inside;
+  }
+
+  get waiting(): number {
+    let waiting = 0;
+    for (const lane of this.#lanes.values()) waiting += lane.waiting.length;
+    return waiting;
+  }
+
+  /** Resolves to what is called when done. Rejects with the signal's reason while it waits. */
+  async enter(host: string, signal?: AbortSignal): Promise<Leave> {
+    signal?.throwIfAborted();
+    const lane = this.#lanes.get(host) ?? { inside: 0, waiting: [] };
+    this.#lanes.set(host, lane);
+    const entered = Promise.withResolvers<Leave>();
+    const waiter: Waiter = { enter: entered.resolve };
+    const giveUp = () => {
+      const place = lane.waiting.indexOf(waiter);
+      if (place === -1) return;
+      lane.waiting.splice(place, 1);
+      this.#forgetIfEmpty(host, lane);
+      entered.reject(signal?.reason);
+    };
+    lane.waiting.push(waiter);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#admit();
+    try {
+      return await entered.promise;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  #admit(): void {
+    for (const [host, lane] of this.#lanes) {
+      if (this.#inside >= this.#options.total_max) return;
+      if (lane.inside >= this.#options.per_host_max) continue;
+      const next = lane.waiting.shift();
+      if (next === undefined) continue;
+      lane.inside += 1;
+      this.#inside += 1;
+      // To the end of the line; the loop meets it again there, and ends when all lanes are full or empty.
+      this.#lanes.delete(host);
+      this.#lanes.set(host, lane);
+      next.enter(this.#leaveOnce(host, lane));
+    }
+  }
+
+  #leaveOnce(host: string, lane: Lane): Leave {
+    let isInside = true;
+    return () => {
+      if (!isInside) return;
+      isInside = false;
+      lane.inside -= 1;
+      this.#inside -= 1;
+      this.#forgetIfEmpty(host, lane);
+      this.#admit();
+    };
+  }
+
+  #forgetIfEmpty(host: string, lane: Lane): void {
+    if (lane.inside === 0 && lane.waiting.length === 0) this.#lanes.delete(host);
+  }
+}

@@ -1,0 +1,247 @@
+/** Judging files: each check accepts and refuses, at its bound and one beyond. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import sharp, { type Sharp } from 'sharp';
+import { BUILTIN_PLACEHOLDERS } from './builtin-placeholders.ts';
+import { formatOf } from './image-format.ts';
+import { IMAGE_LIMITS } from './image-limits.ts';
+import { jpegScans } from './jpeg-scans.ts';
+import { ImageJudge, type Judgement } from './judge-image.ts';
+import { PlaceholderList } from './placeholder-list.ts';
+import { animationControl, jpegOfManyScans, pngBomb, withPngChunk } from './testing/odd-files.ts';
+import { thumbnailOf } from './thumbnail.ts';
+
+const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
+const judge = new ImageJudge({ placeholders: () => list });
+
+describe('a picture', () => {
+  it('passes every check that is made, with its evidence', async () => {
+    const { hash, ...judgement } = await judge.judge(await picture().jpeg().toBuffer());
+    assert.match(String(hash), /^[0-9a-f]{128}$/);
+    assert.deepEqual(judgement, {
+      type: 'image/jpeg',
+      width: 400,
+      height: 300,
+      frames: 1,
+      placeholder: null,
+      checks: [
+        ...['reachable', 'image', 'format', 'frames', 'pixels', 'blank', 'placeholder'].map((check) => ({
+          check,
+          state: 'passed',
+          failure: null,
+        })),
+        { check: 'logo', state: 'skipped', failure: null },
+        { check: 'watermark', state: 'skipped', failure: null },
+      ],
+    });
+  });
+
+  it('may be JPEG, PNG, WebP, AVIF or TIFF, in grey, CMYK, 16 bits, or partly transparent', async () => {
+    const files = {
+      jpeg: picture().jpeg(),
+      progressive: picture().jpeg({ progressive: true }),
+      grey: picture().grayscale().jpeg(),
+      cmyk: picture().toColourspace('cmyk').jpeg(),
+      png: picture().png(),
+      palette: picture().png({ palette: true }),
+      deep: picture().toColourspace('rgb16').png(),
+      transparent: picture().ensureAlpha(0.5).png(),
+      webp: picture().webp(),
+      avif: picture().avif({ effort: 0 }),
+      tiff: picture().tiff(),
+    };
+    for (const [name, file] of Object.entries(files)) {
+      assert.deepEqual(failuresOf(await judge.judge(await file.toBuffer())), [], name);
+    }
+  });
+});
+
+describe('what is no picture', () => {
+  it('is told from its bytes, whatever its host calls it', async () => {
+    const files = [
+      Buffer.alloc(0),
+      Buffer.from('<!doctype html><title>Not found</title>'),
+      Buffer.from('%PDF-1.7'),
+      Buffer.from([0xff, 0xd8]),
+      gzipSync(await picture().jpeg().toBuffer()),
+      Buffer.alloc(100_000, 0x41),
+    ];
+    for (const file of files) assert.deepEqual(failuresOf(await judge.judge(file)), ['not_an_image']);
+  });
+
+  it('is told where it only begins like one', async () => {
+    const jpeg = await picture().jpeg().toBuffer();
+    const png = await picture().png().toBuffer();
+    const files = [
+      Buffer.concat([jpeg.subarray(0, 20), Buffer.alloc(5_000, 0x55)]),
+      jpeg.subarray(0, jpeg.length / 2),
+      png.subarray(0, png.length / 2),
+      Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')]),
+      Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP'), Buffer.alloc(100)]),
+      Buffer.concat([Buffer.from('\0\0\0\x18ftypavif\0\0\0\0avifmif1', 'latin1'), Buffer.alloc(100)]),
+    ];
+    for (const file of files) assert.deepEqual(failuresOf(await judge.judge(file)), ['damaged']);
+  });
+});
+
+describe('the format', () => {
+  it('is no GIF', async () => {
+    const judgement = await judge.judge(await picture().gif().toBuffer());
+    assert.deepEqual(failuresOf(judgement), ['gif']);
+    assert.equal(judgement.type, 'image/gif');
+  });
+
+  it('is none that we do not take, and those reach no decoder', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="99" height="99"/></svg>';
+    const files = {
+      svg: Buffer.from(svg),
+      'svg behind a declaration': Buffer.from(`\uFEFF<?xml version="1.0"?>\n<!-- x -->${svg}`),
+      bmp: Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)]),
+      ico: Buffer.from('00000100010010100000', 'hex'),
+      heic: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
+      psd: Buffer.from('8BPS\0\x01'),
+    };
+    for (const [name, file] of Object.entries(files)) {
+      assert.deepEqual(failuresOf(await judge.judge(file)), ['format_unsupported'], name);
+    }
+  });
+
+  it('knows a page that shows an SVG from an SVG', () => {
+    assert.equal(formatOf(Buffer.from('<!doctype html><svg></svg>')), undefined);
+  });
+});
+
+describe('frames', () => {
+  it('are not those of an animated or layered PNG', async () => {
+    const png = await picture().png().toBuffer();
+    const animated = await judge.judge(withPngChunk(png, 'acTL', animationControl(7)));
+    assert.deepEqual(failuresOf(animated), ['animated']);
+    assert.equal(animated.frames, 7);
+    assert.deepEqual(failuresOf(await judge.judge(withPngChunk(png, 'acTL', animationControl(1)))), ['animated']);
+    assert.deepEqual(failuresOf(await judge.judge(withPngChunk(png, 'mkBT', Buffer.alloc(20)))), ['layered']);
+  });
+
+  it('may be named in the data of a PNG', async () => {
+    const png = await picture().png().toBuffer();
+    assert.deepEqual(failuresOf(await judge.judge(withPngChunk(png, 'tEXt', Buffer.from('a\0acTL mkBT')))), []);
+  });
+
+  it('are not those of an animated WebP, an AVIF sequence or a TIFF of pages', async () => {
+    const frames = await sharp([await picture().png().toBuffer(), await picture().flip().png().toBuffer()], {
+      join: { animated: true },
+    })
+      .webp()
+      .toBuffer();
+    const webp = await judge.judge(frames);
+    assert.deepEqual([failuresOf(webp), webp.frames], [['animated'], 2]);
+    const avif = await picture().avif({ effort: 0 }).toBuffer();
+    assert.deepEqual(failuresOf(await judge.judge(avif)), []);
+    // Its last brand, behind those that a decoder asks for.
+    avif.write('avis', avif.readUInt32BE(0) - 4, 'latin1');
+    assert.deepEqual(failuresOf(await judge.judge(avif)), ['animated']);
+    const tiff = await judge.judge(await sharp(frames, { pages: -1 }).tiff().toBuffer());
+    assert.deepEqual([failuresOf(tiff), tiff.frames], [['layered'], 2]);
+  });
+
+  it('are told together with a wrong size', async () => {
+    const png = await picture(50, 50).png().toBuffer();
+    assert.deepEqual(failuresOf(await judge.judge(withPngChunk(png, 'acTL', animationControl(2)))), [
+      'animated',
+      'too_small',
+    ]);
+  });
+});
+
+describe('the size', () => {
+  for (const [width, height] of [
+    [200, 200],
+    [400, 100],
+    [100, 400],
+    [1_000, 100],
+  ] as const) {
+    it(`may be ${width} by ${height}`, async () => {
+      assert.deepEqual(failuresOf(await judge.judge(await picture(width, height).png().toBuffer())), []);
+    });
+  }
+
+  for (const [width, height] of [
+    [199, 200],
+    [199, 199],
+    [399, 100],
+    [1_000, 99],
+    [99, 5_000],
+    [1, 1],
+  ] as const) {
+    it(`may not be ${width} by ${height}`, async () => {
+      const judgement = await judge.judge(await picture(width, height).png().toBuffer());
+      assert.deepEqual(failuresOf(judgement), ['too_small']);
+      assert.deepEqual([judgement.width, judgement.height], [width, height]);
+    });
+  }
+});
+
+describe('bombs', () => {
+  it('are refused by what their header says, before any pixel', async () => {
+    for (const side of [7_072, 30_000, 65_535]) {
+      const started_ms = performance.now();
+      assert.deepEqual(failuresOf(await judge.judge(pngBomb(side, 5_000_000))), ['too_many_pixels'], `${side}`);
+      assert.ok(performance.now() - started_ms < 1_000);
+    }
+  });
+
+  it('are refused where they hold more or less than they say', async () => {
+    assert.deepEqual(failuresOf(await judge.judge(pngBomb(1_000, 1_000))), ['damaged']);
+    // More is never unpacked: a picture of one colour is what was asked for.
+    const started_ms = performance.now();
+    assert.equal(failuresOf(await judge.judge(pngBomb(1_000, 200_000_000))).length, 1);
+    assert.ok(performance.now() - started_ms < 2_000);
+  });
+
+  it('of JPEG scans are refused undecoded', async () => {
+    const usual = jpegScans(await picture().jpeg({ progressive: true }).toBuffer());
+    assert.ok(usual > 1 && usual < 20);
+    // Valid, and nothing in it is against a decoder's rules.
+    const bomb = jpegOfManyScans(400);
+    assert.equal(jpegScans(bomb), 883);
+    await thumbnailOf(bomb, IMAGE_LIMITS);
+    assert.deepEqual(failuresOf(await judge.judge(bomb)), ['damaged']);
+    // 60 KB that took the decoder 3.3 s, and its own time limit does not stop it there.
+    const started_ms = performance.now();
+    assert.deepEqual(failuresOf(await judge.judge(jpegOfManyScans(4_000))), ['damaged']);
+    assert.ok(performance.now() - started_ms < 1_000);
+  });
+
+  it('are not seen in the video that a phone appends to a JPEG', async () => {
+    const jpeg = await picture().jpeg().toBuffer();
+    const video = Buffer.concat(Array.from({ length: 1_000 }, () => Buffer.from([0xff, 0xda, 0, 8])));
+    assert.equal(jpegScans(Buffer.concat([jpeg, video])), 1);
+    assert.deepEqual(failuresOf(await judge.judge(Buffer.concat([jpeg, video]))), []);
+  });
+
+  it('cost no more than a few at a time', async () => {
+    const jpeg = await picture(3_000, 3_000).jpeg({ progressive: true }).toBuffer();
+    let isDone = false;
+    const all = Promise.all(Array.from({ length: 6 }, () => judge.judge(jpeg))).finally(() => {
+      isDone = true;
+    });
+    let most = 0;
+    while (!isDone) {
+      // Only what a thread is at: sharp counts what just ended among those that wait.
+      most = Math.max(most, sharp.counters().process);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.ok((await all).every((judgement) => failuresOf(judgement).length === 0));
+    assert.ok(most >= 1 && most <= IMAGE_LIMITS.judged_at_once_max, `${most}`);
+  });
+});
+
+/** Something to see. */
+function picture(width = 400, height = 300): Sharp {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" preserveAspectRatio="none" width="${width}" height="${height}"><rect width="100" height="100" fill="#ffffff"/><circle cx="40" cy="45" r="30" fill="#b03020"/><rect x="60" y="50" width="30" height="40" fill="#205080"/></svg>`;
+  return sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).removeAlpha();
+}
+
+function failuresOf(judgement: Judgement): readonly (string | null)[] {
+  return judgement.checks.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
+}

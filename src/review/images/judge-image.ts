@@ -1,0 +1,129 @@
+/**
+ * In charge of judging a file: is it a picture, one that we take, large enough, and does it show something. sharp decodes
+ * on threads of its own; how many at once is bounded here.
+ */
+import sharp from 'sharp';
+import {
+  IMAGE_CHECKS,
+  IMAGE_FAILURES,
+  type ImageCheck,
+  type ImageCheckResult,
+  type ImageFailure,
+} from '../../domain/vocabulary/image-checks.ts';
+import { AtMost } from './at-most.ts';
+import { isBlank } from './blank.ts';
+import { type Frames, framesOf, isSequence } from './frames.ts';
+import { FORMATS, formatOf, type ImageFormat } from './image-format.ts';
+import { IMAGE_LIMITS } from './image-limits.ts';
+import { jpegScans } from './jpeg-scans.ts';
+import { type PictureHash, pictureHash } from './picture-hash.ts';
+import type { PlaceholderList, PlaceholderMatch } from './placeholder-list.ts';
+import { thumbnailOf } from './thumbnail.ts';
+
+export interface Judgement {
+  readonly checks: readonly ImageCheckResult[];
+  readonly type: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly frames: number | null;
+  readonly hash: PictureHash | null;
+  readonly placeholder: PlaceholderMatch | null;
+}
+
+export interface ImageJudgeOptions {
+  /** Asked for each picture: operators change the list. */
+  readonly placeholders: () => PlaceholderList;
+  readonly judged_at_once_max?: number;
+}
+
+interface Header {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: Frames;
+}
+
+/** Have their place and are not built: they are skipped until they can be measured on real pictures. */
+const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
+
+export class ImageJudge {
+  readonly #placeholders: () => PlaceholderList;
+  readonly #atMost: AtMost;
+
+  constructor(options: ImageJudgeOptions) {
+    this.#placeholders = options.placeholders;
+    this.#atMost = new AtMost(options.judged_at_once_max ?? IMAGE_LIMITS.judged_at_once_max);
+    // For the whole process: one thread a picture, so that requests keep a core, and nothing kept between pictures. With
+    // the cache each damaged progressive JPEG of 49 megapixels left 150 MB behind.
+    sharp.concurrency(1);
+    sharp.cache(false);
+  }
+
+  judge(file: Buffer): Promise<Judgement> {
+    return this.#atMost.run(() => this.#judge(file));
+  }
+
+  async #judge(file: Buffer): Promise<Judgement> {
+    const unseen = { type: null, width: null, height: null, frames: null, hash: null, placeholder: null };
+    const format = formatOf(file);
+    if (format === undefined) return { ...unseen, checks: checksOf(['not_an_image'], 'image') };
+    const { type, decoder } = FORMATS[format];
+    if (decoder === null) {
+      const failure = format === 'gif' ? 'gif' : 'format_unsupported';
+      return { ...unseen, type, checks: checksOf([failure], 'format') };
+    }
+    if (isSequence(file)) return { ...unseen, type, checks: checksOf(['animated'], 'frames') };
+    const header = await headerOf(file, format, decoder);
+    if (header === undefined) return { ...unseen, type, checks: checksOf(['damaged'], 'image') };
+    const seen = { ...unseen, type, width: header.width, height: header.height, frames: header.frames.count };
+    const faults = faultsOf(header);
+    if (faults.length > 0) return { ...seen, checks: checksOf(faults, 'pixels') };
+    if (format === 'jpeg' && jpegScans(file) > IMAGE_LIMITS.jpeg_scans_max) {
+      return { ...seen, checks: checksOf(['damaged'], 'pixels') };
+    }
+    const thumbnail = await thumbnailOf(file, IMAGE_LIMITS).catch(() => undefined);
+    if (thumbnail === undefined) return { ...seen, checks: checksOf(['damaged'], 'pixels') };
+    const hash = pictureHash(thumbnail);
+    if (isBlank(thumbnail)) return { ...seen, hash, checks: checksOf(['blank'], 'blank') };
+    const placeholder = this.#placeholders().match(hash);
+    return { ...seen, hash, placeholder, checks: checksOf(placeholder === null ? [] : ['placeholder'], 'placeholder') };
+  }
+}
+
+/**
+ * The results of all checks up to the last that was made; failures stand at theirs, later checks are skipped, and `reachable`
+ * has passed for whoever has a file.
+ */
+export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): readonly ImageCheckResult[] {
+  return IMAGE_CHECKS.map((check, place) => {
+    const failure = failures.find((code) => IMAGE_FAILURES[code].check === check);
+    if (failure !== undefined) return { check, state: 'failed', failure };
+    const isMade = place <= IMAGE_CHECKS.indexOf(last) && !OFF.includes(check);
+    return { check, state: isMade ? 'passed' : 'skipped', failure: null };
+  });
+}
+
+/** What the file says of itself, without decoding pixels; undefined where it makes no sense. */
+async function headerOf(file: Buffer, format: ImageFormat, decoder: string): Promise<Header | undefined> {
+  try {
+    // Without a limit of pixels, which would hide how many there are.
+    const header = await sharp(file, { failOn: 'error', limitInputPixels: false }).metadata();
+    if (header.format !== decoder) return undefined;
+    return { width: header.width, height: header.height, frames: framesOf(file, format, header.pages ?? 1) };
+  } catch {
+    return undefined;
+  }
+}
+
+function faultsOf({ width, height, frames }: Header): ImageFailure[] {
+  const faults: ImageFailure[] = [];
+  if (frames.fault !== null) faults.push(frames.fault);
+  if (width * height > IMAGE_LIMITS.pixels_max) faults.push('too_many_pixels');
+  else if (
+    width * height < IMAGE_LIMITS.area_pixels_min ||
+    Math.max(width, height) < IMAGE_LIMITS.longer_side_pixels_min ||
+    Math.min(width, height) < IMAGE_LIMITS.shorter_side_pixels_min
+  ) {
+    faults.push('too_small');
+  }
+  return faults;
+}

@@ -1,0 +1,144 @@
+/** A whole look: from an address to evidence, asked again, tried again, and under another list of placeholders. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it, type TestContext } from 'node:test';
+import sharp from 'sharp';
+import { IMAGE_CHECKS, IMAGE_FAILURES, type ImageEvidence } from '../../domain/vocabulary/image-checks.ts';
+import { ImageJudge } from './judge-image.ts';
+import { type ImageLooker, lookAtImage, rejudged } from './look-at-image.ts';
+import { PlaceholderList } from './placeholder-list.ts';
+import { startHost } from './testing/image-host.ts';
+import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg } from './testing/placeholder-pictures.ts';
+import { clientOf } from './testing/visit-once.ts';
+
+const NONE = new PlaceholderList([]);
+
+describe('lookAtImage', () => {
+  it('gives the whole evidence as plain data', async (t) => {
+    const file = await placeholderFile();
+    const host = await startHost(t, (request, response) => {
+      if (request.url === '/moved') response.writeHead(302, { location: '/here.png' }).end();
+      else response.writeHead(200, { etag: '"1"', 'content-type': 'text/html' }).end(file);
+    });
+    const evidence = await lookAtImage(lookerOf(t, host.host), `${host.url}/moved`);
+    assert.deepEqual(evidence, JSON.parse(JSON.stringify(evidence)));
+    const { checks, hash, ...rest } = evidence;
+    assert.deepEqual(rest, {
+      verdict: 'passed',
+      lookedAtMs: 1_000,
+      attempts: 0,
+      retryInMs: null,
+      finalAddress: `${host.url}/here.png`,
+      httpStatus: 200,
+      bytes: file.length,
+      type: 'image/png',
+      width: 600,
+      height: 600,
+      frames: 1,
+      placeholder: null,
+      etag: '"1"',
+    });
+    assert.deepEqual(
+      checks.map(({ check }) => check),
+      IMAGE_CHECKS,
+    );
+    assert.equal(hash?.length, 128);
+  });
+
+  it('asks a known picture by its ETag, and judges it by its hash under the list of the day', async (t) => {
+    const file = await placeholderFile();
+    const etag = `"${createHash('sha256').update(file).digest('hex')}"`;
+    const host = await startHost(t, (request, response) => {
+      if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
+      else response.writeHead(200, { etag }).end(file);
+    });
+    const first = await lookAtImage(lookerOf(t, host.host), host.url);
+    assert.equal(first.verdict, 'passed');
+    const known = new PlaceholderList([{ name: 'ours', hash: first.hash ?? '' }]);
+    const second = await lookAtImage({ ...lookerOf(t, host.host, known), now: () => 2_000 }, host.url, first);
+    assert.equal(host.requests[1]?.headers['if-none-match'], etag);
+    assert.deepEqual(
+      { ...second, checks: [] },
+      { ...first, checks: [], verdict: 'failed', lookedAtMs: 2_000, placeholder: { name: 'ours', distance: 0 } },
+    );
+  });
+
+  it('tries again what may pass, ever later, and gives up', async (t) => {
+    const host = await startHost(t, (_, response) => response.writeHead(503).end());
+    const looker = lookerOf(t, host.host);
+    let evidence: ImageEvidence | undefined;
+    const pauses: (number | null)[] = [];
+    do {
+      evidence = await lookAtImage(looker, host.url, evidence);
+      pauses.push(evidence.retryInMs);
+    } while (evidence.verdict === 'retry');
+    assert.deepEqual(pauses, [30_000, 120_000, 600_000, 3_600_000, 21_600_000, null]);
+    assert.deepEqual([evidence.verdict, evidence.attempts, evidence.httpStatus], ['failed', 6, 503]);
+    assert.deepEqual(evidence.checks[0], { check: 'reachable', state: 'failed', failure: 'http_failed' });
+    assert.ok(evidence.checks.slice(1).every(({ state }) => state === 'skipped'));
+  });
+
+  it('does not try again what stays, and begins anew after a success', async (t) => {
+    let status = 503;
+    const file = await placeholderFile();
+    const host = await startHost(t, (_, response) => response.writeHead(status).end(file));
+    const looker = lookerOf(t, host.host);
+    const down = await lookAtImage(looker, host.url);
+    assert.deepEqual([down.verdict, down.attempts], ['retry', 1]);
+    status = 200;
+    const up = await lookAtImage(looker, host.url, down);
+    assert.deepEqual([up.verdict, up.attempts], ['passed', 0]);
+    status = 404;
+    const gone = await lookAtImage(looker, host.url, down);
+    assert.deepEqual([gone.verdict, gone.attempts, gone.retryInMs], ['failed', 0, null]);
+  });
+
+  it('tells how long hosts took', async (t) => {
+    const host = await startHost(t, (_, response) => response.writeHead(404).end());
+    const told: string[] = [];
+    await lookAtImage({ ...lookerOf(t, host.host), onFetched: (_, kind) => told.push(kind) }, host.url);
+    assert.deepEqual(told, ['failed']);
+  });
+});
+
+describe('rejudged', () => {
+  it('leaves alone what the list does not change', async (t) => {
+    const file = await placeholderFile();
+    const host = await startHost(t, (_, response) => response.end(file));
+    const evidence = await lookAtImage(lookerOf(t, host.host), host.url);
+    assert.equal(rejudged(evidence, NONE), evidence);
+    const failed = rejudged(evidence, new PlaceholderList([{ name: 'ours', hash: evidence.hash ?? '' }]));
+    assert.equal(failed.verdict, 'failed');
+    assert.deepEqual(rejudged(failed, NONE), evidence);
+    const unseen = { ...evidence, hash: null };
+    assert.equal(rejudged(unseen, NONE), unseen);
+  });
+});
+
+it('every failure says what to do, at a check that is made', () => {
+  for (const [code, { check, remedy }] of Object.entries(IMAGE_FAILURES)) {
+    assert.match(remedy, /^[A-Z].*\.$/, code);
+    assert.ok((IMAGE_CHECKS as readonly string[]).includes(check), code);
+  }
+  const mayPass = Object.entries(IMAGE_FAILURES).filter(([, failure]) => failure.mayPass);
+  assert.deepEqual(
+    mayPass.map(([code]) => code),
+    ['host_unknown', 'connection_failed', 'timed_out', 'http_failed'],
+  );
+});
+
+function lookerOf(t: TestContext, host: string, placeholders = NONE): ImageLooker {
+  return {
+    client: clientOf(t, { allowedHosts: [host] }),
+    judge: new ImageJudge({ placeholders: () => placeholders }),
+    placeholders: () => placeholders,
+    now: () => 1_000,
+  };
+}
+
+async function placeholderFile(): Promise<Buffer> {
+  const layout = LISTED_LAYOUTS['camera-crossed-out'] ?? assert.fail();
+  return sharp(Buffer.from(placeholderSvg(layout, LISTED_COLORS)))
+    .png()
+    .toBuffer();
+}

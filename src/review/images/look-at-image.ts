@@ -1,0 +1,98 @@
+/** In charge of one look at an address: fetch, judge, and the evidence of both. */
+import {
+  IMAGE_FAILURES,
+  type ImageCheckResult,
+  type ImageEvidence,
+  type ImageFailure,
+} from '../../domain/vocabulary/image-checks.ts';
+import type { ImageClient, Visit } from './image-client.ts';
+import { checksOf, type ImageJudge } from './judge-image.ts';
+import type { PlaceholderList } from './placeholder-list.ts';
+import { nextAttemptMs } from './retry-pauses.ts';
+
+export interface ImageLooker {
+  readonly client: Pick<ImageClient, 'visit'>;
+  readonly judge: Pick<ImageJudge, 'judge'>;
+  readonly placeholders: () => PlaceholderList;
+  readonly now: () => number;
+  /** For metrics: how long hosts took. */
+  readonly onFetched?: (fetch_ms: number, kind: Visit['kind']) => void;
+}
+
+/**
+ * `earlier`: the evidence of the look before, where there is one. Its ETag is asked about, and failures that may pass are
+ * counted on from it. Rejects only where `signal` gave up.
+ */
+export function lookAtImage(
+  looker: ImageLooker,
+  address: string,
+  earlier?: ImageEvidence,
+  signal?: AbortSignal,
+): Promise<ImageEvidence> {
+  // Worth asking only where the earlier look saw the picture: its hash is what is judged again.
+  const known = earlier?.etag != null && earlier.hash !== null ? earlier : undefined;
+  const options = { ...(known === undefined ? {} : { known }), ...(signal === undefined ? {} : { signal }) };
+  return looker.client.visit(address, options, async (visit) => {
+    looker.onFetched?.(visit.fetch_ms, visit.kind);
+    const lookedAtMs = looker.now();
+    if (visit.kind === 'failed') return evidenceOfFailure(visit, earlier?.attempts ?? 0, lookedAtMs);
+    if (visit.kind === 'unchanged') {
+      if (known === undefined) throw new Error('A host answered a question that was not asked.');
+      return { ...rejudged(known, looker.placeholders()), lookedAtMs, attempts: 0, retryInMs: null };
+    }
+    const judgement = await looker.judge.judge(visit.body);
+    return {
+      ...judgement,
+      verdict: verdictOf(judgement.checks),
+      lookedAtMs,
+      attempts: 0,
+      retryInMs: null,
+      finalAddress: visit.finalAddress,
+      httpStatus: visit.httpStatus,
+      bytes: visit.body.length,
+      etag: visit.etag,
+    };
+  });
+}
+
+/** Evidence under another list of placeholders, without another fetch. The same object where nothing changes. */
+export function rejudged(evidence: ImageEvidence, placeholders: PlaceholderList): ImageEvidence {
+  const before = evidence.checks.find(({ check }) => check === 'placeholder')?.state ?? 'skipped';
+  if (evidence.hash === null || before === 'skipped') return evidence;
+  const placeholder = placeholders.match(evidence.hash);
+  if (placeholder?.name === evidence.placeholder?.name && placeholder?.distance === evidence.placeholder?.distance) {
+    return evidence;
+  }
+  const checks = checksOf(placeholder === null ? [] : ['placeholder'], 'placeholder');
+  return { ...evidence, placeholder, checks, verdict: verdictOf(checks) };
+}
+
+function evidenceOfFailure(
+  visit: Visit & { readonly failure: ImageFailure },
+  earlierAttempts: number,
+  lookedAtMs: number,
+): ImageEvidence {
+  const attempts = IMAGE_FAILURES[visit.failure].mayPass ? earlierAttempts + 1 : 0;
+  const retryInMs = attempts === 0 ? null : (nextAttemptMs(attempts) ?? null);
+  return {
+    verdict: retryInMs === null ? 'failed' : 'retry',
+    checks: checksOf([visit.failure], 'reachable'),
+    lookedAtMs,
+    attempts,
+    retryInMs,
+    finalAddress: visit.finalAddress,
+    httpStatus: visit.httpStatus,
+    bytes: null,
+    type: null,
+    width: null,
+    height: null,
+    frames: null,
+    hash: null,
+    placeholder: null,
+    etag: null,
+  };
+}
+
+function verdictOf(checks: readonly ImageCheckResult[]): 'passed' | 'failed' {
+  return checks.some(({ state }) => state === 'failed') ? 'failed' : 'passed';
+}

@@ -1,0 +1,93 @@
+/** In charge of files that an encoder would not make: chunks put into a PNG, headers that lie, scans without end. */
+import { crc32, deflateSync } from 'node:zlib';
+
+const PNG_SIGNATURE_BYTES = 8;
+const PNG_HEADER_CHUNK_BYTES = 25;
+
+export function pngChunk(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
+
+/** Behind the header chunk, where it counts. */
+export function withPngChunk(png: Buffer, type: string, data: Buffer): Buffer {
+  const at = PNG_SIGNATURE_BYTES + PNG_HEADER_CHUNK_BYTES;
+  return Buffer.concat([png.subarray(0, at), pngChunk(type, data), png.subarray(at)]);
+}
+
+/** What an animation of so many frames announces itself with. */
+export function animationControl(frames: number): Buffer {
+  const data = Buffer.alloc(8);
+  data.writeUInt32BE(frames);
+  return data;
+}
+
+/** A PNG that says it has so many pixels, and holds so many zeros for them, which deflate makes a thousandth of. */
+export function pngBomb(side: number, bytes: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(bytes))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/**
+ * A grey progressive JPEG that is valid and does nothing, very often: each of the 63 frequencies is sent as zero, then made
+ * more exact by one bit 13 times over. That is 883 scans of some 60 bytes, each a pass over all pixels.
+ */
+export function jpegOfManyScans(side: number): Buffer {
+  const blocks = Math.ceil(side / 8) ** 2;
+  const size = Buffer.alloc(4);
+  size.writeUInt16BE(side, 0);
+  size.writeUInt16BE(side, 2);
+  const scans = [scan(0, 0, 0, bitsOf('0'.repeat(blocks)))];
+  // A code of one bit, 0, for "the next 32,767 blocks are zero", with 14 bits of ones.
+  const nothing = bitsOf('011111111111111'.repeat(Math.ceil(blocks / 32_767)));
+  for (let frequency = 1; frequency < 64; frequency += 1) {
+    for (let bit = 13; bit >= 0; bit -= 1) {
+      scans.push(scan(frequency, bit === 13 ? 0 : bit + 1, bit, nothing));
+    }
+  }
+  return Buffer.concat([
+    Buffer.from('ffd8', 'hex'),
+    jpegSegment(0xdb, Buffer.concat([Buffer.from([0]), Buffer.alloc(64, 1)])),
+    jpegSegment(0xc2, Buffer.concat([Buffer.from([8]), size, Buffer.from([1, 1, 0x11, 0])])),
+    jpegSegment(0xc4, huffmanTable(0x00, 0x00)),
+    jpegSegment(0xc4, huffmanTable(0x10, 0xe0)),
+    ...scans,
+    Buffer.from('ffd9', 'hex'),
+  ]);
+}
+
+function scan(frequency: number, high: number, low: number, data: Buffer): Buffer {
+  const header = Buffer.from([1, 1, 0x00, frequency, frequency, (high << 4) | low]);
+  return Buffer.concat([jpegSegment(0xda, header), data]);
+}
+
+/** Of a single code, one bit long. */
+function huffmanTable(place: number, symbol: number): Buffer {
+  return Buffer.concat([Buffer.from([place, 1]), Buffer.alloc(15), Buffer.from([symbol])]);
+}
+
+function jpegSegment(marker: number, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff]), data]);
+}
+
+/** Filled up with ones; FF is followed by 00. */
+function bitsOf(bits: string): Buffer {
+  const bytes: number[] = [];
+  for (let at = 0; at < bits.length; at += 8) {
+    const byte = Number.parseInt(bits.slice(at, at + 8).padEnd(8, '1'), 2);
+    bytes.push(byte, ...(byte === 0xff ? [0] : []));
+  }
+  return Buffer.from(bytes);
+}

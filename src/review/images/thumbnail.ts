@@ -1,0 +1,39 @@
+/** In charge of the small copy of a picture that the checks look at: 64 by 64 averages, whatever its shape was. */
+import sharp from 'sharp';
+
+export const THUMBNAIL_SIDE = 64;
+const PIXELS = THUMBNAIL_SIDE * THUMBNAIL_SIDE;
+const CHANNELS = 4;
+
+/** One plane per channel, 0 to 255. Colours are multiplied by alpha: what is transparent has none. */
+export interface Thumbnail {
+  readonly red: Uint8Array;
+  readonly green: Uint8Array;
+  readonly blue: Uint8Array;
+  readonly alpha: Uint8Array;
+}
+
+export interface DecodeLimits {
+  readonly pixels_max: number;
+  readonly decode_seconds_max: number;
+}
+
+/** Decodes all of the file; rejects where that fails, or takes more than the limits. */
+export async function thumbnailOf(file: Buffer, limits: DecodeLimits): Promise<Thumbnail> {
+  const pixels = await sharp(file, { failOn: 'error', limitInputPixels: limits.pixels_max, sequentialRead: true })
+    .timeout({ seconds: limits.decode_seconds_max })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'fill' })
+    .raw({ depth: 'uchar' })
+    .toBuffer();
+  if (pixels.length !== PIXELS * CHANNELS) throw new Error(`Decoded to ${pixels.length} bytes.`);
+  const alpha = plane((at) => pixels[at + 3] as number);
+  const colour = (channel: number) =>
+    plane((at) => Math.round(((pixels[at + channel] as number) * (pixels[at + 3] as number)) / 255));
+  return { red: colour(0), green: colour(1), blue: colour(2), alpha };
+}
+
+function plane(valueAt: (at: number) => number): Uint8Array {
+  return Uint8Array.from({ length: PIXELS }, (_, index) => valueAt(index * CHANNELS));
+}
