@@ -2,16 +2,19 @@
 import manifest from '../package.json' with { type: 'json' };
 import { newSigningKey } from './access/token.ts';
 import { createApi } from './compose/api.ts';
-import { readWork, startBackground } from './compose/background.ts';
+import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { metricsPortOf, startMetrics } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
+import { SetupInForce } from './compose/setup-in-force.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
 import type { Settings } from './config/settings.ts';
 import { readTlsFiles } from './config/tls-files.ts';
 import { assertDemoIsSafe, closeDemo, openDemo } from './demo/demo-merchant.ts';
+import { pictureHost, startPictureServer } from './demo/picture-server.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
+import { ReviewMeter } from './review/review-meter.ts';
 import { lockStore, openStore } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';
 import { openLogDestination } from './telemetry/log-destination.ts';
@@ -63,8 +66,32 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   }
   if (options.demo && demo === 'absent') say('This store has merchants of its own; no demo merchant was added.');
 
+  // Worker processes share the pictures of the first.
+  const pictures =
+    demo !== 'absent' && (worker ?? 1) === 1
+      ? starting.adopt(await startPictureServer(settings.port), (opened) => opened.close())
+      : undefined;
+
+  // Offers that were judged under the other setting are judged again.
+  if (worksInBackground(role)) await store.noteImageCheck(settings.imageCheck);
   const readiness = new Readiness(() => store.ping());
-  const parts = { settings, tls, store, readiness, telemetry, clock, processName: newProcessName() };
+  const setup = starting.adopt(new SetupInForce(store, settings.imageCheck), (followed) => followed.stop());
+  await setup.follow();
+  const reviewMeter = new ReviewMeter();
+  let background: Background | undefined;
+  const parts = {
+    settings,
+    tls,
+    store,
+    setup,
+    readiness,
+    telemetry,
+    reviewMeter,
+    clock,
+    processName: newProcessName(),
+    demoHosts: demo === 'absent' ? [] : [pictures?.host ?? pictureHost(settings.port)],
+    onOfferWritten: () => background?.wake(),
+  };
   const api = servesApi(role) ? await createApi(parts) : undefined;
   const metrics = await startMetrics(metricsPortOf(settings.metricsPort, worker), starting, {
     version: manifest.version,
@@ -74,8 +101,10 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     isReady: () => readiness.isReady(),
     store: () => store.readFigures(),
     work: () => readWork(store),
+    review: () => readReview(store, reviewMeter),
   });
-  const background = worksInBackground(role) ? await startBackground(parts) : undefined;
+  background = worksInBackground(role) ? await startBackground(parts) : undefined;
+  setup.keepFollowing(telemetry);
   let cutConnections = false;
   starting.defer(async () => {
     const [isCut] = await Promise.all([api?.stop(), background?.stop(settings.stopSeconds)]);
@@ -87,7 +116,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     say('Background work only: this process listens at no address of the API.');
   } else {
     for (const line of addressLines(api.publicUrl())) say(line);
-    if (demo !== 'absent') for (const line of demoLines(api.publicUrl())) say(line);
+    if (demo !== 'absent') for (const line of demoLines(api.publicUrl(), pictures?.addresses ?? [])) say(line);
   }
 
   const running = starting.move();

@@ -1,6 +1,5 @@
 /** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
 import { promisify } from 'node:util';
-import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
@@ -14,18 +13,21 @@ import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
 import { stopServer } from '../http/stop-server.ts';
 import type { Store } from '../store/port.ts';
-import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 import { createRequestLimiter } from './request-limiter.ts';
+import type { SetupInForce } from './setup-in-force.ts';
 
 export interface ApiParts {
   readonly settings: Settings;
   readonly tls: TlsFiles | undefined;
   readonly store: Store;
+  readonly setup: SetupInForce;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
+  /** An offer may be due for review. */
+  readonly onOfferWritten: () => void;
 }
 
 export interface Api {
@@ -45,13 +47,9 @@ const FAILURE_KEYS_MAX = 10_000;
 /** It listens only when it is told to. */
 export async function createApi(parts: ApiParts): Promise<Api> {
   const { settings, tls, store, telemetry, clock } = parts;
-  const directory = new AccountDirectory(store);
-  await directory.refresh();
-  const taxonomy = new TaxonomyInForce(store);
-  await taxonomy.follow(directory.version);
   let url = '';
   const requests = createRequestLimiter(settings, store, clock);
-  const services = createServices(parts, directory, taxonomy, requests.limiter, () => settings.publicUrl ?? url);
+  const services = createServices(parts, requests.limiter, () => settings.publicUrl ?? url);
   const server = await createServer({
     endpoints: ENDPOINTS,
     services,
@@ -61,13 +59,11 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     tls: tls && { cert: tls.cert, key: tls.key },
   });
   const timers: NodeJS.Timeout[] = [];
-  const follow = followSetup(directory, taxonomy, telemetry);
   return {
     connections: () => promisify(server.server.getConnections.bind(server.server))(),
     publicUrl: services.publicUrl,
     async listen() {
       timers.push(
-        setInterval(() => void follow(), REFRESH_INTERVAL_MS),
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());
           services.tokenDesk.failures.sweep(clock.monotonicMs());
@@ -89,37 +85,16 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   };
 }
 
-/** A change is told once, also where a request met it between two looks. */
-function followSetup(
-  directory: AccountDirectory,
-  taxonomy: TaxonomyInForce,
-  telemetry: Telemetry,
-): () => Promise<void> {
-  let told = directory.version;
-  return async () => {
-    try {
-      await directory.refresh();
-      const { version } = directory;
-      await taxonomy.follow(version);
-      if (version !== told) telemetry.observe('setup_changed', { version });
-      told = version;
-    } catch (error) {
-      telemetry.observe('setup_unreadable', { error });
-    }
-  };
-}
-
 function createServices(
-  { settings, store, readiness, clock }: ApiParts,
-  directory: AccountDirectory,
-  taxonomy: TaxonomyInForce,
+  { settings, store, setup, readiness, clock, onOfferWritten }: ApiParts,
   requests: RateLimiter<number>,
   publicUrl: () => string,
 ): Services {
   const names = new Names(nameSettings(settings));
+  const { directory, taxonomy, rules } = setup;
   const bodies = createBodyChecks(names, taxonomy);
   return {
-    context: { store, names, taxonomy, bodies, nowMs: clock.nowMs },
+    context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
     taxonomy,
     sessions: new Sessions(directory),
     tokenDesk: {

@@ -1,30 +1,54 @@
 /** In charge of the work that nobody waits for: one loop for each kind of it. */
+import type { Settings } from '../config/settings.ts';
+import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
+import { startReview } from '../review/start-review.ts';
 import type { Store } from '../store/port.ts';
-import type { WorkFigures } from '../telemetry/metrics-page.ts';
+import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
+import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../work/housekeeping.ts';
 import type { Clock } from './clock.ts';
+import type { SetupInForce } from './setup-in-force.ts';
 
 export interface BackgroundParts {
+  readonly settings: Pick<Settings, 'imageRecheckDays' | 'imageAllowedHosts'>;
   readonly store: Store;
+  readonly setup: SetupInForce;
   readonly telemetry: Telemetry;
+  readonly reviewMeter: ReviewMeter;
   readonly clock: Clock;
   readonly processName: string;
+  /** That the demo alone lets past the guard of pictures. */
+  readonly demoHosts: readonly string[];
 }
 
 export interface Background {
+  /** An offer may be due for review. */
+  wake(): void;
   /** Takes no further work and waits so long for what is under way; another process goes on with what is left. */
   stop(seconds_max: number): Promise<void>;
 }
 
-export async function startBackground({ store, telemetry, clock, processName }: BackgroundParts): Promise<Background> {
-  const loops = [await startHousekeeping({ store, telemetry, nowMs: clock.nowMs, holder: processName })];
+export async function startBackground(parts: BackgroundParts): Promise<Background> {
+  const { settings, store, setup, telemetry, reviewMeter: meter, clock, processName: holder, demoHosts } = parts;
+  const common = { store, telemetry, nowMs: clock.nowMs, holder };
+  const housekeeping = await startHousekeeping(common);
+  const review = await startReview({
+    ...common,
+    setup,
+    meter,
+    image_recheck_days: settings.imageRecheckDays,
+    imageAllowedHosts: [...settings.imageAllowedHosts, ...demoHosts],
+  });
   return {
-    stop: async (seconds_max) => void (await Promise.all(loops.map((loop) => loop.close(seconds_max * 1000)))),
+    wake: review.wake,
+    async stop(seconds_max) {
+      await Promise.all([housekeeping, review].map((loop) => loop.close(seconds_max * 1000)));
+    },
   };
 }
 
-const KINDS = Object.freeze([HOUSEKEEPING_KIND]);
+const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND]);
 
 /** What waits, also where it is nothing. None while the store does not answer: other figures are wanted most then. */
 export async function readWork(store: Store): Promise<readonly WorkFigures[]> {
@@ -34,4 +58,14 @@ export async function readWork(store: Store): Promise<readonly WorkFigures[]> {
   } catch {
     return [];
   }
+}
+
+export async function readReview(store: Store, { verdicts, fetches }: ReviewMeter): Promise<ReviewFigures> {
+  const unknown = () => undefined;
+  return {
+    offers: await store.readReviewFigures().catch(unknown),
+    images: await store.readImageFigures().catch(unknown),
+    verdicts,
+    fetches: Array.from(fetches, ([outcome, figures]) => [outcome, { bounds: FETCH_BOUNDS_SECONDS, ...figures }]),
+  };
 }

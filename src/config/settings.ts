@@ -136,6 +136,25 @@ export const SETTINGS = Object.freeze({
     'Addresses or networks of reverse proxies, comma-separated, whose `X-Forwarded-For` is believed.',
     proxies,
   ),
+  imageCheck: setting(
+    'IMAGE_CHECK',
+    'on',
+    '`off` for machines without a network: pictures are not fetched, and the review says that it skipped them.',
+    oneOf(['on', 'off']),
+  ),
+  imageRecheckDays: setting(
+    'IMAGE_RECHECK_DAYS',
+    '30',
+    'Days after which a picture is looked at again when an offer that shows it is reviewed.',
+    wholeNumber(1, 3650),
+  ),
+  imageAllowedHosts: setting(
+    'IMAGE_ALLOWED_HOSTS',
+    '',
+    'Hosts, comma-separated, as `host` or `host:port`, from which pictures are fetched although their addresses are not ' +
+      'public; for tests and intranets.',
+    hosts,
+  ),
   marketplaceName: setting(
     'MARKETPLACE_NAME',
     NEUTRAL_NAMES.marketplace,
@@ -263,6 +282,19 @@ function proxies(text: string): readonly string[] {
   if (!entries.every(isAddressOrNetwork))
     throw new Error('be addresses or networks such as 10.0.0.0/8, comma-separated');
   return entries;
+}
+
+function hosts(text: string): readonly string[] {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  if (!entries.every(isHost)) throw new Error('be hosts such as img.example or 127.0.0.1:8081, comma-separated');
+  return entries;
+}
+
+function isHost(text: string): boolean {
+  return URL.canParse(`http://${text}/`) && /^(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]]+)(?::\d+)?$/i.test(text);
 }
 
 function isAddressOrNetwork(text: string): boolean {

@@ -5,7 +5,8 @@ export function addressLines(url: string): string[] {
   return [`API   ${url}`, `Docs  ${url}/docs`];
 }
 
-export function demoLines(url: string): string[] {
+/** `pictures`: addresses that the review can fetch without a network. */
+export function demoLines(url: string, pictures: readonly string[]): string[] {
   const { test, live } = DEMO_CREDENTIALS;
   const body = JSON.stringify({ user: test.user, pass: test.secret });
   return [
@@ -17,6 +18,7 @@ export function demoLines(url: string): string[] {
     'Ask for a token:',
     `  curl -s ${url}/token -d '${body}'`,
     '',
+    ...(pictures.length === 0 ? [] : ['Sample pictures for offers:', ...pictures.map((address) => `  ${address}`), '']),
     'The quick start in README.md goes on from there. Stop with Ctrl+C.',
   ];
 }

@@ -98,6 +98,13 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   return_locations_full: 'The merchant has 1,000 return locations in this environment and can have no more.',
   user_exists: 'There is a portal user with this e-mail address already.',
   user_unknown: 'There is no portal user with this e-mail address.',
+  policy_exists: 'There is such a policy already.',
+  policy_unknown: 'There is no such policy.',
+  product_code_invalid: 'The text is no correct product code: GTIN-14, EAN, UPC, ISBN or ASIN.',
+  product_unknown: 'The catalog of this environment does not know the product code.',
+  placeholder_exists: 'The placeholder is known already.',
+  placeholder_unknown: 'No placeholder of this hash was added.',
+  placeholder_unusable: 'The file is no picture that is taken, or one so plain that others would be taken for it.',
   // The command line
   usage_wrong: 'The command does not exist, or was given options or arguments that it does not take.',
   setting_invalid: 'An environment variable has a value that is not allowed.',

@@ -19,6 +19,7 @@ import { putShippingExceptionEndpoint } from './endpoints/put-shipping-exception
 import { putShoeSkuEndpoint } from './endpoints/put-shoe-sku.ts';
 import { putSkuEndpoint } from './endpoints/put-sku.ts';
 import { putVariationEndpoint } from './endpoints/put-variation.ts';
+import { reviewEndpoints } from './endpoints/review.ts';
 import { setupReadEndpoints } from './endpoints/setup-reads.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
 
@@ -40,6 +41,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   putReturnsExceptionEndpoint,
   getReturnsExceptionEndpoint,
   putArchiveEndpoint,
+  ...reviewEndpoints,
   ...setupReadEndpoints,
   ...taxonomyEndpoints,
   ...healthEndpoints,

@@ -1,13 +1,19 @@
-/** What every operation works with: the store, the rules compiled for the names in force, the taxonomy and the time. */
+/** What every operation works with: the store, the rules compiled for the names in force, and the time. */
 import type { BodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
-import type { Taxonomy } from '../domain/taxonomy.ts';
 import type { OfferStore } from '../store/port.ts';
+import type { ImageStore, OfferReviewStore } from '../store/review-port.ts';
+import type { ReviewRules } from './review-knowledge.ts';
 
 export interface Context {
-  readonly store: OfferStore;
+  readonly store: OfferStore &
+    Pick<OfferReviewStore, 'readShoeGroup' | 'markDue'> &
+    Pick<ImageStore, 'readImages' | 'wantImages'>;
   readonly bodies: BodyChecks;
   readonly names: Names;
-  readonly taxonomy: Taxonomy;
+  /** That offers are judged by. */
+  readonly rules: ReviewRules;
   readonly nowMs: () => number;
+  /** Called after each write that may make an offer due for review: whoever reviews need not wait for his next look. */
+  readonly onOfferWritten: () => void;
 }

@@ -21,5 +21,6 @@ export async function patchInventory(
   checkNodesKnown(nodes, account, report);
   if (report.problems.length > 0) return refuseByStoredRules(context.store, key, report, checked.ignored);
   const written = await context.store.patchInventory(key, lastOfEachNode(nodes), context.nowMs());
+  context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
 }

@@ -15,5 +15,6 @@ export async function putArchive(
   if (!checked.ok) return checked;
   const key = { accountId: account.accountId, skuId };
   const written = await context.store.setArchived(key, checked.value.is_archived, context.nowMs());
+  context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
 }

@@ -30,5 +30,7 @@ async function store(
   if (!checked.ok) return checked;
   const document = stringifyExactJson(toStoredSku(checked.value));
   const key = { accountId: account.accountId, skuId };
-  return fromWrite(await context.store.putSku(key, document, context.nowMs()), skuId, checked.ignored);
+  const written = await context.store.putSku(key, document, context.nowMs());
+  context.onOfferWritten();
+  return fromWrite(written, skuId, checked.ignored);
 }

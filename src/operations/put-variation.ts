@@ -40,6 +40,7 @@ export async function putVariation(
     title: upload.group_title ?? null,
     childrenSkus,
   });
+  context.onOfferWritten();
   if (typeof written === 'string') return fromWrite(written, skuId, ignored);
   const refused = new Map<string, ChildState>(written.refused.map((child) => [child.skuId, child.state]));
   refuseChildren(upload, skuId, (child) => refused.get(child) ?? 'open', report);

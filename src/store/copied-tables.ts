@@ -1,7 +1,8 @@
 /**
  * In charge of the small tables of a store: the set-up, and who is to do background work. They have the same names in
  * every adapter, so that a copy of a whole store carries them row by row, ids included. Offers are stored in another way
- * in each, and are carried one by one.
+ * in each, and are carried one by one. What the review found, the catalog of it and its pictures are as large as the
+ * offers and are not carried: all offers are due for review in the new place, which finds them again.
  */
 
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'bytes';
@@ -70,6 +71,12 @@ export const COPIED_TABLES = Object.freeze([
     columns: { only_row: 'integer', tag: 'text', source: 'text', nodes: 'integer', imported_ms: 'integer' },
   },
   { name: 'taxonomy_part', columns: { number: 'integer', lines: 'text' } },
+  { name: 'policy', columns: { kind: 'text', key: 'text', value: 'text', merchant_ids: 'text' } },
+  { name: 'placeholder', columns: { hash: 'text', note: 'text' } },
+  {
+    name: 'catalog_correction',
+    columns: { code: 'text', environment: 'text', brand: 'text', title: 'text', category_id: 'text' },
+  },
   {
     name: 'work_lease',
     columns: {

@@ -5,6 +5,7 @@
 import type { CopyStore } from './copy-port.ts';
 import type { MoveStore, SetupStore, Store } from './port.ts';
 import type { DatabaseOptions } from './postgres/engine.ts';
+import type { CatalogDesk } from './review-port.ts';
 
 /** What the adapters need of the settings. */
 export interface StoreSettings {
@@ -47,6 +48,18 @@ export async function openSetupStore(settings: StoreSettings): Promise<SetupStor
   }
   const { openPostgresSetupStore } = await import('./postgres/open.ts');
   return openPostgresSetupStore(options);
+}
+
+/** For the command line: corrections of the catalog, beside running servers or without one. */
+export async function openCatalogDesk(settings: StoreSettings): Promise<CatalogDesk> {
+  const options = databaseOptions(settings);
+  if (options === undefined) {
+    const { openSqliteCatalogDesk } = await import('./sqlite/open.ts');
+    return openSqliteCatalogDesk(settings);
+  }
+  // Any number of processes may have the whole store open.
+  const { openPostgresStore } = await import('./postgres/open.ts');
+  return openPostgresStore(options);
 }
 
 /** For the command line: whole merchants in and out, beside running servers or without one. */

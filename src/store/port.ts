@@ -15,6 +15,7 @@ import type { MemberFacts } from '../domain/variation-group.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods.ts';
 import type { RateCounterStore } from './rate-counter-port.ts';
+import type { CatalogStore, ImageStore, OfferReviewStore, PolicyStore } from './review-port.ts';
 import type { TaxonomyStore } from './taxonomy-port.ts';
 import type { WorkStore } from './work-port.ts';
 
@@ -75,7 +76,14 @@ export interface StoredOffer {
   /** JSON text of the list of nodes with their exceptions. */
   readonly shippingExceptions: string | null;
   readonly returnLocationIds: readonly string[] | null;
+  /** Of which it is the parent. */
   readonly group: GroupUpload | null;
+  /** As parent or as child. */
+  readonly inGroup: boolean;
+  /** Nodes that the merchant has sent a quantity for, 0 included, in order of id. */
+  readonly stockNodeIds: readonly string[];
+  /** JSON text of what the review has found; null: nothing yet. */
+  readonly evidence: string | null;
 }
 
 /**
@@ -197,7 +205,7 @@ export interface SigningKey {
 }
 
 /** Merchants, their keys and their set-up. Small data, changed by people; a server follows it by `setupVersion`. */
-export interface SetupStore extends PortalUserStore, TaxonomyStore {
+export interface SetupStore extends PortalUserStore, TaxonomyStore, PolicyStore {
   /** Grows with every change below, whichever process made it. */
   readSetupVersion(): Promise<number>;
 
@@ -389,7 +397,7 @@ export interface StoreFigures {
   readonly sizeBytes: number;
 }
 
-export interface Store extends OfferStore, SetupStore, WorkStore {
+export interface Store extends OfferStore, SetupStore, WorkStore, OfferReviewStore, CatalogStore, ImageStore {
   /** Undefined where one process alone serves the store, which then counts by itself, and exactly. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;

@@ -71,6 +71,42 @@ export const METRICS = Object.freeze({
     ['kind'],
     'How long the oldest of them has been due; 0 when there is none.',
   ),
+  reviewDue: metric(
+    'offerbook_review_due_offers',
+    'gauge',
+    [],
+    'Offers that are due for review, over all processes; absent while the store does not answer.',
+  ),
+  reviewOldest: metric(
+    'offerbook_review_oldest_due_seconds',
+    'gauge',
+    [],
+    'How long the oldest of them has been due; 0 when there is none.',
+  ),
+  reviewVerdicts: metric(
+    'offerbook_review_verdicts_total',
+    'counter',
+    ['status'],
+    'Offers that this process has judged, by the status that came of it.',
+  ),
+  imagesWaiting: metric(
+    'offerbook_images_waiting',
+    'gauge',
+    [],
+    'Pictures that are to be fetched, over all processes; those that are tried again later included.',
+  ),
+  imagesOldest: metric(
+    'offerbook_images_oldest_wait_seconds',
+    'gauge',
+    [],
+    'How long the oldest of them that is due has waited; 0 when there is none.',
+  ),
+  imageFetches: metric(
+    'offerbook_image_fetch_seconds',
+    'histogram',
+    ['outcome'],
+    'How long hosts took to deliver pictures to this process: fetched, unchanged or failed.',
+  ),
   ready: metric('offerbook_ready', 'gauge', [], '1 when the store answers, else 0; as `/readyz` says.'),
   certificateEnd: metric(
     'offerbook_tls_certificate_end_seconds',

@@ -24,6 +24,14 @@ export interface WorkFigures {
   readonly oldestDue_ms: number;
 }
 
+/** Of the review; what waits is undefined while the store does not answer. */
+export interface ReviewFigures {
+  readonly offers: { readonly due: number; readonly oldestDue_ms: number } | undefined;
+  readonly images: { readonly waiting: number; readonly oldestWait_ms: number } | undefined;
+  readonly verdicts: Iterable<readonly [status: string, count: number]>;
+  readonly fetches: Iterable<readonly [outcome: string, seconds: HistogramData]>;
+}
+
 export interface MetricsSources {
   readonly version: string;
   readonly telemetry: Telemetry;
@@ -35,6 +43,7 @@ export interface MetricsSources {
   readonly store: () => Promise<StoreFigures>;
   /** Every kind of background work; none while that cannot be known. */
   readonly work: () => Promise<readonly WorkFigures[]>;
+  readonly review: () => Promise<ReviewFigures>;
 }
 
 export async function writeMetricsPage(sources: MetricsSources): Promise<string> {
@@ -43,6 +52,7 @@ export async function writeMetricsPage(sources: MetricsSources): Promise<string>
   const isReady = await sources.isReady();
   const store = await sources.store();
   const work = await sources.work();
+  const review = await sources.review();
 
   const page = new Exposition();
   const used = telemetry.requests.routes().filter((route) => route.durationCounts.some((count) => count > 0));
@@ -70,6 +80,7 @@ export async function writeMetricsPage(sources: MetricsSources): Promise<string>
       METRICS.workOldest,
       work.map(({ kind, oldestDue_ms }) => [[kind], oldestDue_ms / 1000]),
     );
+  addReview(page, review);
   if (sources.certificateEndsMs !== undefined) {
     page.addValue(METRICS.certificateEnd, sources.certificateEndsMs / 1000);
   }
@@ -89,6 +100,24 @@ function addStore(page: Exposition, { writes, lists, commitWrites, sizeBytes }: 
       [['lists'], lists.oldestWaitMs / 1000],
     ])
     .addValue(METRICS.storeBytes, sizeBytes);
+}
+
+function addReview(page: Exposition, { offers, images, verdicts, fetches }: ReviewFigures): void {
+  if (offers !== undefined) {
+    page.addValue(METRICS.reviewDue, offers.due).addValue(METRICS.reviewOldest, offers.oldestDue_ms / 1000);
+  }
+  if (images !== undefined) {
+    page.addValue(METRICS.imagesWaiting, images.waiting).addValue(METRICS.imagesOldest, images.oldestWait_ms / 1000);
+  }
+  page
+    .add(
+      METRICS.reviewVerdicts,
+      Array.from(verdicts, ([status, count]) => [[status], count]),
+    )
+    .addHistogram(
+      METRICS.imageFetches,
+      Array.from(fetches, ([outcome, seconds]) => [[outcome], seconds]),
+    );
 }
 
 function statusSamples(meter: RouteMeter): [string[], number][] {

@@ -102,7 +102,8 @@ const unarchive = (api: ApiClient, path: string) =>
 /** Uploads and archives a SKU that has every part, and a child for it. */
 async function archivedSku(api: ApiClient) {
   const [skuId, child] = [api.newSkuId(), api.newSkuId()];
-  const path = await api.uploadedSku(SIZED, skuId);
+  // One of the nodes needs the weight.
+  const path = await api.uploadedSku({ ...SIZED, shipping_weight_pounds: 2 }, skuId);
   await api.uploadedSku(SIZED, child);
   await api.accepted('PUT', `${path}/price`, { price: 5 });
   await api.accepted('PATCH', `${path}/inventory`, stock(3, 4));

@@ -114,6 +114,8 @@ async function wholeSku(api: ApiClient): Promise<string> {
     fulfillment_nodes: [{ ...node, shipping_exceptions: [exception] }],
   });
   await api.accepted('PUT', `${path}/returnsexception`, { return_location_ids: ['demo-returns-east'] });
+  // Its status stays what it is once the review is through with it.
+  await api.found(path);
   return path;
 }
 

@@ -49,6 +49,7 @@ async function uploadWhole(api: ApiClient, skuId: string, childId: string, n: nu
 }
 
 async function readWhole(api: ApiClient, skuId: string): Promise<readonly unknown[]> {
+  await api.found(skuPath(skuId));
   return Promise.all(PARTS.map(async (part) => (await api.get(`${skuPath(skuId)}${part}`)).text));
 }
 

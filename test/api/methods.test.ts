@@ -21,6 +21,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/merchant-skus/x/price': 'PUT, GET, HEAD',
   '/merchant-skus/x/inventory': 'PATCH, GET, HEAD',
   '/merchant-skus/x/variation': 'PUT, GET, HEAD',
+  '/merchant-skus/x/review': 'GET, POST, HEAD',
   '/merchant-skus/x/shippingexception': 'PUT, GET, HEAD',
   '/merchant-skus/x/returnsexception': 'PUT, GET, HEAD',
   '/merchant-skus/x/status/archive': 'PUT',

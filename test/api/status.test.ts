@@ -17,6 +17,14 @@ const CODES = {
   UPC: ['012345678905', '012345678904'],
 };
 
+/** Which shoes must say. */
+const COLLECTION_AND_STYLE = {
+  attributes_node_specific: [
+    { attribute_id: 123, attribute_value: 'Trail' },
+    { attribute_id: 124, attribute_value: 'T-1' },
+  ],
+};
+
 const code = (type: string, standard_product_code: string | undefined) => ({
   standard_product_code_type: type,
   standard_product_code,
@@ -62,11 +70,11 @@ describeApi('status', ({ accepts }) => {
     assert.deepEqual(await statusOf(api, await pricedSku(api, { product_title: '    .' })), AVAILABLE);
   });
   accepts('STATUS-04', 'a brand of one visible character: no fault', async (api) => {
-    assert.deepEqual(await statusOf(api, await pricedSku(api, { brand: '-' })), AVAILABLE);
+    assert.deepEqual(await statusOf(api, await pricedSku(api, { brand: '-', ...api.newProductCodes() })), AVAILABLE);
   });
 
   accepts('STATUS-05', 'a SKU without a browse node: missing category', async (api) => {
-    const path = await pricedSku(api, { marketplace_browse_node_id: null });
+    const path = await pricedSku(api, { ...api.newProductCodes(), marketplace_browse_node_id: null });
     assert.deepEqual(await statusOf(api, path), missing('Missing category'));
   });
 
@@ -78,7 +86,7 @@ describeApi('status', ({ accepts }) => {
   });
   accepts('STATUS-06', 'a SKU in a smallest category, shoe types among them: no fault', async (api) => {
     for (const leaf of [1_010_400, 37_005_005_000]) {
-      const path = await pricedSku(api, { marketplace_browse_node_id: leaf });
+      const path = await pricedSku(api, { marketplace_browse_node_id: leaf, ...COLLECTION_AND_STYLE });
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
     }
   });

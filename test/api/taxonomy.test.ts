@@ -245,7 +245,8 @@ describeApi('a taxonomy that changes', ({ accepts, refuses }) => {
 
       assert.deepEqual(await statusOf(own, path), ['Missing Listing Data', ['Invalid category']], 'its node is gone');
       const inNode = async (id: string) => {
-        const body = { ...Object.fromEntries([['marketplace_browse_node_id', BigInt(id)]]) };
+        const attributes_node_specific = [{ attribute_id: BigInt(HUGE), attribute_value: 'Ünique' }];
+        const body = { attributes_node_specific, marketplace_browse_node_id: BigInt(id) };
         const uploaded = await own.uploadedSku(body);
         await own.accepted('PUT', `${uploaded}/price`, { price: 5 });
         return statusOf(own, uploaded);

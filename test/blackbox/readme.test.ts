@@ -9,24 +9,29 @@ import { tempFolder } from '../harness/temp-folder.ts';
 
 const README = readFileSync(path.resolve(import.meta.dirname, '../../README.md'), 'utf8');
 const DEFAULT_URL = 'http://127.0.0.1:8080';
+const DEFAULT_PICTURES = 'http://127.0.0.1:8081';
 
-it('the quick start: token, SKU, price, inventory, read back', async (t) => {
-  const server = await startServeProcess({ DATA_DIR: await tempFolder(t) });
+it('the quick start: token, SKU, price, inventory, read back, without a network', async (t) => {
+  const server = await startServeProcess({ DATA_DIR: await tempFolder(t), IMAGE_CHECK: 'on' });
   t.after(() => server.stop());
   const block = /quick start: a test runs these lines -->\s+```sh\n(.*?)\n```/s.exec(README)?.[1] ?? '';
-  const lines = block.replaceAll(DEFAULT_URL, server.url).split('\n');
-  assert.equal(lines.length, 7);
+  const pictures = /^ +(http:\S+)\/mug\.jpg$/m.exec(server.output())?.[1] ?? '';
+  const lines = block.replaceAll(DEFAULT_URL, server.url).replaceAll(DEFAULT_PICTURES, pictures).split('\n');
+  assert.equal(lines.length, 9);
   const shell = await shellWithCurl(t);
   // One shell for all lines, as when they are pasted; a mark between them tells the outputs apart.
   const run = shell(lines.join("\necho '=next='\n"));
   assert.equal(run.exitCode, 0, run.output);
-  const [token, sku, price, inventory, ...reads] = run.output.split('=next=\n');
-  assert.equal(token, '');
+  const [token, sku, price, inventory, pause, ...reads] = run.output.split('=next=\n');
+  assert.deepEqual([token, pause], ['', '']);
   for (const answer of [sku, price, inventory]) assert.match(answer ?? '', /^HTTP\/1\.1 202 Accepted\r\n/);
-  const [readSku, readPrice, readInventory] = reads.map((text) => JSON.parse(text) as Record<string, unknown>);
+  const [readSku, readReview, readPrice, readInventory] = reads.map(
+    (text) => JSON.parse(text) as Record<string, unknown>,
+  );
   assert.equal(readSku?.status, 'Available For Purchase');
   assert.deepEqual(readSku?.sub_status, []);
-  assert.equal(readPrice?.price, 49.95);
+  assert.deepEqual([readReview?.status, readReview?.next], ['Available For Purchase', null]);
+  assert.equal(readPrice?.price, 9.95);
   const nodes = (readInventory?.fulfillment_nodes ?? []) as { fulfillment_node_id: string; quantity: number }[];
   assert.deepEqual(
     nodes.map((node) => [node.fulfillment_node_id, node.quantity]),

@@ -49,13 +49,16 @@ export async function quickStart(baseUrl: string) {
       fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 12 }],
     }),
   ].map((answer) => answer.status);
-  const sku = await ok(client.getSku(skuId));
+  let sku = await ok(client.getSku(skuId));
+  while (sku.status === 'Under Jet Review') sku = await ok(client.getSku(skuId));
+  const review = await ok(client.getReview(skuId));
   const price = await ok(client.getPrice(skuId));
   const inventory = await ok(client.getInventory(skuId));
   const refused = await client.putPrice(skuId, { price: 0 });
   return {
     accepted,
     status: sku.status,
+    failed: review.checks.filter(({ state }) => state === 'failed').length,
     price: price.price,
     quantity: inventory.fulfillment_nodes[0]?.quantity,
     refusal: refused.status === 400 ? refused.data.details[0]?.code : undefined,
@@ -84,6 +87,7 @@ it('generate, compile, run', async (t) => {
   assert.deepEqual(await quickStart(server.url), {
     accepted: [202, 202, 202],
     status: 'Available For Purchase',
+    failed: 0,
     price: 49.95,
     quantity: 12,
     refusal: 'too_small',

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts';
+import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts';
 import { MIGRATIONS } from '../../src/store/postgres/migrations.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
@@ -19,11 +19,13 @@ it('settings', () => {
 });
 
 it('the place of every table', () => {
-  const rowOf = (start: string) =>
-    page.split('\n').find((line) => line.startsWith('| `') && line.includes(start)) ?? '';
-  const placed = (start: string) => all(rowOf(start).split('|')[1] ?? '', /`(\w+)`/g);
+  const rowsOf = (start: string) => page.split('\n').filter((line) => line.startsWith('| `') && line.includes(start));
+  const placed = (start: string) => rowsOf(start).flatMap((row) => all(row.split('|')[1] ?? '', /`(\w+)`/g));
   const created = MIGRATIONS.flatMap((text) => all(text, /CREATE TABLE (\w+)/g));
   const plain = created.filter((table) => ![...DISTRIBUTED_TABLES, ...REFERENCE_TABLES].includes(table));
+  for (const [table, column] of DISTRIBUTION_COLUMNS) {
+    assert.ok(placed(`| distributed by \`${column}\` `).includes(table), table);
+  }
   assert.deepEqual(placed('| distributed by'), DISTRIBUTED_TABLES);
   assert.deepEqual(placed('| reference tables'), REFERENCE_TABLES);
   assert.deepEqual(placed('| plain').sort(), [...plain, 'migration', 'write_number'].sort());

@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { parseExactJson, stringifyExactJson } from '../../src/domain/int64.ts';
+import { STATUSES } from '../../src/domain/vocabulary/statuses.ts';
 import { respell, toNeutral } from './spellings.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 import { FIRST_VARIANT, type Variant } from './variants.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** Far more than it takes: a test that waits so long has failed. */
+const REVIEW_MS_MAX = 10_000;
 
 export interface ApiAnswer {
   readonly status: number;
@@ -50,6 +55,11 @@ export class ApiClient {
   /** A SKU id that no other test uses. */
   newSkuId(): string {
     return `sku-${ApiClient.#skuCount++}`;
+  }
+
+  /** A correct product code that no other test uses: nobody has brought its product into the catalog yet. */
+  newProductCodes(): Record<string, unknown> {
+    return { standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: newUpc() }] };
   }
 
   /** `body` is sent as JSON, text and bytes as they are. */
@@ -119,8 +129,16 @@ export class ApiClient {
     return answer;
   }
 
-  /** Reads and asserts a 200; gives the parsed body. */
+  /** Reads and asserts a 200; gives the parsed body, of a SKU once the review is through with it. */
   async found(path: string): Promise<Record<string, unknown>> {
+    return waitUntil(`the review of ${path}`, REVIEW_MS_MAX, async () => {
+      const body = await this.foundNow(path);
+      return body.status === STATUSES.review ? undefined : body;
+    });
+  }
+
+  /** The same at once, also while a check is pending. */
+  async foundNow(path: string): Promise<Record<string, unknown>> {
     const answer = await this.get(path);
     assert.equal(answer.status, 200, answer.text);
     return answer.body as Record<string, unknown>;
@@ -158,6 +176,15 @@ export function minimalSku(): Record<string, unknown> {
     main_image_url: 'https://images.example/pot.jpg',
     marketplace_browse_node_id: 1_010_100,
   };
+}
+
+let upcCount = 0;
+
+function newUpc(): string {
+  const body = `2${String(upcCount++).padStart(10, '0')}`;
+  let sum = 0;
+  for (let place = 0; place < body.length; place++) sum += Number(body[place]) * (place % 2 === 0 ? 3 : 1);
+  return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
 export async function requestToken(url: string, environment: Environment): Promise<string> {

@@ -32,11 +32,14 @@ export async function withOfferbook<T>(
 ): Promise<{ said: readonly string[]; result: T }> {
   const { settings = {}, ...rest } = options;
   const said: string[] = [];
-  const offerbook = await startOfferbook(readSettings({ PORT: '0', LOG_LEVEL: 'silent', ...place, ...settings }), {
-    demo: false,
-    say: (line) => said.push(line),
-    ...rest,
-  });
+  const offerbook = await startOfferbook(
+    readSettings({ PORT: '0', LOG_LEVEL: 'silent', IMAGE_CHECK: 'off', ...place, ...settings }),
+    {
+      demo: false,
+      say: (line) => said.push(line),
+      ...rest,
+    },
+  );
   try {
     return { said, result: await run(offerbook.url) };
   } finally {

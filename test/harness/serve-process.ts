@@ -25,7 +25,8 @@ export async function startServeProcess(
 ): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...args], {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: '', PORT: '0', ...variables },
+    // Nothing is fetched from a network.
+    env: { ...process.env, NODE_ENV: '', PORT: '0', IMAGE_CHECK: 'off', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

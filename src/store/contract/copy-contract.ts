@@ -127,6 +127,10 @@ async function filled(database: EmptyDatabase): Promise<Filled> {
   await store.addPortalUser({ ...user, merchantId: merchant.merchantId }, link);
   const parts = ['{"node":1,"name":"Ä"}', '{"node":2,"name":"B"}'];
   await store.putTaxonomy({ tag: 'tag', source: 'own.ndjson', nodes: 2, importedMs: NOW_MS, parts });
+  await store.addPolicy({ kind: 'restricted_brand', brand: 'Ä "B"', merchantIds: [merchant.merchantId] });
+  await store.addPlaceholder({ hash: 'ff00', note: 'grey' });
+  const product = { code: 'asin:B000000001', brand: 'Ä', title: 'T', categoryId: null, origin: 'operator' } as const;
+  await store.setProduct('test', product);
   const key = (skuId: string) => ({ accountId: accounts.test, skuId });
   for (const skuId of ['child', 'archived', 'cleared', 'parent']) await store.putSku(key(skuId), documentOf(), NOW_MS);
   await store.putSku({ accountId: accounts.live, skuId: 'live' }, documentOf('Ää 😀'), NOW_MS);

@@ -21,6 +21,9 @@ const BARE_OFFER: StoredOffer = {
   shippingExceptions: null,
   returnLocationIds: null,
   group: null,
+  inGroup: false,
+  stockNodeIds: [],
+  evidence: null,
 };
 
 export function skuContract(store: () => Store): void {
@@ -71,6 +74,9 @@ export function skuContract(store: () => Store): void {
         shippingExceptions: '[1]',
         returnLocationIds: ['here'],
         group,
+        inGroup: true,
+        stockNodeIds: ['n'],
+        evidence: null,
       });
       assert.deepEqual(await store().readPrice(key), { price: 5, nodes: [], updatedMs: NOW_MS });
       assert.deepEqual(await store().readInventory(key), {

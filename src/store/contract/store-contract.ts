@@ -1,8 +1,10 @@
 /** The contract of the store port, as tests: every adapter passes all of it, in a suite of its own. */
+import { catalogContract } from './catalog-contract.ts';
 import { copyContract } from './copy-contract.ts';
 import { endedContract } from './ended-contract.ts';
 import { exceptionsContract } from './exceptions-contract.ts';
 import { groupContract } from './group-contract.ts';
+import { imageContract } from './image-contract.ts';
 import { inventoryContract } from './inventory-contract.ts';
 import { keyContract } from './key-contract.ts';
 import { lifecycleContract } from './lifecycle-contract.ts';
@@ -10,8 +12,11 @@ import { listContract } from './list-contract.ts';
 import { merchantContract } from './merchant-contract.ts';
 import { moveContract } from './move-contract.ts';
 import { numberContract } from './number-contract.ts';
+import { policyContract } from './policy-contract.ts';
 import { portalUserContract } from './portal-user-contract.ts';
 import { priceContract } from './price-contract.ts';
+import { reviewContract } from './review-contract.ts';
+import { reviewSweepContract } from './review-sweep-contract.ts';
 import { setupVersionContract } from './setup-version-contract.ts';
 import { skuContract } from './sku-contract.ts';
 import type { CreateDatabase } from './subject.ts';
@@ -35,7 +40,12 @@ export function storeContract(createDatabase: CreateDatabase): void {
   setupVersionContract(createDatabase);
   endedContract(createDatabase);
   taxonomyContract(createDatabase);
+  catalogContract(store, createDatabase);
+  imageContract(createDatabase);
+  policyContract(createDatabase);
   workContract(createDatabase);
+  reviewContract(createDatabase);
+  reviewSweepContract(createDatabase);
   numberContract(store, createDatabase);
   lifecycleContract(store, createDatabase);
 }

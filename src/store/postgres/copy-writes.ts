@@ -67,6 +67,9 @@ const COLUMNS: readonly Column[] = [
   ['group_refinements', 'text', ({ membership }) => membership?.refinements ?? null],
   ['group_title', 'text', ({ membership }) => membership?.title ?? null],
   ['group_number', 'bigint', ({ numbers }) => orNull(numbers.group)],
+  // What the review found is not copied: it finds it again, by what is known in the new place.
+  ['review_mark', 'bigint', ({ numbers }) => numbers.document],
+  ['review_marked_ms', 'bigint', () => Date.now()],
 ];
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');

@@ -5,8 +5,19 @@
 import type { HeldConnection } from './engine.ts';
 import { statement } from './engine.ts';
 
-/** Merchants' data: the rows of one account are together on one node. */
-export const DISTRIBUTED_TABLES: readonly string[] = Object.freeze(['offer']);
+/**
+ * By which column the rows of the large tables are spread. Merchants' data: those of one account are together on one node.
+ * What the review shares between accounts: each by its own key, by which alone it is reached.
+ */
+export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
+  ['offer', 'account_id'],
+  ['catalog', 'code'],
+  ['catalog_user', 'code'],
+  ['image', 'address_hash'],
+  ['image_waiting', 'address_hash'],
+]);
+
+export const DISTRIBUTED_TABLES: readonly string[] = Object.freeze([...DISTRIBUTION_COLUMNS.keys()]);
 
 /** Small and read everywhere: a copy on each node. Each stands behind those that it refers to. */
 export const REFERENCE_TABLES: readonly string[] = Object.freeze([
@@ -21,6 +32,9 @@ export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'pending_import',
   'taxonomy',
   'taxonomy_part',
+  'policy',
+  'placeholder',
+  'catalog_correction',
 ]);
 
 const findCitus = statement<[present: boolean]>(
@@ -46,8 +60,9 @@ export async function distribute(connection: HeldConnection): Promise<void> {
   for (const table of REFERENCE_TABLES) {
     if (!spread.has(table)) await connection.runScript(`SELECT create_reference_table('${table}')`);
   }
-  for (const table of DISTRIBUTED_TABLES) {
-    if (!spread.has(table)) await connection.runScript(`SELECT create_distributed_table('${table}', 'account_id')`);
+  for (const [table, column] of DISTRIBUTION_COLUMNS) {
+    if (!spread.has(table)) await connection.runScript(`SELECT create_distributed_table('${table}', '${column}')`);
+    if (column !== 'account_id') continue;
     // Told to the planner by the migrations, but not taken along to the shards. At every start: the one that spread the
     // table may have been cut off before this, and shards that were split since are new tables.
     const everyAccountIsLarge = 'ALTER TABLE %s ALTER COLUMN account_id SET (n_distinct = 1)';

@@ -1,7 +1,10 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
+import { REVIEW_KIND } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import { type Ending, kept, undone } from './transactions.ts';
+import { announceWork } from './work-leases.ts';
+import { drawNumber } from './write-numbers.ts';
 
 /** Some 4 ms of work. */
 const STEP_ROWS = 400;
@@ -22,7 +25,7 @@ const ERASE = statement<[skuId: string, groupPosition: number | null]>(
 );
 const END_GROUPS = statement<[]>(
   'end groups of erased parents',
-  `UPDATE offer SET group_parent = NULL, group_position = NULL
+  `UPDATE offer SET group_parent = NULL, group_position = NULL, review_mark = $3, review_marked_ms = $4
    WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
 );
 
@@ -31,7 +34,7 @@ const ACCOUNTS = statement<[accountId: number]>(
   'SELECT account_id FROM account WHERE merchant_id = $1',
 );
 const HAS_OFFERS = statement<[1]>('has offers', 'SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1');
-const ERASE_OF_ACCOUNT = ['credential', 'fulfillment_node', 'return_location', 'account'].map((table) =>
+const ERASE_OF_ACCOUNT = ['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'account'].map((table) =>
   statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`),
 );
 const ERASE_OF_MERCHANT = ['pending_import', 'merchant'].map((table) =>
@@ -64,7 +67,11 @@ function eraseStep(database: Database, accountId: number, upTo: number): Promise
   return database.inTransaction(async (connection) => {
     const erased = await connection.run(ERASE, [accountId, upTo]);
     const parents = erased.filter(([, groupPosition]) => groupPosition === 0).map(([skuId]) => skuId);
-    if (parents.length > 0) await connection.run(END_GROUPS, [accountId, parents]);
+    if (parents.length > 0) {
+      const number = await drawNumber(connection);
+      await connection.run(END_GROUPS, [accountId, parents, number, Date.now()]);
+      await announceWork(connection, REVIEW_KIND, accountId, 0);
+    }
     return erased.length;
   });
 }

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port.ts';
+import { SWEEP_KIND } from '../review-port.ts';
 import type { HeldConnection } from './connection.ts';
-import { DISTRIBUTED_TABLES, distribute, REFERENCE_TABLES } from './distribution.ts';
+import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, distribute, REFERENCE_TABLES } from './distribution.ts';
 import { type Database, openDatabase, type Statement, statement } from './engine.ts';
 import { MIGRATIONS, migrate } from './migrations.ts';
 import { openPostgresStore } from './open.ts';
@@ -64,6 +65,28 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await database.run(VERSIONS), [[1], [2]]);
   });
 
+  test('offers that are older than the review become due by a sweep', async (t) => {
+    const database = await emptyDatabase(t);
+    const review = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE review_sweep'));
+    await migrate(database, MIGRATIONS.slice(0, review));
+    await database.hold((connection) =>
+      connection.runScript(`
+        INSERT INTO merchant VALUES ('m', 'M', 1, false, 14, '[]');
+        INSERT INTO account VALUES (7, 'm', 'live');
+        INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
+          document_updated_ms, document_number) VALUES (7, 'old', 1, 1, 1, '{}', 1, 1);
+      `),
+    );
+    const store = await openPostgresStore({ url: database.url });
+    t.after(() => store.close());
+    assert.equal((await store.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
+    assert.equal(await store.sweep(7, 10), 'done');
+    assert.deepEqual(
+      (await store.readDueOffers(7, 10)).map(({ skuId }) => skuId),
+      ['old'],
+    );
+  });
+
   test('one that fails leaves nothing of itself', async (t) => {
     const database = await emptyDatabase(t);
     const first = 'CREATE TABLE kept (a integer);';
@@ -88,14 +111,15 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await database.run(OTHER_COLLATIONS), []);
   });
 
-  test('the account leads every key of what is distributed, and every table has its place on Citus', async (t) => {
+  test('every key of what is distributed begins with its column, and every table has its place on Citus', async (t) => {
     const database = await emptyDatabase(t);
     await migrate(database);
     const keys = (await database.run(UNIQUE_KEYS)).filter(([table]) => DISTRIBUTED_TABLES.includes(table));
-    assert.equal(keys.length, 2);
-    for (const [table, leading] of keys) assert.equal(leading, 'account_id', table);
+    assert.equal(keys.length, DISTRIBUTED_TABLES.length + 1, 'a primary key each, and the upload order of offers');
+    for (const [table, leading] of keys) assert.equal(leading, DISTRIBUTION_COLUMNS.get(table), table);
 
-    const plain = ['copy_mark', 'migration', 'rate_counter', 'setup_version', 'work_lease'];
+    const queues = ['image_host', 'image_queue', 'review_sweep', 'work_lease'];
+    const plain = [...queues, 'copy_mark', 'migration', 'rate_counter', 'setup_version'];
     const placed = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES, ...plain].sort();
     assert.deepEqual((await database.run(TABLES)).flat(), placed);
   });
@@ -131,6 +155,7 @@ describe('distribution', () => {
     );
     assert.deepEqual(tables, [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES]);
     assert.match(scripts.join('\n'), /create_distributed_table\('offer', 'account_id'\)/);
+    assert.match(scripts.join('\n'), /create_distributed_table\('image', 'address_hash'\)/);
   });
 
   test('a table that is spread already is not spread again', async () => {

@@ -6,6 +6,7 @@ import { StoreUnavailableError } from '../port.ts';
 import { distribute } from './distribution.ts';
 import type { Database, HeldConnection } from './engine.ts';
 import { statement } from './engine.ts';
+import { STORE_MS } from './store-time.ts';
 
 /**
  * One row for each offer: every write is one statement on one row, which leaves no window between its check and its
@@ -191,12 +192,110 @@ const TAXONOMY = `
   CREATE TABLE taxonomy_part (number integer PRIMARY KEY, lines text COLLATE "C" NOT NULL);
 `;
 
+/**
+ * The review of offers (see review-port.ts). `review_mark` is the number of the write that made the offer due, null where
+ * it is not. It is in an index: statements that leave it as it is stay within the page (HOT), those that set it do not.
+ *
+ * `review_sweep` has the accounts whose offers are being marked, and how far that came: offers that are older than the
+ * review are marked so. On a distributed database it stays a plain table of the coordinator.
+ */
+const REVIEW = `
+  ALTER TABLE offer
+    ADD COLUMN review_mark bigint,
+    ADD COLUMN review_marked_ms bigint,
+    ADD COLUMN review_evidence text COLLATE "C",
+    ADD COLUMN review_status text COLLATE "C",
+    ADD COLUMN review_sub_statuses text COLLATE "C",
+    ADD COLUMN review_judged_ms bigint,
+    ADD COLUMN shoe_key text COLLATE "C";
+  CREATE INDEX offer_by_review_mark ON offer (account_id, review_mark, upload_order) WHERE review_mark IS NOT NULL;
+  CREATE INDEX offer_by_shoe_key ON offer (account_id, shoe_key, sku_id) WHERE shoe_key IS NOT NULL;
+
+  CREATE TABLE review_sweep (account_id bigint PRIMARY KEY, cursor bigint NOT NULL);
+  INSERT INTO review_sweep (account_id, cursor) SELECT account_id, 0 FROM account;
+  INSERT INTO work_lease (kind, account_id, due_ms) SELECT 'review-sweep', account_id, ${STORE_MS} FROM account;
+`;
+
+/**
+ * What the review shares between accounts. `catalog` has one product for each code and environment, as the first offer
+ * made it, `catalog_correction` what the operator said of it, and `catalog_user` the offers that are judged by it.
+ *
+ * Pictures are known by the SHA-256 of their address. The queue of those that are to be fetched (see image-queue.ts) stays
+ * a plain table of the coordinator; its rows change three times in their life. `policy` and `placeholder` are the
+ * operator's.
+ */
+const CATALOG_IMAGES_POLICIES = `
+  CREATE TABLE catalog (
+    code text COLLATE "C" NOT NULL,
+    environment text COLLATE "C" NOT NULL,
+    brand text COLLATE "C" NOT NULL,
+    title text COLLATE "C" NOT NULL,
+    category_id text COLLATE "C",
+    PRIMARY KEY (code, environment)
+  );
+  CREATE TABLE catalog_correction (
+    code text COLLATE "C" NOT NULL,
+    environment text COLLATE "C" NOT NULL,
+    brand text COLLATE "C" NOT NULL,
+    title text COLLATE "C" NOT NULL,
+    category_id text COLLATE "C",
+    PRIMARY KEY (code, environment)
+  );
+  CREATE TABLE catalog_user (
+    code text COLLATE "C" NOT NULL,
+    environment text COLLATE "C" NOT NULL,
+    account_id bigint NOT NULL,
+    sku_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (code, environment, account_id, sku_id)
+  );
+
+  CREATE TABLE image (
+    address_hash bytea PRIMARY KEY,
+    address text COLLATE "C" NOT NULL,
+    evidence text COLLATE "C" NOT NULL,
+    judged_ms bigint NOT NULL,
+    etag text COLLATE "C"
+  );
+  CREATE TABLE image_waiting (
+    address_hash bytea NOT NULL,
+    account_id bigint NOT NULL,
+    sku_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (address_hash, account_id, sku_id)
+  );
+  CREATE TABLE image_queue (
+    address_hash bytea PRIMARY KEY,
+    address text COLLATE "C" NOT NULL,
+    host text COLLATE "C" NOT NULL,
+    due_ms bigint NOT NULL,
+    since_ms bigint NOT NULL,
+    attempts integer NOT NULL DEFAULT 0,
+    fence bigint NOT NULL DEFAULT 0
+  );
+  CREATE INDEX image_queue_by_host ON image_queue (host, due_ms, address_hash);
+  CREATE INDEX image_queue_under_way ON image_queue (host, due_ms) WHERE fence <> 0;
+  CREATE INDEX image_queue_by_age ON image_queue (since_ms);
+  CREATE TABLE image_host (host text COLLATE "C" PRIMARY KEY, turn_ms bigint NOT NULL);
+  CREATE INDEX image_host_by_turn ON image_host (turn_ms, host);
+
+  CREATE TABLE policy (
+    kind text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    value text COLLATE "C" NOT NULL,
+    merchant_ids text COLLATE "C" NOT NULL,
+    PRIMARY KEY (kind, key)
+  );
+  CREATE TABLE placeholder (hash text COLLATE "C" PRIMARY KEY, note text COLLATE "C" NOT NULL);
+  ALTER TABLE setup_version ADD COLUMN image_check text COLLATE "C";
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
   SHARED_WORK_AND_LIMITS,
   COPY_MARK,
   TAXONOMY,
+  REVIEW,
+  CATALOG_IMAGES_POLICIES,
 ]);
 
 /** Any number that no other program on the same database locks. */

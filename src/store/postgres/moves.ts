@@ -10,6 +10,7 @@ import { type Connection, type Database, type DatabaseOptions, openDatabase, sta
 import { eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
 import { hasMerchant, insertMerchant } from './merchants.ts';
 import { insertGroups, insertOffers } from './offer-imports.ts';
+import { beginSweep } from './review-sweeps.ts';
 import { changeSetup, readSetupVersion } from './setup-version.ts';
 import { openSnapshot } from './snapshot.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
@@ -83,6 +84,8 @@ export class PostgresMoves implements MoveStore {
         }
         for (const node of nodes) await putNode(connection, accountId, node);
         for (const locationId of returnLocationIds) await addReturnLocation(connection, accountId, locationId);
+        // Some may have been judged already, without the nodes.
+        await beginSweep(connection, accountId);
       }
       await connection.run(OPEN_MERCHANT, [merchantId, suspended]);
       await connection.run(END_PENDING, [merchantId]);

@@ -1,6 +1,11 @@
-/** In charge of putting offers into an account as they were elsewhere: with their times, flags and order. */
+/**
+ * In charge of putting offers into an account as they were elsewhere: with their times, flags and order. All are due for
+ * review.
+ */
 import type { GroupRecord, OfferRecord } from '../port.ts';
+import { REVIEW_KIND } from '../review-port.ts';
 import { type Connection, statement } from './engine.ts';
+import { announceWork } from './work-leases.ts';
 import { drawNumber, uploadOrder } from './write-numbers.ts';
 
 /** Some 1.5 MB of documents: enough to make the cost of a statement vanish. A number has room for 4,096 places. */
@@ -15,13 +20,15 @@ const INSERT_OFFERS = statement<[skuId: string]>(
   `INSERT INTO offer (
      account_id, sku_id, upload_order, first_upload_ms, archived, archive_number, document, document_updated_ms,
      document_number, price, price_nodes, price_updated_ms, price_number, inventory, inventory_stamp_ms,
-     inventory_number, shipping_exceptions, shipping_number, return_location_ids, returns_number)
+     inventory_number, shipping_exceptions, shipping_number, return_location_ids, returns_number, review_mark,
+     review_marked_ms)
    SELECT $1::bigint, i.sku_id, i.upload_order, i.first_upload_ms, i.archived,
      CASE WHEN i.archived THEN $2::bigint END, i.document, i.document_updated_ms, $2::bigint,
      i.price, i.price_nodes, i.price_updated_ms, CASE WHEN i.price IS NOT NULL THEN $2::bigint END,
      i.inventory, i.inventory_stamp_ms, $2::bigint,
      i.shipping_exceptions, CASE WHEN i.shipping_exceptions IS NOT NULL THEN $2::bigint END,
-     i.return_location_ids, CASE WHEN i.return_location_ids IS NOT NULL THEN $2::bigint END
+     i.return_location_ids, CASE WHEN i.return_location_ids IS NOT NULL THEN $2::bigint END, $2::bigint,
+     $16::bigint
    FROM unnest($3::text[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8::bigint[], $9::float8[],
      $10::text[], $11::bigint[], $12::jsonb[], $13::bigint[], $14::text[], $15::text[])
    AS i (sku_id, upload_order, first_upload_ms, archived, document, document_updated_ms, price, price_nodes,
@@ -32,7 +39,7 @@ const INSERT_OFFERS = statement<[skuId: string]>(
 const SET_MEMBERS = statement<[skuId: string]>(
   'import group members',
   `UPDATE offer SET group_parent = i.parent, group_position = i.position, group_refinements = i.refinements,
-     group_title = i.title, group_number = $2
+     group_title = i.title, group_number = $2, review_mark = $2, review_marked_ms = $8::bigint
    FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::text[])
      AS i (sku_id, parent, position, refinements, title)
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.group_parent IS NULL
@@ -48,13 +55,15 @@ export async function insertOffers(
   for (let start = 0; start < offers.length; start += SLICE_ROWS) {
     const slice = offers.slice(start, start + SLICE_ROWS);
     const number = await drawNumber(connection);
-    const inserted = await connection.run(INSERT_OFFERS, [accountId, number, ...offerColumns(slice, number)]);
+    const columns = [...offerColumns(slice, number), Date.now()];
+    const inserted = await connection.run(INSERT_OFFERS, [accountId, number, ...columns]);
     const missing = firstMissing(
       slice.map(({ skuId }) => skuId),
       inserted,
     );
     if (missing !== undefined) return missing;
   }
+  await announceWork(connection, REVIEW_KIND, accountId, 0);
   return undefined;
 }
 
@@ -76,7 +85,9 @@ export async function insertGroups(
     members.map(({ position }) => position),
     members.map(({ refinements }) => refinements),
     members.map(({ title }) => title),
+    Date.now(),
   ]);
+  await announceWork(connection, REVIEW_KIND, accountId, 0);
   return firstMissing(skuIds, set);
 }
 

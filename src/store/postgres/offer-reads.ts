@@ -15,7 +15,7 @@ import type {
 } from '../port.ts';
 import type { Database } from './engine.ts';
 import { statement } from './statements.ts';
-import { nodeNumbers, storedInventory } from './stored-inventory.ts';
+import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
 
 type GroupColumns = readonly [refinements: string, title: string | null, children: string | null];
 type NoGroup = readonly [refinements: null, title: null, children: null];
@@ -37,11 +37,15 @@ const OFFER = statement<
     priced: boolean,
     shipping: string | null,
     returns: string | null,
+    inGroup: boolean,
+    inventory: string,
+    evidence: string | null,
     ...group: GroupColumns | NoGroup,
   ]
 >(
   'read offer',
-  `SELECT document, archived, price IS NOT NULL, shipping_exceptions, return_location_ids, ${GROUP_COLUMNS} ${OF_KEY}`,
+  `SELECT document, archived, price IS NOT NULL, shipping_exceptions, return_location_ids, group_parent IS NOT NULL,
+     inventory, review_evidence, ${GROUP_COLUMNS} ${OF_KEY}`,
 );
 const PRICE = statement<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
   'read price',
@@ -90,7 +94,7 @@ export class OfferReads {
   async readOffer({ accountId, skuId }: SkuKey): Promise<StoredOffer | undefined> {
     const [row] = await this.#database.readQuickly(OFFER, [accountId, skuId]);
     if (row === undefined) return undefined;
-    const [document, archived, priced, shippingExceptions, returns, ...group] = row;
+    const [document, archived, priced, shippingExceptions, returns, inGroup, inventory, evidence, ...group] = row;
     return {
       document,
       archived,
@@ -98,6 +102,9 @@ export class OfferReads {
       shippingExceptions,
       returnLocationIds: returns === null ? null : JSON.parse(returns),
       group: group[0] === null ? null : groupOf(group),
+      inGroup,
+      stockNodeIds: stockNodeIds(inventory),
+      evidence,
     };
   }
 

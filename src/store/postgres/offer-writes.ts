@@ -8,22 +8,27 @@
  *
  * The number is drawn behind the locks, and the rest is sent when they are held: a change of the flag that nobody waits for
  * any more is never run behind newer writes, which it would refuse or zero.
+ *
+ * Where offers were marked as due for review, that work is announced behind the commit.
  */
 import type { SkuState, WriteOutcome } from '../port.ts';
 import type { Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { RowKind, RowWrite } from './offer-commands.ts';
-import { LOCK_OFFERS, type LockedOffer, writeCommand } from './row-statements.ts';
+import type { ReviewAnnouncer } from './review-announcer.ts';
+import { LOCK_OFFERS, type LockedOffer, type WrittenOffer, writeCommand } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from './write-numbers.ts';
 import { type Wave, type WaveRow, wavesOf } from './write-waves.ts';
 
 export class OfferWrites {
   readonly #database: Database;
+  readonly #announcer: ReviewAnnouncer;
   readonly #statistics: TableStatistics;
 
-  constructor(database: Database) {
+  constructor(database: Database, announcer: ReviewAnnouncer) {
     this.#database = database;
+    this.#announcer = announcer;
     this.#statistics = new TableStatistics(database);
   }
 
@@ -34,7 +39,8 @@ export class OfferWrites {
     if (kind === undefined || rows === undefined) return this.#writeLocked(accountId, writes, waves, deadlineMs);
 
     const number = await drawBatchNumber(this.#database, deadlineMs);
-    const [written = []] = await this.#database.runTogether([writeCommand(kind, rows, accountId, number)], deadlineMs);
+    const writing = this.#database.runTogether([writeCommand(kind, rows, accountId, number)], deadlineMs);
+    const [written = []] = await this.#announced(accountId, writing, 0);
     if (kind === 'document') this.#statistics.noteUploads(written.length);
     const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
     if (written.length === rows.length) return outcomes;
@@ -68,11 +74,13 @@ export class OfferWrites {
   ): Promise<WriteOutcome[]> {
     const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
     const steps = waves.flatMap((wave) => [...wave]);
-    const [locked = [], , ...written] = await this.#database.runInTwoGoes(
-      [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, DRAW_NUMBER],
+    const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, DRAW_NUMBER];
+    const writing = this.#database.runInTwoGoes(
+      locking,
       ([, drawn = []]) => steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, drawnNumber(drawn))),
       deadlineMs,
     );
+    const [locked = [], , ...written] = await this.#announced(accountId, writing, locking.length);
 
     const states = new Map<string, SkuState>();
     for (const [skuId, archived] of locked as readonly LockedOffer[]) {
@@ -85,6 +93,23 @@ export class OfferWrites {
     if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, deadlineMs);
     return outcomes;
   }
+
+  /** `writesFrom` is the place of the first result that belongs to a write. */
+  async #announced(accountId: number, writing: Promise<readonly Rows[]>, writesFrom: number): Promise<readonly Rows[]> {
+    try {
+      const results = await writing;
+      if (results.slice(writesFrom).some(hasMarked)) this.#announcer.note(accountId);
+      return results;
+    } catch (error) {
+      // Whether they are stored is not known.
+      this.#announcer.note(accountId);
+      throw error;
+    }
+  }
+}
+
+function hasMarked(rows: Rows): boolean {
+  return (rows as readonly WrittenOffer[]).some(([, isMarked]) => isMarked === true);
 }
 
 /** Undefined when there are several, and for the flag. */

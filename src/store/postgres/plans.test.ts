@@ -43,6 +43,8 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
       assert.doesNotMatch(plan, /Seq Scan on offer|Join Filter/, plan);
+      // A million offers may be due, of which the first few are asked for.
+      if (/ORDER BY review_mark|\bshoe_key = \$/.test(text)) assert.doesNotMatch(plan, /\bSort\b/, plan);
       if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
     });
   }

@@ -1,10 +1,12 @@
 /**
  * In charge of the statement of each kind of write: one for all rows of an account that are written together, "do this
- * unless the SKU is unknown or archived". It returns the SKUs that it did write.
+ * unless the SKU is unknown or archived". It returns the SKUs that it did write, and whether it marked them as due for
+ * review.
  *
  * A statement may be run long after its number was drawn, and behind newer ones: the server has it, and goes on with it
  * after whoever sent it gave up. So a part that has a higher number keeps its value. Such a write still counts as made:
- * it came before the newer one, and was replaced by it.
+ * it came before the newer one, and was replaced by it. A mark may go back: it tells the review whether the offer is
+ * still what it judged, and so must change with every write that marks.
  */
 import type { Command } from './connection.ts';
 import type { RowKind } from './offer-commands.ts';
@@ -27,19 +29,23 @@ export const LOCK_OFFERS = statement<LockedOffer>(
 
 type WriteOf<Kind extends RowKind> = Extract<WaveRow['write'], { readonly kind: Kind }>;
 
+export type WrittenOffer = readonly [skuId: string, isMarked?: boolean | null];
+
 interface RowStatement<Kind extends RowKind> {
-  readonly statement: Statement<[skuId: string]>;
+  readonly statement: Statement<WrittenOffer>;
+  /** Its last parameter is the time for those that it marks. */
+  readonly marks: boolean;
   /** Of each column, behind the account, the number and the ids. */
   readonly columns: readonly ((write: WriteOf<Kind>, number: number, place: number) => unknown)[];
 }
 
 /** `$1` is the account, `$2` the number of the write, `$3` the ids of the SKUs. */
-function updateOpen(kind: RowKind, change: string, rows: string): Statement<[skuId: string]> {
+function updateOpen(kind: RowKind, change: string, rows: string): Statement<WrittenOffer> {
   return statement(
     `write ${kind}`,
     `UPDATE offer SET ${change} FROM unnest($3::text[], ${rows}
      WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived
-     RETURNING offer.sku_id`,
+     RETURNING offer.sku_id, offer.review_mark = $2::bigint`,
   );
 }
 
@@ -52,6 +58,12 @@ function unlessNewer(numberColumn: string, number: string, columns: Readonly<Rec
     .join(', ');
 }
 
+/** Marks the offer unless `isSame`; a mark that is left as it is keeps the update within its page. */
+function markUnless(isSame: string, nowMs: string): string {
+  return `review_mark = CASE WHEN ${isSame} THEN offer.review_mark ELSE $2::bigint END,
+         review_marked_ms = CASE WHEN ${isSame} THEN offer.review_marked_ms ELSE ${nowMs}::bigint END`;
+}
+
 /** Nodes are left as they are: those with a lower number than this one read as zero. Only for rows that are locked. */
 function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boolean): RowStatement<Kind> {
   return {
@@ -59,11 +71,13 @@ function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boo
       `write ${kind}`,
       `UPDATE offer SET archived = ${archived}, archive_number = GREATEST(offer.archive_number, $2::bigint),
          inventory_stamp_ms = i.now_ms,
-         inventory_zeroed_number = GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1)
+         inventory_zeroed_number = GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1),
+         review_mark = $2::bigint, review_marked_ms = $5::bigint
        FROM unnest($3::text[], $4::bigint[]) AS i (sku_id, now_ms)
        WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.archived <> ${archived}
-       RETURNING offer.sku_id`,
+       RETURNING offer.sku_id, true`,
     ),
+    marks: true,
     columns: [(write) => (write as WriteOf<'archive' | 'unarchive'>).nowMs],
   };
 }
@@ -73,18 +87,22 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
     statement: statement(
       'write document',
       `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
-         document_updated_ms, document_number)
-       SELECT $1::bigint, i.sku_id, i.upload_order, i.first_ms, i.first_ms, i.document, i.updated_ms, $2::bigint
+         document_updated_ms, document_number, review_mark, review_marked_ms)
+       SELECT $1::bigint, i.sku_id, i.upload_order, i.first_ms, i.first_ms, i.document, i.updated_ms, $2::bigint,
+         $2::bigint, $8::bigint
        FROM unnest($3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[])
          AS i (sku_id, upload_order, first_ms, document, updated_ms)
        ON CONFLICT (account_id, sku_id) DO UPDATE SET
          ${unlessNewer('document_number', 'excluded.document_number', {
            document: 'excluded.document',
            document_updated_ms: 'excluded.document_updated_ms',
-         })}
+         })},
+         review_mark = excluded.review_mark,
+         review_marked_ms = excluded.review_marked_ms
        WHERE NOT offer.archived
-       RETURNING sku_id`,
+       RETURNING sku_id, true`,
     ),
+    marks: true,
     columns: [
       (_write, number, place) => uploadOrder(number, place),
       (write) => write.firstMs,
@@ -95,13 +113,15 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   price: {
     statement: updateOpen(
       'price',
-      unlessNewer('price_number', '$2::bigint', {
+      `${unlessNewer('price_number', '$2::bigint', {
         price: 'i.price',
         price_nodes: 'i.nodes',
         price_updated_ms: 'i.updated_ms',
-      }),
+      })},
+         ${markUnless('offer.price IS NOT NULL', '$7')}`,
       '$4::float8[], $5::text[], $6::bigint[]) AS i (sku_id, price, nodes, updated_ms)',
     ),
+    marks: true,
     columns: [(write) => write.price, (write) => write.nodes, (write) => write.updatedMs],
   },
   inventory: {
@@ -109,13 +129,15 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
     // still waits for it asks again, with a higher number.
     statement: statement(
       'write inventory',
-      `UPDATE offer SET inventory = offer.inventory || i.nodes, inventory_number = $2::bigint
-       FROM unnest($3::text[], $4::jsonb[]) AS i (sku_id, nodes)
+      `UPDATE offer SET inventory = offer.inventory || i.nodes, inventory_number = $2::bigint,
+         ${markUnless('offer.inventory @> i.node_keys', '$6')}
+       FROM unnest($3::text[], $4::jsonb[], $5::jsonb[]) AS i (sku_id, nodes, node_keys)
        WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived
          AND offer.inventory_number <= $2::bigint AND offer.inventory_zeroed_number <= $2::bigint
-       RETURNING offer.sku_id`,
+       RETURNING offer.sku_id, offer.review_mark = $2::bigint`,
     ),
-    columns: [(write, number) => inventoryText(write, number)],
+    marks: true,
+    columns: [(write, number) => inventoryText(write, number), (write) => nodeKeysText(write)],
   },
   shipping: {
     statement: updateOpen(
@@ -123,6 +145,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
       unlessNewer('shipping_number', '$2::bigint', { shipping_exceptions: 'i.exceptions' }),
       '$4::text[]) AS i (sku_id, exceptions)',
     ),
+    marks: false,
     columns: [(write) => write.exceptions],
   },
   returns: {
@@ -131,6 +154,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
       unlessNewer('returns_number', '$2::bigint', { return_location_ids: 'i.location_ids' }),
       '$4::text[]) AS i (sku_id, location_ids)',
     ),
+    marks: false,
     columns: [(write) => write.locationIds],
   },
   archive: setFlag('archive', true),
@@ -139,9 +163,10 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
 
 /** All rows are of this kind. */
 export function writeCommand(kind: RowKind, rows: readonly WaveRow[], accountId: number, number: number): Command {
-  const { statement, columns } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
+  const { statement, marks, columns } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
   const lists = columns.map((column) => rows.map(({ write, places }) => column(write, number, places[0] ?? 0)));
-  return { statement, values: [accountId, number, rows.map(({ write }) => write.skuId), ...lists] };
+  const values = [accountId, number, rows.map(({ write }) => write.skuId), ...lists];
+  return { statement, values: marks ? [...values, Date.now()] : values };
 }
 
 /** Text, not an object: a node may bear a name that objects have a meaning for. */
@@ -150,4 +175,9 @@ function inventoryText({ nodes }: WriteOf<'inventory'>, number: number): string 
     return `${JSON.stringify(nodeId)}:[${quantity},${updatedMs},${number}]`;
   });
   return `{${entries.join(',')}}`;
+}
+
+/** What the stock contains when all of these nodes have a record: every list contains the empty one. */
+function nodeKeysText({ nodes }: WriteOf<'inventory'>): string {
+  return `{${Array.from(nodes.keys(), (nodeId) => `${JSON.stringify(nodeId)}:[]`).join(',')}}`;
 }

@@ -3,6 +3,7 @@
  * use it alike.
  */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
+import type { Policy } from '../../domain/review/policies.ts';
 import type {
   Credential,
   DroppedSetup,
@@ -14,6 +15,7 @@ import type {
   SetupStore,
   SigningKey,
 } from '../port.ts';
+import type { Placeholder } from '../review-port.ts';
 import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
 import { addReturnLocation, putNode, readAccount } from './accounts.ts';
 import {
@@ -26,6 +28,15 @@ import {
 import type { Connection, Database } from './engine.ts';
 import { addMerchant, listMerchants, readMerchant, setSuspended } from './merchants.ts';
 import {
+  addPlaceholder,
+  addPolicy,
+  listPlaceholders,
+  listPolicies,
+  noteImageCheck,
+  removePlaceholder,
+  removePolicy,
+} from './policies.ts';
+import {
   addPortalUser,
   dropEndedLinks,
   listPortalUsers,
@@ -33,6 +44,7 @@ import {
   readPortalUser,
   replaceLink,
 } from './portal-users.ts';
+import { beginSweep, beginSweepOfAll } from './review-sweeps.ts';
 import { changeSetup, readSetupVersionQuickly } from './setup-version.ts';
 import type { NewSigningKey } from './signing-keys.ts';
 import { addFirstSigningKey, addSigningKey, dropEndedSigningKeys, listSigningKeys } from './signing-keys.ts';
@@ -87,7 +99,11 @@ export class PostgresSetupStore implements SetupStore {
   }
 
   putNode(accountId: number, node: FulfillmentNode): Promise<void> {
-    return this.#change((connection) => putNode(connection, accountId, node));
+    return this.#change(async (connection) => {
+      const ending = await putNode(connection, accountId, node);
+      await beginSweep(connection, accountId);
+      return ending;
+    });
   }
 
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'> {
@@ -147,11 +163,47 @@ export class PostgresSetupStore implements SetupStore {
   }
 
   putTaxonomy(taxonomy: StoredTaxonomy): Promise<void> {
-    return this.#change((connection) => putTaxonomy(connection, taxonomy));
+    return this.#change(async (connection) => {
+      const ending = await putTaxonomy(connection, taxonomy);
+      await beginSweepOfAll(connection);
+      return ending;
+    });
   }
 
   dropTaxonomy(): Promise<'stored' | 'unset'> {
-    return this.#change((connection) => dropTaxonomy(connection));
+    return this.#change(async (connection) => {
+      const ending = await dropTaxonomy(connection);
+      if (ending.isKept) await beginSweepOfAll(connection);
+      return ending;
+    });
+  }
+
+  listPolicies(): Promise<readonly Policy[]> {
+    return listPolicies(this.#database);
+  }
+
+  addPolicy(policy: Policy): Promise<'stored' | 'exists'> {
+    return this.#change((connection) => addPolicy(connection, policy));
+  }
+
+  removePolicy(policy: Policy): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => removePolicy(connection, policy));
+  }
+
+  listPlaceholders(): Promise<readonly Placeholder[]> {
+    return listPlaceholders(this.#database);
+  }
+
+  addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'> {
+    return this.#change((connection) => addPlaceholder(connection, placeholder));
+  }
+
+  removePlaceholder(hash: string): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => removePlaceholder(connection, hash));
+  }
+
+  noteImageCheck(imageCheck: 'on' | 'off'): Promise<void> {
+    return this.#change((connection) => noteImageCheck(connection, imageCheck));
   }
 
   close(): Promise<void> {

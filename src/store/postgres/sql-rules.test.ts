@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import { Client } from 'pg';
-import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distribution.ts';
+import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from './distribution.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
@@ -17,7 +17,7 @@ const CREATED_TABLES = MIGRATIONS.flatMap((text) =>
 );
 
 const PLACES: Places = {
-  distributed: DISTRIBUTED_TABLES,
+  distributed: DISTRIBUTION_COLUMNS,
   reference: REFERENCE_TABLES,
   plain: [...CREATED_TABLES, 'migration'].flatMap((name = '') => {
     return DISTRIBUTED_TABLES.includes(name) || REFERENCE_TABLES.includes(name) ? [] : [name];
@@ -51,7 +51,7 @@ test('functions that may change columns are immutable, and so are the casts', { 
   const client = new Client({ connectionString: url });
   await client.connect();
   // A cast by `::` between text and another type goes by what reads and writes that type.
-  const asked = [...IMMUTABLE_FUNCTIONS, 'int8out', 'jsonb_in', 'jsonb_concat'];
+  const asked = [...IMMUTABLE_FUNCTIONS, 'int8out', 'jsonb_in', 'jsonb_concat', 'jsonb_contains'];
   const { rows } = await client.query(
     `SELECT proname AS name, bool_and(provolatile = 'i') AS "isImmutable" FROM pg_proc
      WHERE proname = ANY ($1::text[]) AND pronamespace = 'pg_catalog'::regnamespace GROUP BY 1 ORDER BY 1`,
@@ -98,7 +98,15 @@ const COMPARES_NAMES_OR_TEXTS =
   /\.constraint\b|\.(?:message|detail|hint)\??\.|\.(?:message|detail|hint)\s*[!=]==\s*(?!\s|'')|(?:test|exec|match|includes)\([\w.?]*\.(?:message|detail|hint)\)/;
 
 describe('rules', () => {
-  const places: Places = { distributed: ['offer', 'price'], reference: ['merchant', 'account'], plain: ['lease'] };
+  const places: Places = {
+    distributed: new Map([
+      ['offer', 'account_id'],
+      ['price', 'account_id'],
+      ['image', 'hash'],
+    ]),
+    reference: ['merchant', 'account'],
+    plain: ['lease'],
+  };
 
   /** For each rule texts that keep it, and texts that break it with what is said of them. */
   const EXAMPLES: Readonly<Record<string, { good: readonly string[]; bad: Readonly<Record<string, RegExp>> }>> = {
@@ -139,6 +147,33 @@ describe('rules', () => {
         'SELECT 1 FROM offer o JOIN price p ON p.a = o.a WHERE o.account_id = $1': /reaches price p without/,
         'SELECT 1 FROM offer o JOIN price p ON p.account_id = $2 WHERE o.account_id = $1': /different accounts/,
         'SELECT 1 FROM offer o JOIN lease l ON l.a = o.a WHERE o.account_id = $1': /joins the plain table lease/,
+      },
+    },
+    'a table that is distributed by a key of its own is reached by one or many of them, and alone': {
+      good: [
+        'SELECT a FROM image WHERE hash = $1',
+        'SELECT a FROM image WHERE hash = ANY ($1::bytea[]) AND b = $2',
+        'DELETE FROM image USING unnest($2::text[]) AS i (a) WHERE image.hash = $1 AND image.a = i.a',
+        `INSERT INTO image (hash, a) SELECT i.hash, i.a FROM unnest($1::bytea[], $2::text[]) AS i (hash, a)
+         ON CONFLICT (hash) DO UPDATE SET a = excluded.a`,
+        'UPDATE image SET a = $2 WHERE hash = $1',
+        'CREATE TABLE image (hash bytea, account_id bigint, PRIMARY KEY (hash, account_id))',
+      ],
+      bad: {
+        'SELECT a FROM image': /reaches image without hash/,
+        'SELECT a FROM image WHERE account_id = $1': /reaches image without hash/,
+        'SELECT a FROM image WHERE hash > $1': /reaches image without hash/,
+        'SELECT a FROM image WHERE hash = ANY (SELECT hash FROM lease)': /reaches image without hash/,
+        'SELECT a FROM image WHERE hash = $1 OR a = $2': /has an OR/,
+        'DELETE FROM image USING unnest($1::bytea[]) AS i (hash) WHERE hash = $2': /reaches image without hash/,
+        'SELECT 1 FROM image m JOIN lease l ON l.a = m.a WHERE m.hash = $1': /another table/,
+        'SELECT 1 FROM image m JOIN merchant e ON e.a = m.a WHERE m.hash = $1': /another table/,
+        'SELECT 1 FROM image m JOIN offer o ON o.account_id = $2 WHERE m.hash = $1': /another table/,
+        'INSERT INTO image (a) VALUES ($1)': /without hash/,
+        'INSERT INTO image (hash, a) VALUES ($1, $2) ON CONFLICT (a) DO NOTHING': /conflict target/,
+        'UPDATE image SET hash = $2 WHERE hash = $1': /changes hash/,
+        'CREATE TABLE image (hash bytea, a text, PRIMARY KEY (a, hash))': /key of image/,
+        'SELECT a FROM image WHERE hash = $1 FOR UPDATE': /locks rows without/,
       },
     },
     'rows are locked within one account': {

@@ -13,6 +13,11 @@ const COLUMN_STATISTICS = statement<[distinct: number]>(
   `SELECT n_distinct FROM pg_stats WHERE tablename = 'offer' AND attname = 'account_id'`,
 );
 
+const UPDATES = statement<[updates: number, withinPage: number]>(
+  'test updates',
+  `SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'offer'`,
+);
+
 describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
   test('figures are those of the database, and of the writes that were committed together', async (t) => {
     const { url } = await createTestDatabase();
@@ -36,6 +41,25 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     await assert.rejects(store.ping(), StoreUnavailableError);
     await assert.rejects(store.putSku({ accountId: 1, skuId: 'a' }, documentOf(), NOW_MS), StoreUnavailableError);
     assert.equal((await store.readFigures()).sizeBytes, sizeBytes);
+  });
+
+  test('a price and a quantity that change no judgement stay within their page, and touch no index', async (t) => {
+    const { url } = await createTestDatabase();
+    const database = openDatabase({ url });
+    t.after(() => database.close());
+    const keys = Array.from({ length: 10 }, (_, number) => ({ accountId: 1, skuId: `sku-${number}` }));
+    const store = await openPostgresStore({ url });
+    await Promise.all(keys.map((key) => store.putSku(key, documentOf(), NOW_MS)));
+    for (let price = 1; price <= 6; price++) {
+      const stock = [{ fulfillment_node_id: 'n', quantity: price }];
+      await Promise.all(keys.map((key) => store.putPrice(key, { price, nodes: [] }, NOW_MS)));
+      await Promise.all(keys.map((key) => store.patchInventory(key, stock, NOW_MS)));
+    }
+    // What a connection counted is told when it ends, a moment later.
+    await store.close();
+    let [updates, withinPage] = [0, 0];
+    while (updates < 120) [[updates, withinPage] = [0, 0]] = await database.run(UPDATES);
+    assert.equal(withinPage, 100, 'all but the first of each');
   });
 
   test('after the first uploads the planner takes every account for a large one', async (t) => {

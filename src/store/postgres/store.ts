@@ -1,5 +1,8 @@
 /** In charge of which part of the adapter does what: reads by key, lists, and writes that travel together. */
+import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type {
   GroupMember,
   GroupOutcome,
@@ -19,16 +22,37 @@ import type {
   StoreFigures,
   WriteOutcome,
 } from '../port.ts';
+import type { DueOffer, OfferReference, OfferReview, StoredImage, WantedImage } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
+import {
+  addProducts,
+  noteCatalogUsers,
+  readCatalogUsers,
+  readProducts,
+  readSharedCodes,
+  setProduct,
+} from './catalog.ts';
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
 import { GroupWrites } from './group-writes.ts';
+import { delayImage, forgetWaiting, readImageFigures, storeImage, takeImages, wantImages } from './image-queue.ts';
+import { readImages } from './images.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
 import type { RowWrite } from './offer-commands.ts';
 import { OfferReads } from './offer-reads.ts';
+import {
+  announceForgotten,
+  markDue,
+  readDueOffers,
+  readReviewFigures,
+  readShoeGroup,
+  storeReviews,
+} from './offer-reviews.ts';
 import { lengthOfAll, OfferScans, type ScanLimits } from './offer-scans.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { PostgresRateCounters } from './rate-counters.ts';
+import { ReviewAnnouncer } from './review-announcer.ts';
+import { sweep } from './review-sweeps.ts';
 import { PostgresSetupStore } from './setup.ts';
 import { readSetupVersion } from './setup-version.ts';
 import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from './work-leases.ts';
@@ -40,6 +64,7 @@ export class PostgresStore extends PostgresSetupStore implements Store {
   readonly #reads: OfferReads;
   readonly #scans: OfferScans;
   readonly #batches: MicroBatches;
+  readonly #announcer: ReviewAnnouncer;
   #lastSizeBytes = 0;
 
   constructor(database: Database, writeLimits: BatchLimits, scanLimits: ScanLimits) {
@@ -48,8 +73,9 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     this.rateCounters = new PostgresRateCounters(database);
     this.#reads = new OfferReads(database);
     this.#scans = new OfferScans(database, scanLimits);
-    const offers = new OfferWrites(database);
-    const groups = new GroupWrites(database);
+    this.#announcer = new ReviewAnnouncer(database);
+    const offers = new OfferWrites(database, this.#announcer);
+    const groups = new GroupWrites(database, this.#announcer);
     this.#batches = new MicroBatches(
       {
         writeRows: (accountId, writes, deadlineMs) => offers.write(accountId, writes, deadlineMs),
@@ -181,6 +207,94 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return readWorkFigures(this.#database);
   }
 
+  readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]> {
+    return readDueOffers(this.#database, accountId, limit);
+  }
+
+  storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void> {
+    return storeReviews(this.#database, accountId, reviews, nowMs);
+  }
+
+  markDue(accountId: number, skuIds: readonly string[]): Promise<void> {
+    return markDue(this.#database, accountId, skuIds);
+  }
+
+  sweep(accountId: number, limit: number): Promise<'more' | 'done'> {
+    return sweep(this.#database, accountId, limit);
+  }
+
+  announceForgotten(): Promise<void> {
+    return announceForgotten(this.#database);
+  }
+
+  readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]> {
+    return readShoeGroup(this.#database, accountId, shoeKey, limit);
+  }
+
+  readReviewFigures(): Promise<{ readonly due: number; readonly oldestDue_ms: number }> {
+    return readReviewFigures(this.#database);
+  }
+
+  readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> {
+    return readProducts(this.#database, environment, codes);
+  }
+
+  addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]> {
+    return addProducts(this.#database, environment, products);
+  }
+
+  setProduct(environment: Environment, product: KnownProduct): Promise<void> {
+    return setProduct(this.#database, environment, product);
+  }
+
+  noteCatalogUsers(
+    environment: Environment,
+    users: readonly (OfferReference & { readonly code: CatalogCode })[],
+  ): Promise<void> {
+    return noteCatalogUsers(this.#database, environment, users);
+  }
+
+  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]> {
+    return readSharedCodes(this.#database, environment, codes);
+  }
+
+  readCatalogUsers(
+    environment: Environment,
+    code: CatalogCode,
+    after: OfferReference | undefined,
+    limit: number,
+  ): Promise<readonly OfferReference[]> {
+    return readCatalogUsers(this.#database, environment, code, after, limit);
+  }
+
+  readImages(addresses: readonly string[]): Promise<readonly StoredImage[]> {
+    return readImages(this.#database, addresses);
+  }
+
+  wantImages(wants: readonly (OfferReference & { readonly address: string })[]): Promise<void> {
+    return wantImages(this.#database, wants);
+  }
+
+  takeImages(limit: number, perHost: number, lease_ms: number): Promise<readonly WantedImage[]> {
+    return takeImages(this.#database, limit, perHost, lease_ms);
+  }
+
+  delayImage(image: WantedImage, delay_ms: number): Promise<void> {
+    return delayImage(this.#database, image, delay_ms);
+  }
+
+  storeImage(image: WantedImage, found: StoredImage): Promise<readonly OfferReference[]> {
+    return storeImage(this.#database, image, found);
+  }
+
+  forgetWaiting(image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]> {
+    return forgetWaiting(this.#database, image, offers);
+  }
+
+  readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }> {
+    return readImageFigures(this.#database);
+  }
+
   async readFigures(): Promise<StoreFigures> {
     // The other figures are wanted most when the database does not answer.
     this.#lastSizeBytes = await readDatabaseBytes(this.#database).catch(() => this.#lastSizeBytes);
@@ -194,6 +308,7 @@ export class PostgresStore extends PostgresSetupStore implements Store {
 
   override async close(): Promise<void> {
     await Promise.all([this.#batches.close(), this.#scans.close()]);
+    await this.#announcer.close();
     await super.close();
   }
 

@@ -28,6 +28,15 @@ export function nodeNumbers(text: string, zeroedNumber: number): ReadonlyMap<str
   return new Map(nodes.map(([nodeId, [, , number]]) => [nodeId, Math.max(number, zeroedNumber)]));
 }
 
+const NO_NODES: readonly string[] = Object.freeze([]);
+
+/** In order of node id. */
+export function stockNodeIds(text: string): readonly string[] {
+  if (text === '{}') return NO_NODES;
+  const nodeIds = Object.keys(JSON.parse(text));
+  return nodeIds.length > 1 ? nodeIds.sort(byCodePoint) : nodeIds;
+}
+
 /** All of it, seen through the last zeroing, in order of node id. */
 export function nodeEntries(text: string, stampMs: number, zeroedNumber: number): CopiedNode[] {
   if (text === '{}') return [];

@@ -6,12 +6,15 @@ import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { type Connection, statement } from './engine.ts';
 import { STORE_MS } from './store-time.ts';
 
+/** How an announcement meets a row that is there. */
+export const ANNOUNCE_AGAIN = `DO UPDATE SET
+     due_ms = LEAST(work_lease.due_ms, excluded.due_ms),
+     announced_due_ms = LEAST(work_lease.announced_due_ms, excluded.due_ms)`;
+
 const ANNOUNCE = statement<[]>(
   'announce work',
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + $3::bigint)
-   ON CONFLICT (kind, account_id) DO UPDATE SET
-     due_ms = LEAST(work_lease.due_ms, excluded.due_ms),
-     announced_due_ms = LEAST(work_lease.announced_due_ms, excluded.due_ms)`,
+   ON CONFLICT (kind, account_id) ${ANNOUNCE_AGAIN}`,
 );
 const CANDIDATES = statement<[accountId: number]>(
   'find due work',

@@ -40,6 +40,7 @@ export class CopiedOfferWrites {
   readonly #returns;
   readonly #group;
   readonly #member;
+  readonly #due;
 
   constructor(connection: Connection) {
     this.#sku = query(
@@ -61,6 +62,7 @@ export class CopiedOfferWrites {
     this.#returns = query(connection, 'INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)');
     this.#group = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
     this.#member = query(connection, 'INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?)');
+    this.#due = query(connection, 'INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?)');
   }
 
   /** The parent of a group may come later: its number is known already. */
@@ -84,6 +86,8 @@ export class CopiedOfferWrites {
     for (const node of offer.nodes) this.#quantity.run(order, ...node);
     if (shippingExceptions !== null) this.#shipping.run(order, shippingExceptions);
     if (returnLocationIds !== null) this.#returns.run(order, returnLocationIds);
+    // What the review found is not copied: it finds it again, by what is known in the new place.
+    this.#due.run(order, accountId, numbers.document, Date.now());
     if (membership === null) return;
     this.#member.run(order, membership.parentOrder, membership.position);
     if (membership.refinements !== null) this.#group.run(order, membership.refinements, membership.title);

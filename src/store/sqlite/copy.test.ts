@@ -25,6 +25,12 @@ const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {
 /** Each store counts for itself; a copy raises its counters. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'setup_version', 'write_number'];
 
+/** What the review finds again in the new place, where all offers are due. */
+const FOUND_AGAIN = [
+  ...['review', 'review_due', 'review_sweep'],
+  ...['catalog', 'catalog_user', 'image', 'image_host', 'image_queue', 'image_waiting'],
+];
+
 test('every column of every table of the embedded store is copied, or is of the store itself', () => {
   const connection = openForWriting(join(temporaryDir(), 'all.db'));
   migrate(connection);
@@ -35,7 +41,7 @@ test('every column of every table of the embedded store is copied, or is of the 
   ).all();
   connection.close();
   const found = Object.groupBy(columns, ([table]) => table);
-  for (const table of OF_THE_STORE_ITSELF) delete found[table];
+  for (const table of [...OF_THE_STORE_ITSELF, ...FOUND_AGAIN]) delete found[table];
   const copied = {
     ...OF_OFFERS,
     ...Object.fromEntries(COPIED_TABLES.map((table) => [table.name, columnNames(table)])),

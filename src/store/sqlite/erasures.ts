@@ -2,6 +2,7 @@
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { erasePortalUsers } from './portal-users.ts';
+import type { ReviewMarks } from './review-marks.ts';
 
 /** What a SKU has rows in, the SKU itself last. */
 const DELETE_PARTS = [
@@ -13,6 +14,8 @@ const DELETE_PARTS = [
   'DELETE FROM variation_group WHERE parent = ?',
   'DELETE FROM variation_member WHERE parent = ?',
   'DELETE FROM variation_member WHERE sku = ?',
+  'DELETE FROM review WHERE sku = ?',
+  'DELETE FROM review_due WHERE sku = ?',
   'DELETE FROM sku WHERE id = ?',
 ] as const;
 
@@ -20,11 +23,14 @@ const DELETE_PARTS = [
 const LOOKED_UP_MAX = 1000;
 
 export class OfferErasure {
+  readonly #marks: ReviewMarks;
   readonly #next;
   readonly #last;
+  readonly #isParent;
   readonly #deleteParts;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, marks: ReviewMarks) {
+    this.#marks = marks;
     this.#next = query<[id: number]>(
       connection,
       `SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id <= ? ORDER BY id LIMIT ${LOOKED_UP_MAX}`,
@@ -33,6 +39,7 @@ export class OfferErasure {
       connection,
       'SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = ?',
     );
+    this.#isParent = query<[1]>(connection, 'SELECT 1 FROM variation_group WHERE parent = ?');
     this.#deleteParts = DELETE_PARTS.map((sql) => query(connection, sql));
   }
 
@@ -46,6 +53,8 @@ export class OfferErasure {
     let skus = 0;
     for (const [id] of ids) {
       if (skus > 0 && performance.now() >= endMs) break;
+      // Its children, which may be erased later or stay, are in no group then.
+      if (this.#isParent.get(id) !== undefined) this.#marks.markMembers(accountId, id);
       for (const statement of this.#deleteParts) statement.run(id);
       skus++;
     }
@@ -60,7 +69,7 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
   if (accountIds.length === 0) return 'unknown';
   const offer = query<[1]>(connection, 'SELECT 1 FROM sku WHERE account_id = ?');
   if (accountIds.some((accountId) => offer.get(accountId) !== undefined)) return 'has_offers';
-  for (const table of ['credential', 'fulfillment_node', 'return_location', 'account']) {
+  for (const table of ['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'account']) {
     const remove = query(connection, `DELETE FROM ${table} WHERE account_id = ?`);
     for (const accountId of accountIds) remove.run(accountId);
   }

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailableError } from '../port.ts';
+import { SWEEP_KIND } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { openForWriting, query } from './engine.ts';
 import { MIGRATIONS, migrate } from './migrations.ts';
 import { openSqliteSetupStore, openSqliteStore } from './open.ts';
-import { openSetupFor } from './testing/open-for.ts';
+import { openSetupFor, openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
 const FIRST = 'CREATE TABLE t (a TEXT)';
@@ -27,17 +28,29 @@ describe('migrations', () => {
       tables,
       [
         'account',
+        'catalog',
+        'catalog_correction',
+        'catalog_user',
         'copy_mark',
         'credential',
         'fulfillment_node',
+        'image',
+        'image_host',
+        'image_queue',
+        'image_waiting',
         'inventory',
         'merchant',
         'one_time_link',
         'pending_import',
+        'placeholder',
+        'policy',
         'portal_user',
         'price',
         'return_location',
         'returns_exception',
+        'review',
+        'review_due',
+        'review_sweep',
         'setup_version',
         'shipping_exception',
         'signing_key',
@@ -64,6 +77,27 @@ describe('migrations', () => {
       assert.deepEqual(query<[string, string]>(connection, 'SELECT a, b FROM t').all(), [['kept', 'new']]);
     }
     connection.close();
+  });
+
+  test('offers that are older than the review become due by a sweep', async (t) => {
+    const dataDir = temporaryDir();
+    const old = openForWriting(join(dataDir, 'offerbook.db'));
+    const review = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE review_sweep'));
+    migrate(old, MIGRATIONS.slice(0, review));
+    old.exec(`
+      INSERT INTO merchant VALUES ('m', 'M', 1, 0, 14, '[]');
+      INSERT INTO account VALUES (7, 'm', 'live');
+      INSERT INTO sku (id, account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (9, 7, 'old', 1, 1);
+      INSERT INTO sku_document (sku, document, updated_ms) VALUES (9, '{}', 1);
+    `);
+    old.close();
+    const store = await openStoreFor(t, { dataDir });
+    assert.equal((await store.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
+    assert.equal(await store.sweep(7, 10), 'done');
+    assert.deepEqual(
+      (await store.readDueOffers(7, 10)).map(({ skuId }) => skuId),
+      ['old'],
+    );
   });
 
   test('a migration that fails leaves the database as it was', () => {

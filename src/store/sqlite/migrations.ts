@@ -196,6 +196,111 @@ const TAXONOMY = `
   CREATE TABLE taxonomy_part (number INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
 `;
 
+/**
+ * The review of offers (see review-port.ts). A due offer has a row in `review_due`, which is as long as the queue and so
+ * quick to write: `mark` is the number of the write that made it due. What the review found is apart, in `review`.
+ *
+ * `review_sweep` has the accounts whose offers are being marked, and how far that came: offers that are older than the
+ * review are marked so.
+ */
+const REVIEW = `
+  CREATE TABLE review_due (
+    sku INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    mark INTEGER NOT NULL,
+    marked_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX review_due_by_account ON review_due (account_id, mark, sku);
+
+  CREATE TABLE review (
+    sku INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    sub_statuses TEXT NOT NULL,
+    judged_ms INTEGER NOT NULL,
+    shoe_key TEXT,
+    evidence TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX review_by_shoe_key ON review (account_id, shoe_key) WHERE shoe_key IS NOT NULL;
+
+  CREATE TABLE review_sweep (account_id INTEGER PRIMARY KEY, cursor INTEGER NOT NULL) STRICT;
+  INSERT INTO review_sweep SELECT account_id, 0 FROM account;
+  INSERT INTO work_lease (kind, account_id, due_ms)
+  SELECT 'review-sweep', account_id, CAST(unixepoch('subsec') * 1000 AS INTEGER) FROM account;
+`;
+
+/**
+ * What the review shares between accounts. `catalog` has one product for each code and environment, as the first offer
+ * made it, `catalog_correction` what the operator said of it, and `catalog_user` the offers that are judged by it.
+ *
+ * Pictures are known by the SHA-256 of their address (see image-queue.ts for the queue). `policy` and `placeholder` are the
+ * operator's.
+ */
+const CATALOG_IMAGES_POLICIES = `
+  CREATE TABLE catalog (
+    code TEXT NOT NULL,
+    environment TEXT NOT NULL,
+    brand TEXT NOT NULL,
+    title TEXT NOT NULL,
+    category_id TEXT,
+    PRIMARY KEY (code, environment)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE catalog_correction (
+    code TEXT NOT NULL,
+    environment TEXT NOT NULL,
+    brand TEXT NOT NULL,
+    title TEXT NOT NULL,
+    category_id TEXT,
+    PRIMARY KEY (code, environment)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE catalog_user (
+    code TEXT NOT NULL,
+    environment TEXT NOT NULL,
+    account_id INTEGER NOT NULL,
+    sku_id TEXT NOT NULL,
+    PRIMARY KEY (code, environment, account_id, sku_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- An ordinary table: its evidence is as large as a document.
+  CREATE TABLE image (
+    address_hash BLOB PRIMARY KEY,
+    address TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    judged_ms INTEGER NOT NULL,
+    etag TEXT
+  ) STRICT;
+  CREATE TABLE image_waiting (
+    address_hash BLOB NOT NULL,
+    account_id INTEGER NOT NULL,
+    sku_id TEXT NOT NULL,
+    PRIMARY KEY (address_hash, account_id, sku_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE image_queue (
+    address_hash BLOB PRIMARY KEY,
+    address TEXT NOT NULL,
+    host TEXT NOT NULL,
+    due_ms INTEGER NOT NULL,
+    since_ms INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    fence INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX image_queue_by_host ON image_queue (host, due_ms, address_hash);
+  CREATE INDEX image_queue_under_way ON image_queue (host, due_ms) WHERE fence <> 0;
+  CREATE INDEX image_queue_by_age ON image_queue (since_ms);
+  CREATE TABLE image_host (host TEXT PRIMARY KEY, turn_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX image_host_by_turn ON image_host (turn_ms, host);
+
+  CREATE TABLE policy (
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    merchant_ids TEXT NOT NULL,
+    PRIMARY KEY (kind, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE placeholder (hash TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  ALTER TABLE setup_version ADD COLUMN image_check TEXT;
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
@@ -204,6 +309,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   WORK_LEASES,
   COPY_MARK,
   TAXONOMY,
+  REVIEW,
+  CATALOG_IMAGES_POLICIES,
 ]);
 
 /** Brings the database to the newest form. Safe when several processes start on it at once. */

@@ -11,6 +11,8 @@ import { query } from './engine.ts';
 import { eraseMerchant, OfferErasure } from './erasures.ts';
 import { insertAccount } from './merchants.ts';
 import { OfferImports } from './offer-imports.ts';
+import { ReviewMarks } from './review-marks.ts';
+import { beginSweep } from './review-sweeps.ts';
 import { answered } from './setup.ts';
 import { SqliteSnapshot } from './snapshot.ts';
 import { writeTransaction } from './transactions.ts';
@@ -30,8 +32,9 @@ export class SqliteMoves implements MoveStore {
     connection.exec('PRAGMA secure_delete = ON');
     const numbers = new WriteNumbers(connection);
     this.#transaction = numbered(writeTransaction(connection), numbers);
-    this.#imports = new OfferImports(connection, numbers);
-    this.#erasure = new OfferErasure(connection);
+    const marks = new ReviewMarks(connection, numbers);
+    this.#imports = new OfferImports(connection, numbers, marks);
+    this.#erasure = new OfferErasure(connection, marks);
   }
 
   openSnapshot(): Promise<StoreSnapshot> {
@@ -93,6 +96,8 @@ export class SqliteMoves implements MoveStore {
         }
         for (const node of nodes) putNode(connection, accountId, node);
         for (const locationId of returnLocationIds) addReturnLocation(connection, accountId, locationId);
+        // Some may have been judged already, without the nodes.
+        beginSweep(connection, accountId);
       }
       query(connection, 'UPDATE merchant SET suspended = ? WHERE merchant_id = ?').run(
         merchant.suspended ? 1 : 0,

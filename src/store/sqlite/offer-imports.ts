@@ -1,16 +1,19 @@
 /**
  * In charge of putting offers into an account as they were elsewhere: with their times, flags and order. Numbers are those
- * of the import, for the parts that an offer has: the numbers of elsewhere are of another counter.
+ * of the import, for the parts that an offer has: the numbers of elsewhere are of another counter. All are due for
+ * review.
  */
 import type { GroupRecord, OfferRecord } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import type { ReviewMarks } from './review-marks.ts';
 import { SkuLookup } from './sku-lookup.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export class OfferImports {
   readonly #numbers: WriteNumbers;
   readonly #skus: SkuLookup;
+  readonly #marks: ReviewMarks;
   readonly #sku;
   readonly #document;
   readonly #price;
@@ -21,9 +24,10 @@ export class OfferImports {
   readonly #member;
   readonly #numberMember;
 
-  constructor(connection: Connection, numbers: WriteNumbers) {
+  constructor(connection: Connection, numbers: WriteNumbers, marks: ReviewMarks) {
     this.#numbers = numbers;
     this.#skus = new SkuLookup(connection);
+    this.#marks = marks;
     this.#sku = query<[id: number]>(
       connection,
       `INSERT INTO sku (account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
@@ -73,6 +77,7 @@ export class OfferImports {
       }
       if (shippingExceptions !== null) this.#shipping.run(id, shippingExceptions);
       if (returnLocationIds !== null) this.#returns.run(id, JSON.stringify(returnLocationIds));
+      this.#marks.mark(accountId, id);
     }
     return undefined;
   }
@@ -81,19 +86,21 @@ export class OfferImports {
   insertGroups(accountId: number, groups: readonly GroupRecord[]): string | undefined {
     for (const { skuId, refinements, title, childrenSkus } of groups) {
       const parent = this.#skus.find(accountId, skuId)?.[0];
-      if (parent === undefined || !this.#join(parent, parent, 0)) return skuId;
+      if (parent === undefined || !this.#join(accountId, parent, parent, 0)) return skuId;
       this.#group.run(parent, refinements, title);
       for (const [place, childSku] of childrenSkus.entries()) {
         const child = this.#skus.find(accountId, childSku)?.[0];
-        if (child === undefined || !this.#join(child, parent, place + 1)) return childSku;
+        if (child === undefined || !this.#join(accountId, child, parent, place + 1)) return childSku;
       }
     }
     return undefined;
   }
+
   /** False when it is in a group already. */
-  #join(sku: number, parent: number, position: number): boolean {
+  #join(accountId: number, sku: number, parent: number, position: number): boolean {
     if (this.#member.run(sku, parent, position).changes === 0) return false;
     this.#numberMember.run(this.#numbers.current(), sku);
+    this.#marks.mark(accountId, sku);
     return true;
   }
 }

@@ -18,6 +18,7 @@ import type {
 } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import { IN_GROUP, STOCK_NODES, stockNodeIds } from './review-reads.ts';
 import type { TurnSnapshot } from './turn-snapshot.ts';
 
 type GroupColumns = readonly [refinements: string, title: string | null, children: string];
@@ -57,17 +58,21 @@ export class OfferReads {
         priced: 0 | 1,
         shipping: string | null,
         returns: string | null,
+        inGroup: 0 | 1,
+        stockNodes: string,
+        evidence: string | null,
         ...group: GroupColumns | NoGroup,
       ]
     >(
       connection,
       `SELECT d.document, s.archived, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), e.exceptions, r.location_ids,
-         ${GROUP_COLUMNS}
+         ${IN_GROUP}, ${STOCK_NODES}, v.evidence, ${GROUP_COLUMNS}
        FROM sku s
        JOIN sku_document d ON d.sku = s.id
        LEFT JOIN shipping_exception e ON e.sku = s.id
        LEFT JOIN returns_exception r ON r.sku = s.id
        LEFT JOIN variation_group g ON g.parent = s.id
+       LEFT JOIN review v ON v.sku = s.id
        ${ofKey}`,
     );
     this.#price = query<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
@@ -130,7 +135,7 @@ export class OfferReads {
     this.#snapshot.enter();
     const row = this.#offer.get(accountId, skuId);
     if (row === undefined) return undefined;
-    const [document, archived, priced, shippingExceptions, returns, ...group] = row;
+    const [document, archived, priced, shippingExceptions, returns, inGroup, stockNodes, evidence, ...group] = row;
     return {
       document,
       archived: archived === 1,
@@ -138,6 +143,9 @@ export class OfferReads {
       shippingExceptions,
       returnLocationIds: returns === null ? null : JSON.parse(returns),
       group: group[0] === null ? null : groupOf(group),
+      inGroup: inGroup === 1,
+      stockNodeIds: stockNodeIds(stockNodes),
+      evidence,
     };
   }
 

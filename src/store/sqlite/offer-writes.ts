@@ -1,6 +1,7 @@
 /**
  * In charge of the writing commands, each "do this unless the SKU is unknown or archived". Runs in the writer thread,
- * inside a transaction that is not its own. Each write gives the number of the transaction to the part that it changes.
+ * inside a transaction that is not its own. Each write gives the number of the transaction to the part that it changes,
+ * and marks the offer as due for review where it can change what it is judged to be.
  *
  * Arguments are flat, because copying a nested object between threads costs more than the write itself.
  */
@@ -8,10 +9,12 @@ import type { GroupOutcome, WriteOutcome } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { GroupWrites } from './group-writes.ts';
+import { ReviewMarks } from './review-marks.ts';
 import { SkuLookup } from './sku-lookup.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export class OfferWrites {
+  protected readonly reviewMarks: ReviewMarks;
   readonly #numbers: WriteNumbers;
   readonly #skus: SkuLookup;
   readonly #groups: GroupWrites;
@@ -19,8 +22,10 @@ export class OfferWrites {
   readonly #insertSku;
   readonly #insertDocument;
   readonly #updateDocument;
-  readonly #upsertPrice;
-  readonly #upsertQuantity;
+  readonly #insertPrice;
+  readonly #updatePrice;
+  readonly #insertQuantity;
+  readonly #updateQuantity;
   readonly #upsertShipping;
   readonly #deleteShipping;
   readonly #numberShipping;
@@ -33,7 +38,8 @@ export class OfferWrites {
   constructor(connection: Connection, numbers: WriteNumbers) {
     this.#numbers = numbers;
     this.#skus = new SkuLookup(connection);
-    this.#groups = new GroupWrites(connection, this.#skus, numbers);
+    this.reviewMarks = new ReviewMarks(connection, numbers);
+    this.#groups = new GroupWrites(connection, this.#skus, numbers, this.reviewMarks);
 
     this.#insertSku = query<[id: number]>(
       connection,
@@ -47,16 +53,22 @@ export class OfferWrites {
       connection,
       'UPDATE sku_document SET document = ?, updated_ms = ?, number = ? WHERE sku = ?',
     );
-    this.#upsertPrice = query(
+    // Not one statement for both: only the first price, and the first quantity of a node, can change a judgement.
+    this.#updatePrice = query(
       connection,
-      `INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT (sku) DO UPDATE SET
-         price = excluded.price, nodes = excluded.nodes, updated_ms = excluded.updated_ms, number = excluded.number`,
+      'UPDATE price SET price = ?2, nodes = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1',
     );
-    this.#upsertQuantity = query(
+    this.#insertPrice = query(
       connection,
-      `INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (sku, node_id) DO UPDATE SET
-         quantity = excluded.quantity, updated_ms = excluded.updated_ms, number = excluded.number`,
+      'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#updateQuantity = query(
+      connection,
+      'UPDATE inventory SET quantity = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1 AND node_id = ?2',
+    );
+    this.#insertQuantity = query(
+      connection,
+      'INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
     );
     this.#upsertShipping = query(
       connection,
@@ -89,8 +101,10 @@ export class OfferWrites {
     if (id === 'unknown') {
       const [newId] = this.#insertSku.get(accountId, skuId, nowMs) as [number];
       this.#insertDocument.run(newId, document, nowMs, this.#numbers.current());
+      this.reviewMarks.mark(accountId, newId);
     } else {
       this.#updateDocument.run(document, nowMs, this.#numbers.current(), id);
+      this.reviewMarks.mark(accountId, id);
     }
     return 'stored';
   }
@@ -99,7 +113,11 @@ export class OfferWrites {
   putPrice(accountId: number, skuId: string, price: number, nodes: string, nowMs: number): WriteOutcome {
     const id = this.#skus.findOpen(accountId, skuId);
     if (typeof id === 'string') return id;
-    this.#upsertPrice.run(id, price, nodes, nowMs, this.#numbers.current());
+    const number = this.#numbers.current();
+    if (this.#updatePrice.run(id, price, nodes, nowMs, number).changes === 0) {
+      this.#insertPrice.run(id, price, nodes, nowMs, number);
+      this.reviewMarks.mark(accountId, id);
+    }
     return 'stored';
   }
 
@@ -113,9 +131,15 @@ export class OfferWrites {
   ): WriteOutcome {
     const id = this.#skus.findOpen(accountId, skuId);
     if (typeof id === 'string') return id;
+    let hasNewNode = false;
     nodeIds.forEach((nodeId, place) => {
-      this.#upsertQuantity.run(id, nodeId, quantities[place] as number, nowMs, this.#numbers.current());
+      const number = this.#numbers.current();
+      const quantity = quantities[place] as number;
+      if (this.#updateQuantity.run(id, nodeId, quantity, nowMs, number).changes > 0) return;
+      this.#insertQuantity.run(id, nodeId, quantity, nowMs, number);
+      hasNewNode = true;
     });
+    if (hasNewNode) this.reviewMarks.mark(accountId, id);
     return 'stored';
   }
 
@@ -156,6 +180,7 @@ export class OfferWrites {
     const number = this.#numbers.current();
     this.#setFlag.run(archived ? 1 : 0, number, nowMs, id);
     this.#zeroQuantities.run(nowMs, number, id);
+    this.reviewMarks.mark(accountId, id);
     return 'stored';
   }
 

@@ -1,6 +1,8 @@
 /** In charge of opening the SQLite store: its files, its tables, its threads. */
 import type { CopyStore } from '../copy-port.ts';
 import type { MoveStore, SetupStore, Store, StoreUnavailableError } from '../port.ts';
+import type { CatalogDesk } from '../review-port.ts';
+import { SqliteCatalogDesk } from './catalog-desk.ts';
 import { SqliteCopyStore } from './copy.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';
 import { createDatabaseFile } from './data-dir.ts';
@@ -8,7 +10,7 @@ import type { Connection, WriteOptions } from './engine.ts';
 import { openForReading, openForWriting, storeError } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { SqliteMoves } from './moves.ts';
-import type { OfferScans } from './offer-scans.ts';
+import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { SqliteSetupStore } from './setup.ts';
 import { SqliteStore } from './store.ts';
@@ -53,7 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const readerData: ReaderData = { file };
   const starting = [
     ThreadClient.start<WriterService>(threadFile('writer-thread.ts'), writerData, writerLimits, onFatal),
-    ThreadClient.start<OfferScans>(threadFile('reader-thread.ts'), readerData, readerLimits, onFatal),
+    ThreadClient.start<ReaderService>(threadFile('reader-thread.ts'), readerData, readerLimits, onFatal),
   ] as const;
   for (const thread of starting) opening.defer(() => closeStarted(thread));
   const [writer, scanner] = await Promise.all(starting);
@@ -69,6 +71,11 @@ export async function openSqliteSetupStore(options: {
 }): Promise<SetupStore & { close(): Promise<void> }> {
   const connection = openMigrated(createDatabaseFile(options.dataDir), {});
   return new SqliteSetupStore(connection);
+}
+
+/** For the command line: corrections of the catalog, beside a running server or without one. */
+export async function openSqliteCatalogDesk(options: { readonly dataDir: string }): Promise<CatalogDesk> {
+  return new SqliteCatalogDesk(openMigrated(createDatabaseFile(options.dataDir), {}));
 }
 
 /** For the command line: whole merchants in and out, beside a running server or without one. */

@@ -1,7 +1,7 @@
 /** The reader thread: runs the reads that look at many SKUs, beside the request thread. */
 import { workerData } from 'node:worker_threads';
 import { openForReading } from './engine.ts';
-import { OfferScans } from './offer-scans.ts';
+import { ReaderService } from './reader-service.ts';
 import { serveThread } from './thread-service.ts';
 
 export interface ReaderData {
@@ -12,7 +12,7 @@ serveThread(() => {
   const connection = openForReading((workerData as ReaderData).file);
   return {
     connection,
-    service: new OfferScans(connection),
+    service: new ReaderService(connection),
     runBatch: runEach,
     report: undefined,
   };

@@ -3,6 +3,7 @@
  * in the server and on the command line alike, on one connection; each change is a short transaction.
  */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
+import type { Policy } from '../../domain/review/policies.ts';
 import type {
   Credential,
   DroppedSetup,
@@ -14,12 +15,22 @@ import type {
   SetupStore,
   SigningKey,
 } from '../port.ts';
+import type { Placeholder } from '../review-port.ts';
 import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
 import { AccountReads, addReturnLocation, putNode } from './accounts.ts';
 import { CredentialReads, dropEndedCredentials, rollCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query, storeError } from './engine.ts';
 import { addMerchant, listMerchants, readMerchant, setSuspended } from './merchants.ts';
+import {
+  addPlaceholder,
+  addPolicy,
+  listPlaceholders,
+  listPolicies,
+  noteImageCheck,
+  removePlaceholder,
+  removePolicy,
+} from './policies.ts';
 import {
   addPortalUser,
   dropEndedLinks,
@@ -28,6 +39,7 @@ import {
   readPortalUser,
   replaceLink,
 } from './portal-users.ts';
+import { beginSweep, beginSweepOfAll } from './review-sweeps.ts';
 import type { NewSigningKey } from './signing-keys.ts';
 import { addFirstSigningKey, addSigningKey, dropEndedSigningKeys, listSigningKeys } from './signing-keys.ts';
 import { dropTaxonomy, putTaxonomy, readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
@@ -87,7 +99,10 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   putNode(accountId: number, node: FulfillmentNode): Promise<void> {
-    return this.#change((connection) => putNode(connection, accountId, node));
+    return this.#change((connection) => {
+      putNode(connection, accountId, node);
+      beginSweep(connection, accountId);
+    });
   }
 
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'> {
@@ -143,11 +158,46 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   putTaxonomy(taxonomy: StoredTaxonomy): Promise<void> {
-    return this.#change((connection) => putTaxonomy(connection, taxonomy));
+    return this.#change((connection) => {
+      putTaxonomy(connection, taxonomy);
+      beginSweepOfAll(connection);
+    });
   }
 
   dropTaxonomy(): Promise<'stored' | 'unset'> {
-    return this.#change((connection) => dropTaxonomy(connection));
+    return this.#change((connection) => {
+      const outcome = dropTaxonomy(connection);
+      if (outcome === 'stored') beginSweepOfAll(connection);
+      return outcome;
+    });
+  }
+
+  listPolicies(): Promise<readonly Policy[]> {
+    return answered(() => listPolicies(this.#connection));
+  }
+
+  addPolicy(policy: Policy): Promise<'stored' | 'exists'> {
+    return this.#change((connection) => addPolicy(connection, policy));
+  }
+
+  removePolicy(policy: Policy): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => removePolicy(connection, policy));
+  }
+
+  listPlaceholders(): Promise<readonly Placeholder[]> {
+    return answered(() => listPlaceholders(this.#connection));
+  }
+
+  addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'> {
+    return this.#change((connection) => addPlaceholder(connection, placeholder));
+  }
+
+  removePlaceholder(hash: string): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => removePlaceholder(connection, hash));
+  }
+
+  noteImageCheck(imageCheck: 'on' | 'off'): Promise<void> {
+    return this.#change((connection) => noteImageCheck(connection, imageCheck));
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,10 @@
  * In charge of which connection or thread does what: reads by key here and now, lists in the reader thread, writes of
  * offers in the writer thread.
  */
+import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type {
   GroupMember,
   GroupOutcome,
@@ -23,12 +26,15 @@ import type {
   WriteOutcome,
 } from '../port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import { firstOfEachCode } from '../product-row.ts';
+import type { DueOffer, OfferReference, OfferReview, StoredImage, WantedImage } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
 import { storeError } from './engine.ts';
 import { OfferReads } from './offer-reads.ts';
-import type { OfferScans } from './offer-scans.ts';
+import type { ReaderService } from './reader-service.ts';
+import { type ReviewColumns, SLICE_OFFERS_MAX } from './review-writes.ts';
 import { SqliteSetupStore } from './setup.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
@@ -42,7 +48,7 @@ export interface StoreParts {
   /** Of the request thread, for changes of the set-up. */
   readonly writing: Connection;
   readonly writer: ThreadClient<WriterService>;
-  readonly scanner: ThreadClient<OfferScans>;
+  readonly scanner: ThreadClient<ReaderService>;
 }
 
 export class SqliteStore extends SqliteSetupStore implements Store {
@@ -53,7 +59,7 @@ export class SqliteStore extends SqliteSetupStore implements Store {
   readonly #reads: OfferReads;
   readonly #file: string;
   readonly #writer: ThreadClient<WriterService>;
-  readonly #scanner: ThreadClient<OfferScans>;
+  readonly #scanner: ThreadClient<ReaderService>;
 
   constructor({ file, reading, writing, writer, scanner }: StoreParts) {
     // Set-up is read on the writing connection, because the other one may be inside a snapshot.
@@ -184,6 +190,114 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     return this.#writer.call('readWorkFigures', [], 0);
   }
 
+  readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]> {
+    return this.#scanner.call('readDueOffers', [accountId, limit], 0);
+  }
+
+  async storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void> {
+    for (const slice of slicesOf(reviews)) {
+      const characters = slice.reduce((sum, { skuId, evidence }) => sum + skuId.length + evidence.length, 0);
+      await this.#writer.callBehind('storeReviews', [accountId, columnsOf(slice), nowMs], characters);
+    }
+  }
+
+  async markDue(accountId: number, skuIds: readonly string[]): Promise<void> {
+    for (const slice of slicesOf(skuIds)) {
+      await this.#writer.callBehind('markDue', [accountId, slice], lengthOfAll(slice));
+    }
+  }
+
+  sweep(accountId: number, limit: number): Promise<'more' | 'done'> {
+    return this.#writer.callBehind('sweep', [accountId, Math.min(limit, SLICE_OFFERS_MAX)], 0);
+  }
+
+  announceForgotten(): Promise<void> {
+    return this.#writer.callBehind('announceForgotten', [], 0);
+  }
+
+  readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]> {
+    return this.#scanner.call('readShoeGroup', [accountId, shoeKey, limit], shoeKey.length);
+  }
+
+  readReviewFigures(): Promise<{ readonly due: number; readonly oldestDue_ms: number }> {
+    return this.#scanner.call('readReviewFigures', [], 0);
+  }
+
+  readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> {
+    return this.#scanner.call('readProducts', [environment, codes], lengthOfAll(codes));
+  }
+
+  async addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]> {
+    const known: KnownProduct[] = [];
+    for (const slice of slicesOf(firstOfEachCode(products))) {
+      const characters = slice.reduce((sum, { brand, title }) => sum + brand.length + title.length, 0);
+      known.push(...(await this.#writer.callBehind('addProducts', [environment, slice], characters)));
+    }
+    return known;
+  }
+
+  setProduct(environment: Environment, product: KnownProduct): Promise<void> {
+    return this.#writer.call('setProduct', [environment, product], product.brand.length + product.title.length);
+  }
+
+  async noteCatalogUsers(
+    environment: Environment,
+    users: readonly (OfferReference & { readonly code: CatalogCode })[],
+  ): Promise<void> {
+    for (const slice of slicesOf(users)) {
+      const characters = slice.reduce((sum, { code, skuId }) => sum + code.length + skuId.length, 0);
+      await this.#writer.callBehind('noteCatalogUsers', [environment, slice], characters);
+    }
+  }
+
+  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]> {
+    return this.#scanner.call('readSharedCodes', [environment, codes], lengthOfAll(codes));
+  }
+
+  readCatalogUsers(
+    environment: Environment,
+    code: CatalogCode,
+    after: OfferReference | undefined,
+    limit: number,
+  ): Promise<readonly OfferReference[]> {
+    return this.#scanner.call('readCatalogUsers', [environment, code, after, limit], code.length);
+  }
+
+  readImages(addresses: readonly string[]): Promise<readonly StoredImage[]> {
+    return this.#scanner.call('readImages', [addresses], lengthOfAll(addresses));
+  }
+
+  async wantImages(wants: readonly (OfferReference & { readonly address: string })[]): Promise<void> {
+    for (const slice of slicesOf(wants)) {
+      const characters = slice.reduce((sum, { address, skuId }) => sum + address.length + skuId.length, 0);
+      await this.#writer.callBehind('wantImages', [slice], characters);
+    }
+  }
+
+  takeImages(limit: number, perHost: number, lease_ms: number): Promise<readonly WantedImage[]> {
+    return this.#writer.callBehind('takeImages', [limit, perHost, lease_ms], 0);
+  }
+
+  delayImage({ address, fence }: WantedImage, delay_ms: number): Promise<void> {
+    return this.#writer.call('delayImage', [address, fence, delay_ms], address.length);
+  }
+
+  storeImage({ address, fence }: WantedImage, found: StoredImage): Promise<readonly OfferReference[]> {
+    return this.#writer.call('storeImage', [address, fence, found], address.length + found.evidence.length);
+  }
+
+  forgetWaiting(
+    { address, fence }: WantedImage,
+    offers: readonly OfferReference[],
+  ): Promise<readonly OfferReference[]> {
+    const characters = offers.reduce((sum, { skuId }) => sum + skuId.length, address.length);
+    return this.#writer.callBehind('forgetWaiting', [address, fence, offers], characters);
+  }
+
+  readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }> {
+    return this.#scanner.call('readImageFigures', [], 0);
+  }
+
   async ping(): Promise<void> {
     try {
       await Promise.all([this.readSetupVersion(), this.#writer.call('ping', [], 0), this.#scanner.call('ping', [], 0)]);
@@ -219,6 +333,21 @@ function atOnce<T>(work: () => T): T {
   } catch (error) {
     throw storeError(error);
   }
+}
+
+function* slicesOf<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < list.length; start += SLICE_OFFERS_MAX) yield list.slice(start, start + SLICE_OFFERS_MAX);
+}
+
+function columnsOf(reviews: readonly OfferReview[]): ReviewColumns {
+  return {
+    skuIds: reviews.map(({ skuId }) => skuId),
+    marks: reviews.map(({ mark }) => mark),
+    evidence: reviews.map(({ evidence }) => evidence),
+    statuses: reviews.map(({ status }) => status),
+    subStatuses: reviews.map(({ subStatuses }) => JSON.stringify(subStatuses)),
+    shoeKeys: reviews.map(({ shoeKey }) => shoeKey),
+  };
 }
 
 function lengthOfAll(texts: readonly string[]): number {

@@ -26,6 +26,11 @@ async function startEcho(
   return echo;
 }
 
+function open(gate: Int32Array): void {
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+}
+
 describe('batches', () => {
   test('what must happen before the answers of a batch are known happens before', async (t) => {
     const echo = await startEcho(t);
@@ -46,8 +51,7 @@ describe('batches', () => {
       calls.push(echo.call('batch', [], 0), echo.call('batch', [], 0));
     }
     await nextTurn();
-    Atomics.store(gate, 0, 1);
-    Atomics.notify(gate, 0);
+    open(gate);
     await held;
     assert.deepEqual(await Promise.all(calls), [...Array(2).fill([2, 2]), ...Array(6).fill([3, 6])]);
   });
@@ -83,6 +87,60 @@ describe('batches', () => {
     const notData = (() => {}) as unknown as boolean;
     await assert.rejects(echo.call('fail', [notData], 0), { name: 'DataCloneError' });
     assert.deepEqual(await echo.call('batch', [], 0), [1, 1]);
+  });
+});
+
+describe('the second lane', () => {
+  test('its calls go one by one, behind those of the first that wait', async (t) => {
+    const echo = await startEcho(t);
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const held = echo.call('waitAt', [gate], 0);
+    await nextTurn();
+    const second = echo.call('batch', [], 0);
+    await nextTurn();
+    const behind = [echo.callBehind('batch', [], 0), echo.callBehind('batch', [], 0)];
+    const first = [echo.call('batch', [], 0), echo.call('batch', [], 0)];
+    await nextTurn();
+    open(gate);
+    await held;
+    assert.deepEqual(await Promise.all([second, ...first]), [
+      [2, 1],
+      [3, 2],
+      [3, 2],
+    ]);
+    assert.deepEqual(await Promise.all(behind), [
+      [4, 1],
+      [5, 1],
+    ]);
+    assert.equal(echo.batchSizes.sum, 4, 'only calls of the first lane are counted as written together');
+  });
+
+  test('a call that has waited for a while goes before the first lane, and one of its kind only', async (t) => {
+    const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 1 });
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const held = echo.call('waitAt', [gate], 0);
+    const first = Array.from({ length: 3 }, () => echo.call('batch', [], 0));
+    const behind = [echo.callBehind('batch', [], 0), echo.callBehind('batch', [], 0)];
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    open(gate);
+    await held;
+    const [one, two] = await Promise.all(first);
+    assert.deepEqual([one?.[0], two?.[0]], [2, 4]);
+    const [aged, next] = await Promise.all(behind);
+    assert.equal(aged?.[0], 3);
+    assert.ok((next?.[0] ?? 0) > 4);
+  });
+
+  test('its calls count against the limits, and are finished by a close', async (t) => {
+    const echo = await startEcho(t, { ...ROOMY, waiting_calls_max: 2 });
+    const taken = [echo.callBehind('batch', [], 0), echo.callBehind('batch', [], 0)];
+    await assert.rejects(echo.callBehind('batch', [], 0), StoreOverloadedError);
+    await echo.close();
+    assert.deepEqual(await Promise.all(taken), [
+      [1, 1],
+      [2, 1],
+    ]);
+    await assert.rejects(echo.callBehind('batch', [], 0), StoreUnavailableError);
   });
 });
 

@@ -4,6 +4,10 @@
  *
  * A message between threads costs some 10 us however much it holds. So calls of one turn of the event loop travel
  * together, and while the thread is busy with two batches the next one grows.
+ *
+ * There are two lanes. Calls of the second one, slices of background work that take the thread some milliseconds each, go
+ * one by one, when none of the first waits; and also when one does, after a while, so that background work goes on
+ * under any load. A single call waits for one such slice at most.
  */
 import { Worker } from 'node:worker_threads';
 import { BatchSizes } from '../batch-sizes.ts';
@@ -22,11 +26,15 @@ export interface ThreadLimits {
 /** One batch is worked on while the next lies ready; more would only wait in the thread, where they cannot grow. */
 const BATCHES_UNDER_WAY_MAX = 2;
 
+/** Under full load one slice of the second lane goes about so often: it has a tenth of the thread's time then. */
+const BEHIND_WAIT_MS_MAX = 25;
+
 interface Batch {
   readonly methods: string[];
   readonly args: (readonly unknown[])[];
   readonly settlers: Settler[];
   readonly openedMs: number;
+  readonly isBehind: boolean;
   characters: number;
 }
 
@@ -57,6 +65,10 @@ export class ThreadClient<Service extends object> {
 
   /** Not sent yet; calls join the last one. */
   readonly #queue: Batch[] = [];
+  /** Of the second lane: each has one call. */
+  readonly #behind: Batch[] = [];
+  /** When the last of them was answered. */
+  #behindEndedMs = 0;
   /** Under way, in the order sent, which is the order of the answers. */
   readonly #sent: Batch[] = [];
   #waitingCalls = 0;
@@ -106,6 +118,24 @@ export class ThreadClient<Service extends object> {
     args: ArgsOf<Service[Method]>,
     characters: number,
   ): Promise<ResultOf<Service[Method]>> {
+    return this.#take(false, method, args, characters);
+  }
+
+  /** As `call`, in the second lane. */
+  callBehind<Method extends MethodOf<Service>>(
+    method: Method,
+    args: ArgsOf<Service[Method]>,
+    characters: number,
+  ): Promise<ResultOf<Service[Method]>> {
+    return this.#take(true, method, args, characters);
+  }
+
+  #take<Method extends MethodOf<Service>>(
+    isBehind: boolean,
+    method: Method,
+    args: ArgsOf<Service[Method]>,
+    characters: number,
+  ): Promise<ResultOf<Service[Method]>> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     if (
       this.#waitingCalls >= this.#limits.waiting_calls_max ||
@@ -116,7 +146,7 @@ export class ThreadClient<Service extends object> {
       );
     }
     const call = Promise.withResolvers<ResultOf<Service[Method]>>();
-    const batch = this.#openBatch();
+    const batch = isBehind ? newBatch(this.#behind, true) : this.#openBatch();
     batch.methods.push(method);
     batch.args.push(args as readonly unknown[]);
     batch.settlers.push(call as Settler);
@@ -144,9 +174,16 @@ export class ThreadClient<Service extends object> {
   #openBatch(): Batch {
     const last = this.#queue.at(-1);
     if (last !== undefined && last.settlers.length < this.#limits.batch_calls_max) return last;
-    const batch: Batch = { methods: [], args: [], settlers: [], openedMs: performance.now(), characters: 0 };
-    this.#queue.push(batch);
-    return batch;
+    return newBatch(this.#queue, false);
+  }
+
+  #nextBatch(): Batch | undefined {
+    const [behind] = this.#behind;
+    if (behind === undefined || this.#sent.some(({ isBehind }) => isBehind)) return this.#queue.shift();
+    const mayGo =
+      this.#queue.length === 0 ||
+      performance.now() - Math.max(behind.openedMs, this.#behindEndedMs) > BEHIND_WAIT_MS_MAX;
+    return mayGo ? this.#behind.shift() : this.#queue.shift();
   }
 
   /** setImmediate runs when all input of this turn was seen, so that calls made by different requests meet. */
@@ -161,12 +198,12 @@ export class ThreadClient<Service extends object> {
 
   #send(): void {
     while (this.#sent.length < BATCHES_UNDER_WAY_MAX) {
-      const batch = this.#queue.shift();
+      const batch = this.#nextBatch();
       if (batch === undefined) break;
       try {
         this.#worker.postMessage([batch.methods, batch.args] satisfies BatchMessage);
         this.#sent.push(batch);
-        this.batchSizes.add(batch.settlers.length);
+        if (!batch.isBehind) this.batchSizes.add(batch.settlers.length);
       } catch (error) {
         // Something in it cannot be copied to another thread; nothing was sent.
         this.#reject(batch, error instanceof Error ? error : new Error(String(error)));
@@ -179,13 +216,14 @@ export class ThreadClient<Service extends object> {
     const batch = this.#sent.shift();
     if (batch === undefined) throw new Error('The thread answered a batch that it was not sent.');
     this.#forget(batch);
+    if (batch.isBehind) this.#behindEndedMs = performance.now();
     this.beforeSettling();
     batch.settlers.forEach((settler, place) => {
       const failure = failures?.get(place);
       if (failure === undefined) settler.resolve(results[place]);
       else settler.reject(errorFromData(failure));
     });
-    if (this.#queue.length > 0 || this.#closing) this.#scheduleSend();
+    if (this.#queue.length > 0 || this.#behind.length > 0 || this.#closing) this.#scheduleSend();
   }
 
   #reject(batch: Batch, error: Error): void {
@@ -204,9 +242,16 @@ export class ThreadClient<Service extends object> {
     this.#failed = true;
     const error = new StoreUnavailableError('A thread of the store has ended unexpectedly.', { cause });
     this.#refusal ??= error;
-    for (const batch of [...this.#sent.splice(0), ...this.#queue.splice(0)]) this.#reject(batch, error);
+    const lost = [this.#sent, this.#queue, this.#behind].flatMap((batches) => batches.splice(0));
+    for (const batch of lost) this.#reject(batch, error);
     this.#onFatal(error);
   }
+}
+
+function newBatch(queue: Batch[], isBehind: boolean): Batch {
+  const batch: Batch = { methods: [], args: [], settlers: [], openedMs: performance.now(), isBehind, characters: 0 };
+  queue.push(batch);
+  return batch;
 }
 
 function firstMessage(worker: Worker): Promise<GreetingMessage> {

@@ -143,6 +143,9 @@ describe('numbers of a batch', () => {
       shippingExceptions: '[]',
       returnLocationIds: ['dock'],
       group: { refinements: '[1]', title: null, childrenSkus: [] },
+      inGroup: true,
+      stockNodeIds: ['n'],
+      evidence: null,
     });
     assert.deepEqual(await store.readPrice(key), { price: 1.5, nodes: [], updatedMs: 4 });
     assert.deepEqual(await store.readInventory(key), {

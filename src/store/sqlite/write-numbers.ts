@@ -22,6 +22,7 @@ export class WriteNumbers {
   #reserved = NONE;
   #last = NONE;
   #current = NONE;
+  #transactions = 0;
 
   constructor(connection: Connection) {
     this.#readReserved = query<[reserved: number]>(connection, 'SELECT reserved FROM write_number');
@@ -46,6 +47,12 @@ export class WriteNumbers {
   /** To be called where a transaction begins. */
   begin(): void {
     this.#current = NONE;
+    this.#transactions++;
+  }
+
+  /** Which transaction of this connection is open. Its number would not do: after a rollback another one may have it. */
+  get transaction(): number {
+    return this.#transactions;
   }
 
   /** To be called where one is rolled back: so is what it reserved, which another connection may reserve next. */

@@ -1,16 +1,78 @@
-/** In charge of which commands the writer thread takes: writes of offers, and those of work leases. */
+/** In charge of which commands the writer thread takes: writes of offers, those of the review, and those of work leases. */
+import type { Environment } from '../../domain/account.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
+import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
+import { ImageQueue } from './image-queue.ts';
 import { OfferWrites } from './offer-writes.ts';
+import { type ReviewColumns, ReviewWrites } from './review-writes.ts';
 import { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export class WriterService extends OfferWrites {
   readonly #work: WorkLeases;
+  readonly #reviews: ReviewWrites;
+  readonly #catalog: CatalogWrites;
+  readonly #images: ImageQueue;
 
   constructor(connection: Connection, numbers: WriteNumbers) {
     super(connection, numbers);
     this.#work = new WorkLeases(connection, numbers);
+    this.#reviews = new ReviewWrites(connection, numbers, this.reviewMarks);
+    this.#catalog = new CatalogWrites(connection);
+    this.#images = new ImageQueue(connection, numbers);
+  }
+
+  storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {
+    this.#reviews.storeReviews(accountId, reviews, nowMs);
+  }
+
+  markDue(accountId: number, skuIds: readonly string[]): void {
+    this.#reviews.markDue(accountId, skuIds);
+  }
+
+  sweep(accountId: number, limit: number): 'more' | 'done' {
+    return this.#reviews.sweep(accountId, limit);
+  }
+
+  announceForgotten(): void {
+    this.#reviews.announceForgotten();
+  }
+
+  addProducts(environment: Environment, products: readonly KnownProduct[]): readonly KnownProduct[] {
+    return this.#catalog.addProducts(environment, products);
+  }
+
+  setProduct(environment: Environment, product: KnownProduct): void {
+    this.#catalog.setProduct(environment, product);
+  }
+
+  noteCatalogUsers(environment: Environment, users: readonly (OfferReference & { code: CatalogCode })[]): void {
+    this.#catalog.noteUsers(environment, users);
+  }
+
+  wantImages(wants: readonly (OfferReference & { address: string })[]): void {
+    this.#images.want(wants, Date.now());
+  }
+
+  takeImages(limit: number, perHost: number, lease_ms: number): readonly WantedImage[] {
+    return this.#images.take(limit, perHost, lease_ms, Date.now());
+  }
+
+  delayImage(address: string, fence: number, delay_ms: number): void {
+    const nowMs = Date.now();
+    this.#images.delay(address, fence, nowMs + delay_ms, nowMs);
+  }
+
+  storeImage(address: string, fence: number, found: StoredImage): readonly OfferReference[] {
+    return this.#images.store(address, fence, found, Date.now());
+  }
+
+  forgetWaiting(address: string, fence: number, offers: readonly OfferReference[]): readonly OfferReference[] {
+    return this.#images.forget(address, fence, offers, Date.now());
   }
 
   announceWork(kind: string, accountId: number, delay_ms: number): void {

@@ -6,7 +6,11 @@ import { callsIn, clause, isQuery, type Part, queriesOf, split, statementsOf } f
 
 /** Where each table is; tables that are in neither list are plain ones, on one node. */
 export interface Places {
-  readonly distributed: readonly string[];
+  /**
+   * With the column by which its rows are spread. By `account_id`: merchants' data, where a statement stays within one
+   * account. By another: what is reached by that key alone, one or many of them, and never beside another table.
+   */
+  readonly distributed: ReadonlyMap<string, string>;
   readonly reference: readonly string[];
   readonly plain: readonly string[];
 }
@@ -23,6 +27,7 @@ const CLAUSE_WORDS =
     ' ',
   );
 const PARAMETER = /^\$\d+$/;
+const ACCOUNT = 'account_id';
 
 /** What is wrong with a text, in words; empty for a good one. */
 export function faultsOf(text: string, places: Places): string[] {
@@ -38,8 +43,9 @@ function queryFaults(query: readonly Part[], places: Places): string[] {
   if (!['select', 'insert', 'update', 'delete', 'merge', 'with'].includes(kind as string)) return [];
   const faults: string[] = [];
   const target = targetOf(query);
-  const isSpread = target !== undefined && [...places.distributed, ...places.reference].includes(target);
-  const isDistributed = target !== undefined && places.distributed.includes(target);
+  const column = target === undefined ? undefined : places.distributed.get(target);
+  const isDistributed = column !== undefined;
+  const isSpread = isDistributed || (target !== undefined && places.reference.includes(target));
 
   const upsert = clause(query, ['do', 'update', 'set'], ['where', 'returning']);
   if (upsert !== undefined && isSpread) faults.push(...changeFaults(upsert, [], 'DO UPDATE SET'));
@@ -47,13 +53,13 @@ function queryFaults(query: readonly Part[], places: Places): string[] {
     const change = clause(query, ['set'], ['from', 'where', 'returning']) ?? [];
     faults.push(...changeFaults(change, HARMLESS_CALLS, 'SET'));
     const columns = split(change, ',').map(([column]) => column);
-    if (columns.includes('account_id')) faults.push('changes account_id, by which rows are distributed');
+    if (columns.includes(column)) faults.push(`changes ${column}, by which rows are distributed`);
   }
-  if (kind === 'insert' && isDistributed) faults.push(...insertFaults(query, target));
-  else faults.push(...accountFaults(query, places));
+  if (kind === 'insert' && isDistributed) faults.push(...insertFaults(query, target as string, column));
+  else faults.push(...accountFaults(query, places), ...keyedFaults(query, places));
 
   const locks = query.some((part, place) => part === 'for' && LOCKING.includes(query[place + 1] as string));
-  if (locks && equalities(query).length === 0) faults.push('locks rows without account_id = $n');
+  if (locks && equalities(query, ACCOUNT).length === 0) faults.push('locks rows without account_id = $n');
   return faults;
 }
 
@@ -70,10 +76,10 @@ function changeFaults(change: readonly Part[], allowed: readonly string[], where
   return [...calls, ...clocks].map((name) => `has ${name} in ${where}`);
 }
 
-function insertFaults(query: readonly Part[], table: string): string[] {
+function insertFaults(query: readonly Part[], table: string, column: string): string[] {
   const columns = query[3];
   if (!Array.isArray(columns)) return [`inserts into ${table} without naming the columns`];
-  const place = split(columns, ',').findIndex(([column]) => column === 'account_id');
+  const place = split(columns, ',').findIndex(([name]) => name === column);
   const values = query.indexOf('values');
   const rows =
     values === -1
@@ -83,14 +89,16 @@ function insertFaults(query: readonly Part[], table: string): string[] {
   for (const row of rows) {
     const [value, cast] = split(row, ',')[place] ?? [];
     const isParameter = PARAMETER.test(String(value)) && (cast === undefined || cast === '::');
-    if (!isParameter) faults.push(`inserts into ${table} without a parameter as account_id`);
+    // Rows of one account go to one node; those with keys of their own may go to several.
+    if (!isParameter && column === ACCOUNT) faults.push(`inserts into ${table} without a parameter as ${column}`);
+    if (place === -1 && column !== ACCOUNT) faults.push(`inserts into ${table} without ${column}`);
     const calls = callsIn(row).filter((name) => !HARMLESS_CALLS.includes(name));
     faults.push(...calls.map((name) => `has ${name} among the values of ${table}`));
   }
   const conflict = clause(query, ['on', 'conflict'], ['do']);
   const [target] = conflict ?? [];
-  if (conflict !== undefined && !(Array.isArray(target) && target[0] === 'account_id')) {
-    faults.push('has a conflict target that account_id does not lead');
+  if (conflict !== undefined && !(Array.isArray(target) && target[0] === column)) {
+    faults.push(`has a conflict target that ${column} does not lead`);
   }
   return faults;
 }
@@ -100,15 +108,16 @@ function endOfRows(query: readonly Part[], values: number): number {
   return end === -1 ? query.length : end;
 }
 
-/** Every distributed table of a query is bound to one and the same account, and nothing can loosen that. */
+/** Every table of merchants' data in a query is bound to one and the same account, and nothing can loosen that. */
 function accountFaults(query: readonly Part[], places: Places): string[] {
-  const tables = references(query, places.distributed);
+  const tables = references(
+    query,
+    tablesBy(places, (column) => column === ACCOUNT),
+  );
   if (tables.length === 0) return [];
-  const found = equalities(query);
-  const isAlone =
-    !query.includes('join') && !(query[0] === 'update' && query.includes('from')) && !query.includes('using');
+  const found = equalities(query, ACCOUNT);
   const faults = tables
-    .filter(({ alias }) => !found.some(({ of }) => of === alias || (of === undefined && isAlone)))
+    .filter(({ alias }) => !found.some(({ of }) => of === alias || (of === undefined && isAlone(query))))
     .map(({ table, alias }) => `reaches ${table}${alias === table ? '' : ` ${alias}`} without account_id = $n`);
   if (new Set(found.map(({ parameter }) => parameter)).size > 1) faults.push('joins rows of different accounts');
   if (query.includes('or')) faults.push('has an OR beside account_id = $n; put it in parentheses');
@@ -116,6 +125,34 @@ function accountFaults(query: readonly Part[], places: Places): string[] {
     faults.push(`joins the plain table ${table} with a distributed one`);
   }
   return faults;
+}
+
+/** A table with a key of its own is reached by it, and is the only table of its query. */
+function keyedFaults(query: readonly Part[], places: Places): string[] {
+  const keyed = tablesBy(places, (column) => column !== ACCOUNT);
+  const tables = references(query, keyed);
+  const [first] = tables;
+  if (first === undefined) return [];
+  const { table, alias } = first;
+  const column = places.distributed.get(table) as string;
+  const found = [...equalities(query, column), ...choices(query, column)];
+  const faults: string[] = [];
+  if (!found.some(({ of }) => of === alias || (of === undefined && isAlone(query)))) {
+    faults.push(`reaches ${table} without ${column} = $n or = ANY ($n)`);
+  }
+  if (query.includes('or')) faults.push(`has an OR beside ${column}; put it in parentheses`);
+  const others = [...places.distributed.keys(), ...places.reference, ...places.plain];
+  if (references(query, others).length > 1) faults.push(`has another table beside ${table}`);
+  return faults;
+}
+
+function tablesBy({ distributed }: Places, wanted: (column: string) => boolean): string[] {
+  return [...distributed].filter(([, column]) => wanted(column)).map(([table]) => table);
+}
+
+/** Whether a column without the name of its table can only be of one. */
+function isAlone(query: readonly Part[]): boolean {
+  return !query.includes('join') && !(query[0] === 'update' && query.includes('from')) && !query.includes('using');
 }
 
 function references(query: readonly Part[], tables: readonly string[]): { table: string; alias: string }[] {
@@ -130,17 +167,41 @@ function references(query: readonly Part[], tables: readonly string[]): { table:
   });
 }
 
-/** `account_id = $n` where it must hold for every row: behind WHERE, AND or ON, and not in parentheses. */
-function equalities(query: readonly Part[]): { of: string | undefined; parameter: string }[] {
+interface Condition {
+  readonly of: string | undefined;
+  readonly parameter: string;
+}
+
+/** `column = $n` where it must hold for every row: behind WHERE, AND or ON, and not in parentheses. */
+function equalities(query: readonly Part[], column: string): Condition[] {
+  return conditions(query, column, (value, next) => {
+    return PARAMETER.test(String(value)) && !/^[-+*/|<>=%.]/.test(String(next ?? '')) ? String(value) : undefined;
+  });
+}
+
+/** `column = ANY ($n)`, in the same way. */
+function choices(query: readonly Part[], column: string): Condition[] {
+  return conditions(query, column, (value, next) => {
+    const [parameter] = Array.isArray(next) ? next : [];
+    return value === 'any' && PARAMETER.test(String(parameter)) ? String(parameter) : undefined;
+  });
+}
+
+/** `read` is given what stands behind `column =`, and gives the parameter in it. */
+function conditions(
+  query: readonly Part[],
+  column: string,
+  read: (value: Part | undefined, next: Part | undefined) => string | undefined,
+): Condition[] {
   return query.flatMap((part, place) => {
-    const parameter = query[place + 2];
-    if (part !== 'account_id' || query[place + 1] !== '=' || !PARAMETER.test(String(parameter))) return [];
-    if (/^[-+*/|<>=%.]/.test(String(query[place + 3] ?? ''))) return [];
+    if (part !== column || query[place + 1] !== '=') return [];
+    const parameter = read(query[place + 2], query[place + 3]);
+    if (parameter === undefined) return [];
     const isQualified = query[place - 1] === '.';
     const before = query[place - (isQualified ? 3 : 1)];
     if (!['where', 'and', 'on'].includes(before as string)) return [];
     const of = isQualified ? (query[place - 2] as string) : undefined;
-    return [{ of, parameter: parameter as string }];
+    return [{ of, parameter }];
   });
 }
 
@@ -149,14 +210,14 @@ function definitionFaults(parts: readonly Part[], places: Places): string[] {
   if (verb !== 'create' && verb !== 'alter') return [];
   const head = parts.slice(0, 5);
   if (head.includes('trigger') || head.includes('rule')) return ['makes a trigger or a rule'];
-  const tables = [...places.distributed, ...places.reference];
+  const tables = [...places.distributed.keys(), ...places.reference];
   const table = parts.find((part): part is string => typeof part === 'string' && tables.includes(part));
   if (table === undefined) return [];
   const place = parts.indexOf(table);
   const behind = parts.slice(place + 1);
   if (parts.includes('index')) {
-    const isUnique = parts.includes('unique') && places.distributed.includes(table);
-    return isUnique ? keyFaults(behind.find((part) => Array.isArray(part)) ?? [], table) : [];
+    const isUnique = parts.includes('unique') && places.distributed.has(table);
+    return isUnique ? keyFaults(behind.find((part) => Array.isArray(part)) ?? [], table, places) : [];
   }
   const items = verb === 'create' ? split((behind[0] as readonly Part[]) ?? [], ',') : split(behind, ',');
   return items.flatMap((item) => itemFaults(item, table, places));
@@ -169,7 +230,7 @@ function itemFaults(item: readonly Part[], table: string, places: Places): strin
   if (item.includes('references') && !places.reference.includes(target as string)) {
     faults.push(`refers from ${table} to ${target}, which is no reference table`);
   }
-  if (!places.distributed.includes(table)) return faults;
+  if (!places.distributed.has(table)) return faults;
   if (words(item).some((word) => ['identity', 'serial', 'bigserial', 'nextval'].includes(word))) {
     faults.push(`numbers the rows of ${table}, which every node would do by itself`);
   }
@@ -177,11 +238,12 @@ function itemFaults(item: readonly Part[], table: string, places: Places): strin
   const key = item.includes('primary') ? item.indexOf('key') : item.indexOf('unique');
   if (key === -1) return faults;
   const columns = item[key + 1];
-  return [...faults, ...keyFaults(Array.isArray(columns) ? columns : [item[0] ?? ''], table)];
+  return [...faults, ...keyFaults(Array.isArray(columns) ? columns : [item[0] ?? ''], table, places)];
 }
 
-function keyFaults(columns: Part, table: string): string[] {
-  return columns[0] === 'account_id' ? [] : [`has a key of ${table} that account_id does not lead`];
+function keyFaults(columns: Part, table: string, { distributed }: Places): string[] {
+  const column = distributed.get(table);
+  return columns[0] === column ? [] : [`has a key of ${table} that ${column} does not lead`];
 }
 
 /** A wake-up reaches only those who are connected to the same node. */

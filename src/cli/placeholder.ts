@@ -1,0 +1,93 @@
+/** offerbook placeholder: pictures that stand for a missing one, by which the review knows them. */
+
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { LIMITS } from '../domain/limits.ts';
+import { accept, refuse } from '../domain/outcome.ts';
+import { requestProblem } from '../domain/problem.ts';
+import { STANDARD_STREAM } from './export-file.ts';
+import { RefusedError } from './failure.ts';
+import { openInput } from './open-input.ts';
+import { finish } from './options.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+import { type OutputOptions, print, type Shell } from './shell.ts';
+import { printable, table } from './table.ts';
+
+interface AddOptions extends OutputOptions {
+  readonly note?: string;
+}
+
+const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and judges all offers again`;
+
+export function addPlaceholderCommands(program: Command, shell: Shell): void {
+  const placeholder = program
+    .command('placeholder')
+    .description('Adds, lists and removes pictures that stand for a missing one.');
+
+  finish(
+    placeholder
+      .command('list')
+      .description('Lists the placeholders that were added; some are known without that.')
+      .action((options: OutputOptions) => list(shell, options)),
+    ['placeholder list', 'placeholder list --json'],
+  );
+
+  finish(
+    placeholder
+      .command('add')
+      .description('Adds a picture: offers that show it, in other sizes and colours too, become "Missing image".')
+      .argument('<file>', 'the picture, "-" for standard input')
+      .option('--note <text>', 'what people know it by; the name of the file unless told otherwise')
+      .action((file: string, options: AddOptions) => add(shell, file, options)),
+    ['placeholder add no-photo.png', 'placeholder add no-photo.png --note "shop system of acme"'],
+  );
+
+  finish(
+    placeholder
+      .command('remove')
+      .description('Removes a placeholder.')
+      .argument('<hash>', 'its hash, as the list shows it')
+      .action((hash: string, options: OutputOptions) => remove(shell, hash, options)),
+    ['placeholder remove 00ff…'],
+  );
+}
+
+async function list(shell: Shell, options: OutputOptions): Promise<void> {
+  const { value } = await readSetup(shell, async ({ store }) => accept(await store.listPlaceholders()));
+  print(shell, options, {
+    json: { placeholders: value },
+    lines:
+      value.length === 0
+        ? ['No placeholders were added.']
+        : table(
+            ['NOTE', 'HASH'],
+            value.map(({ hash, note }) => [note, hash]),
+          ),
+  });
+}
+
+async function add(shell: Shell, file: string, options: AddOptions): Promise<void> {
+  const { chunks } = await openInput(shell, file);
+  // Loaded only here: the decoder of pictures takes a while, and the other commands should start fast.
+  const { hashOfPicture } = await import('../review/hash-of-picture.ts');
+  const hash = await hashOfPicture(await buffer(chunks));
+  if (typeof hash !== 'string') throw new RefusedError([requestProblem('placeholder_unusable', hash.fault)], {});
+  const note = options.note ?? (file === STANDARD_STREAM ? 'standard input' : path.basename(file));
+  await changeSetup(shell, {}, async ({ store }) => {
+    if ((await store.addPlaceholder({ hash, note })) === 'stored') return accept(undefined);
+    return refuse([requestProblem('placeholder_exists', 'This placeholder was added before.')]);
+  });
+  print(shell, options, {
+    json: { hash, note },
+    lines: [`The placeholder ${printable(note)} is added; ${NOTICE}.`, hash],
+  });
+}
+
+async function remove(shell: Shell, hash: string, options: OutputOptions): Promise<void> {
+  await changeSetup(shell, {}, async ({ store }) => {
+    if ((await store.removePlaceholder(hash)) === 'stored') return accept(undefined);
+    return refuse([requestProblem('placeholder_unknown', `No placeholder ${hash} was added.`)]);
+  });
+  print(shell, options, { json: { hash }, lines: [`The placeholder is removed; ${NOTICE}.`] });
+}

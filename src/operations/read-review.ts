@@ -1,0 +1,65 @@
+/** Use case: a merchant reads why a SKU has its status: every check, who acts next, and what is to be done. */
+import type { Account } from '../domain/account.ts';
+import { accept, type Outcome } from '../domain/outcome.ts';
+import type { NextActor } from '../domain/review/check.ts';
+import type { Evidence, JudgedDocument, KnownImage, ReviewKnowledge } from '../domain/review/facts.ts';
+import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
+import { shoeGroupKey } from '../domain/review/shoe-group.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
+import type { Context } from './context.ts';
+import { reviewKnowledge } from './review-knowledge.ts';
+import { refuseUnknown } from './sku-outcomes.ts';
+import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';
+
+export interface ReviewReading extends Review {
+  /** The merchant where anything waits for him, else the marketplace where something does. */
+  readonly next: NextActor | null;
+  /** The SKUs that form one group with this shoe, itself among them; undefined for what is no shoe. */
+  readonly shoeGroup: readonly string[] | undefined;
+}
+
+/** So many of a group are listed. */
+const SHOE_GROUP_MAX = 1_000;
+
+export async function readReview(context: Context, account: Account, skuId: string): Promise<Outcome<ReviewReading>> {
+  const offer = await context.store.readOffer({ accountId: account.accountId, skuId });
+  if (offer === undefined) return refuseUnknown(skuId);
+  const facts = factsOf(offer);
+  const knowledge = reviewKnowledge(context.rules, account);
+  const evidence = await withImageDetails(context, knowledge, facts.document, evidenceOf(offer));
+  const review = reviewOffer(facts, knowledge, evidence, context.names);
+  const shoeGroup = await readShoeGroup(context, account, facts.document, knowledge);
+  return accept({ ...review, next: nextOf(review), shoeGroup });
+}
+
+function nextOf({ checks }: Review): NextActor | null {
+  const actors = checks.map(({ next }) => next);
+  return actors.includes('merchant') ? 'merchant' : (actors.find((actor) => actor !== null) ?? null);
+}
+
+/** The verdict that the offer was judged by stays; all that was seen of the picture is added where it speaks of the same. */
+async function withImageDetails(
+  { store }: Context,
+  { imageCheck }: ReviewKnowledge,
+  document: JudgedDocument,
+  evidence: Evidence,
+): Promise<Evidence> {
+  const addresses = imageCheck === 'off' ? [] : imageAddresses(document).filter((it) => evidence.images?.[it]);
+  if (addresses.length === 0) return evidence;
+  const images: Record<string, KnownImage> = { ...evidence.images };
+  for (const { address, evidence: text } of await store.readImages(addresses)) {
+    const seen = JSON.parse(text) as ImageEvidence;
+    if (seen.verdict === images[address]?.verdict) images[address] = seen;
+  }
+  return { ...evidence, images };
+}
+
+async function readShoeGroup(
+  { store }: Context,
+  { accountId }: Account,
+  document: JudgedDocument,
+  { taxonomy }: ReviewKnowledge,
+): Promise<readonly string[] | undefined> {
+  const key = shoeGroupKey(document, taxonomy);
+  return key === undefined ? undefined : store.readShoeGroup(accountId, key, SHOE_GROUP_MAX);
+}

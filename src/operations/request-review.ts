@@ -1,0 +1,22 @@
+/** Use case: a merchant asks for a new look at a SKU: its pictures are fetched again, and it is judged anew. */
+import type { Account } from '../domain/account.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { Context } from './context.ts';
+import { fromWrite, refuseUnknown } from './sku-outcomes.ts';
+import { factsOf, imageAddresses } from './stored-facts.ts';
+
+export async function requestReview(context: Context, account: Account, skuId: string): Promise<Outcome<undefined>> {
+  const { store, rules, onOfferWritten } = context;
+  const { accountId } = account;
+  const offer = await store.readOffer({ accountId, skuId });
+  if (offer === undefined) return refuseUnknown(skuId);
+  // Nobody sees its pictures, and unarchiving it brings a review of its own.
+  if (offer.archived) return fromWrite('archived', skuId, []);
+  if (rules.imageCheck === 'on') {
+    const { document } = factsOf(offer);
+    await store.wantImages(imageAddresses(document).map((address) => ({ accountId, skuId, address })));
+  }
+  await store.markDue(accountId, [skuId]);
+  onOfferWritten();
+  return fromWrite('stored', skuId, []);
+}

@@ -1,0 +1,25 @@
+/** In charge of reading what is stored of an offer into what a judgement is made from. */
+import { parseExactJson } from '../domain/int64.ts';
+import { type Evidence, type JudgedDocument, NO_EVIDENCE, type OfferFacts } from '../domain/review/facts.ts';
+import { readJudgedDocument } from '../domain/review/judged-document.ts';
+
+export interface StoredFacts extends Omit<OfferFacts, 'document'> {
+  /** JSON text of the uploaded fields. */
+  readonly document: string;
+  /** JSON text of what was found before; null: nothing yet. */
+  readonly evidence: string | null;
+}
+
+export function factsOf({ document, archived, priced, stockNodeIds, inGroup }: StoredFacts): OfferFacts {
+  return { document: readJudgedDocument(document), archived, priced, stockNodeIds, inGroup };
+}
+
+export function evidenceOf({ evidence }: Pick<StoredFacts, 'evidence'>): Evidence {
+  return evidence === null ? NO_EVIDENCE : (parseExactJson(evidence) as Evidence);
+}
+
+/** Of the pictures that the offer shows, each once. */
+export function imageAddresses({ main_image_url, alternate_images = [] }: JudgedDocument): readonly string[] {
+  if (alternate_images.length === 0) return [main_image_url];
+  return [...new Set([main_image_url, ...alternate_images.map(({ image_url }) => image_url)])];
+}

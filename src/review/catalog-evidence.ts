@@ -1,0 +1,104 @@
+/**
+ * In charge of what the catalog says of the items of some offers, in few calls for all of them, and of the products that
+ * these offers bring into it.
+ */
+import type { Environment } from '../domain/account.ts';
+import { type CatalogEvidence, foreignProducts, type KnownProduct, productOf } from '../domain/review/catalog.ts';
+import { categoryOf } from '../domain/review/category.ts';
+import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
+import { type CatalogCode, catalogCodes } from '../domain/review/product-code.ts';
+import type { Taxonomy } from '../domain/taxonomy.ts';
+import { markCatalogUsers } from '../operations/review/mark-catalog-users.ts';
+import type { CatalogStore, OfferReference, OfferReviewStore } from '../store/review-port.ts';
+
+export interface LookedUpOffer {
+  readonly skuId: string;
+  readonly facts: OfferFacts;
+  /** What was found before. */
+  readonly evidence: Evidence;
+}
+
+type Catalog = Pick<
+  CatalogStore,
+  'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'readSharedCodes' | 'readCatalogUsers'
+> &
+  Pick<OfferReviewStore, 'markDue'>;
+
+const NONE: CatalogEvidence = Object.freeze({ codes: [], products: [] });
+
+/** In the order of the offers. */
+export async function lookUpCatalog(
+  store: Catalog,
+  place: { readonly accountId: number; readonly environment: Environment; readonly taxonomy: Taxonomy },
+  offers: readonly LookedUpOffer[],
+): Promise<readonly CatalogEvidence[]> {
+  const { accountId, environment, taxonomy } = place;
+  const codesOf = offers.map(({ facts }) => catalogCodes(facts.document));
+  const codes = [...new Set(codesOf.flat())];
+  if (codes.length === 0) return offers.map(() => NONE);
+
+  // Before the products are read: an operator who corrects one afterwards finds the offer among those to judge again.
+  const users = offers.flatMap(({ skuId, evidence }, index) =>
+    (codesOf[index] ?? [])
+      .filter((code) => evidence.catalog?.codes.includes(code) !== true)
+      .map((code) => ({ accountId, skuId, code })),
+  );
+  if (users.length > 0) await store.noteCatalogUsers(environment, users);
+
+  const known = new Map<CatalogCode, KnownProduct>();
+  for (const product of await store.readProducts(environment, codes)) known.set(product.code, product);
+  const brought = newProducts(offers, codesOf, known, taxonomy);
+  if (brought.length > 0) {
+    const here = new Set(offers.map(({ skuId }) => skuId));
+    const isHere = (offer: OfferReference) => offer.accountId === accountId && here.has(offer.skuId);
+    const markOthers = () => markUsersOf(store, environment, brought, isHere);
+    // Others may have found nothing under the code before. They are marked twice: once behind the product, for it to be
+    // there when they are judged, and once ahead of it, for a process that dies in between.
+    await markOthers();
+    for (const product of await store.addProducts(environment, brought)) known.set(product.code, product);
+    await markOthers();
+  }
+  return codesOf.map((own) => ({ codes: own, products: own.flatMap((code) => known.get(code) ?? []) }));
+}
+
+async function markUsersOf(
+  store: Catalog,
+  environment: Environment,
+  products: readonly KnownProduct[],
+  isLeftOut: (offer: OfferReference) => boolean,
+): Promise<void> {
+  const codes = products.map(({ code }) => code);
+  for (const code of await store.readSharedCodes(environment, codes)) {
+    await markCatalogUsers(store, environment, code, isLeftOut);
+  }
+}
+
+/** Of several offers of a code the first brings the product, as it would have if they had come one by one. */
+function newProducts(
+  offers: readonly LookedUpOffer[],
+  codesOf: readonly (readonly CatalogCode[])[],
+  known: ReadonlyMap<CatalogCode, KnownProduct>,
+  taxonomy: Taxonomy,
+): readonly KnownProduct[] {
+  const brought = new Map<CatalogCode, KnownProduct>();
+  for (const [place, { facts }] of offers.entries()) {
+    const codes = codesOf[place] ?? [];
+    const isKnown = (code: CatalogCode) => known.get(code) ?? brought.get(code);
+    if (codes.every(isKnown) || facts.archived) continue;
+    // Whoever has the brand of one of the codes wrong may have mistaken the others, too.
+    if (
+      foreignProducts(
+        facts.document.brand,
+        codes.flatMap((code) => isKnown(code) ?? []),
+      ).length > 0
+    )
+      continue;
+    const category = categoryOf(facts.document, [], taxonomy);
+    // Without a category it would be no help to those who name none, and would keep the first that has one from being it.
+    if (typeof category !== 'object' || !category.isValid) continue;
+    const product = productOf(facts.document, category.id);
+    if (product === undefined) continue;
+    for (const code of codes) if (isKnown(code) === undefined) brought.set(code, { ...product, code });
+  }
+  return [...brought.values()];
+}

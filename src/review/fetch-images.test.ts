@@ -1,0 +1,155 @@
+/** Tests of fetch-images.ts on a queue in memory and looks that the test answers. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { GOOD_IMAGE, SLOW_IMAGE } from '../domain/review/testing/good-offer.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
+import type { OfferReference, WantedImage } from '../store/review-port.ts';
+import { ImageLoop, type ImageLoopOptions, type Look } from './fetch-images.ts';
+
+const LONG_MS = 600_000;
+
+const wanted = (address: string, more: Partial<WantedImage> = {}): WantedImage => ({
+  address,
+  attempts: 0,
+  known: undefined,
+  fence: 1,
+  ...more,
+});
+
+function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferReference[])[] = []) {
+  const calls: string[] = [];
+  const listeners = new Map<string, () => void>();
+  const pages = [...waiting];
+  const note = (text: string) => {
+    calls.push(text);
+    listeners.get(text)?.();
+  };
+  const store: ImageLoopOptions['store'] = {
+    async takeImages(limit) {
+      return queue.splice(0, limit);
+    },
+    async delayImage({ address }, delay_ms) {
+      note(`delay ${address} ${delay_ms}`);
+    },
+    async storeImage({ address }, found) {
+      note(`store ${address} ${found.judgedMs}`);
+      return pages.shift() ?? [];
+    },
+    async markDue(accountId, skuIds) {
+      note(`mark ${accountId} ${skuIds.join()}`);
+    },
+    async forgetWaiting({ address }, offers) {
+      note(`forget ${address} ${offers.length}`);
+      return pages.shift() ?? [];
+    },
+  };
+  const called = (text: string) =>
+    calls.includes(text) ? Promise.resolve() : new Promise<void>((resolve) => listeners.set(text, resolve));
+  return { store, calls, called };
+}
+
+function start(t: TestContext, store: ImageLoopOptions['store'], look: Look, images_max = 10) {
+  const events: string[] = [];
+  const loop = new ImageLoop({
+    store,
+    telemetry: { observe: (event) => events.push(event) },
+    look,
+    onMarked: () => {},
+    images_max,
+    images_per_host_max: 4,
+    lease_ms: LONG_MS,
+    poll_ms: LONG_MS,
+  });
+  t.after(() => loop.close(0));
+  return { loop, events };
+}
+
+describe('queue of pictures', () => {
+  it('stores what was seen, marks all who wait, page by page, and only then forgets them', async (t) => {
+    const pages = [
+      [
+        { accountId: 1, skuId: 'a' },
+        { accountId: 2, skuId: 'b' },
+        { accountId: 1, skuId: 'c' },
+      ],
+      [{ accountId: 3, skuId: 'd' }],
+    ];
+    const { store, calls, called } = fakeStore([wanted('x')], pages);
+    start(t, store, async () => GOOD_IMAGE);
+    await called('forget x 1');
+    assert.deepEqual(calls, [
+      `store x ${GOOD_IMAGE.lookedAtMs}`,
+      'mark 1 a,c',
+      'mark 2 b',
+      'forget x 3',
+      'mark 3 d',
+      'forget x 1',
+    ]);
+  });
+
+  it('puts back what may pass, for as long as the look says', async (t) => {
+    const { store, called, calls } = fakeStore([wanted('x')]);
+    start(t, store, async () => SLOW_IMAGE);
+    await called(`delay x ${SLOW_IMAGE.retryInMs}`);
+    assert.equal(calls.length, 1);
+  });
+
+  it('tells the look what was seen before, and how often it was tried since', async (t) => {
+    const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), judgedMs: 1, etag: null };
+    const { store, called } = fakeStore([
+      wanted('x', { attempts: 2, known }),
+      wanted('y', { attempts: 3 }),
+      wanted('z'),
+    ]);
+    const earlier = new Map<string, ImageEvidence | undefined>();
+    start(t, store, async (address, seen) => {
+      earlier.set(address, seen);
+      return GOOD_IMAGE;
+    });
+    await called(`store z ${GOOD_IMAGE.lookedAtMs}`);
+    assert.deepEqual([earlier.get('x')?.attempts, earlier.get('x')?.hash], [2, GOOD_IMAGE.hash]);
+    assert.deepEqual([earlier.get('y')?.attempts, earlier.get('y')?.hash], [3, null]);
+    assert.equal(earlier.get('z'), undefined);
+  });
+
+  it('has no more under way than it may, and goes on when one is done', async (t) => {
+    const { store, called } = fakeStore(['a', 'b', 'c'].map((address) => wanted(address)));
+    const looks = new Map<string, (evidence: ImageEvidence) => void>();
+    start(t, store, (address) => new Promise((resolve) => looks.set(address, resolve)), 2);
+    await new Promise(setImmediate);
+    assert.deepEqual([...looks.keys()], ['a', 'b']);
+    looks.get('b')?.(GOOD_IMAGE);
+    await called(`store b ${GOOD_IMAGE.lookedAtMs}`);
+    while (!looks.has('c')) await new Promise(setImmediate);
+    for (const end of looks.values()) end(GOOD_IMAGE);
+  });
+
+  it('goes on after a look or the store has failed, and says so', async (t) => {
+    const { store, called } = fakeStore([wanted('bad'), wanted('good')]);
+    let fails = 1;
+    const takeImages: typeof store.takeImages = (...args) =>
+      fails-- > 0 ? Promise.reject(new Error('gone')) : store.takeImages(...args);
+    const look: Look = async (address) => {
+      if (address === 'bad') throw new Error('broken');
+      return GOOD_IMAGE;
+    };
+    const { loop, events } = start(t, { ...store, takeImages }, look);
+    while (events.length === 0) await new Promise(setImmediate);
+    loop.wake();
+    await called(`store good ${GOOD_IMAGE.lookedAtMs}`);
+    assert.deepEqual(events, ['work_stalled', 'work_failed']);
+  });
+
+  it('waits for looks under way when it is closed, and ends them after its time', async (t) => {
+    const { store } = fakeStore([wanted('x')]);
+    const begun = Promise.withResolvers<void>();
+    const look: Look = (_address, _earlier, signal) => {
+      begun.resolve();
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const { loop, events } = start(t, store, look);
+    await begun.promise;
+    assert.equal(await loop.close(5), false);
+    assert.deepEqual(events, []);
+  });
+});

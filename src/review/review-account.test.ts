@@ -1,0 +1,251 @@
+/** Tests of review-account.ts on a store that keeps what it is told in memory. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Account } from '../domain/account.ts';
+import type { KnownProduct } from '../domain/review/catalog.ts';
+import { NO_POLICIES } from '../domain/review/policies.ts';
+import {
+  BAD_IMAGE,
+  GOOD_DOCUMENT,
+  GOOD_IMAGE,
+  KNOWLEDGE,
+  MAIN_IMAGE,
+  POT_PRODUCT,
+  POTS,
+  UPC_CODE,
+  without,
+} from '../domain/review/testing/good-offer.ts';
+import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
+import type { DueOffer, OfferReference, OfferReview, StoredImage } from '../store/review-port.ts';
+import { PlaceholderList } from './images/placeholder-list.ts';
+import { type ReviewAccountParts, reviewAccount } from './review-account.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 31);
+const DAY_MS = 86_400_000;
+const ACCOUNT = {
+  ...KNOWLEDGE.account,
+  accountId: 7,
+  environment: 'live',
+} as unknown as Account;
+
+function due(skuId: string, change: Partial<DueOffer> & { readonly fields?: object } = {}): DueOffer {
+  const { fields = GOOD_DOCUMENT, ...rest } = change;
+  return {
+    skuId,
+    mark: 1,
+    document: JSON.stringify(fields),
+    archived: false,
+    priced: true,
+    stockNodeIds: [],
+    inGroup: false,
+    evidence: null,
+    ...rest,
+  };
+}
+
+const image = (evidence: object, judgedMs: number): StoredImage => ({
+  address: MAIN_IMAGE,
+  evidence: JSON.stringify(evidence),
+  judgedMs,
+  etag: null,
+});
+
+interface World {
+  readonly due: DueOffer[];
+  readonly products?: readonly KnownProduct[];
+  readonly images?: readonly StoredImage[];
+  readonly users?: readonly OfferReference[];
+  readonly imageCheck?: 'on' | 'off';
+  readonly batch?: number;
+  readonly slice_ms_max?: number;
+}
+
+function run({ due: queue, products = [], images = [], users = [], imageCheck = 'on', ...limits }: World) {
+  const calls: string[] = [];
+  const stored: OfferReview[] = [];
+  const wanted: string[] = [];
+  const catalog = new Map(products.map((product) => [product.code, product]));
+  const store: ReviewAccountParts['store'] = {
+    async readDueOffers(_accountId, limit) {
+      return queue.slice(0, limit);
+    },
+    async storeReviews(_accountId, reviews) {
+      calls.push('store');
+      stored.push(...reviews);
+      queue.splice(0, reviews.length);
+    },
+    async markDue(accountId, skuIds) {
+      calls.push(`mark ${accountId} ${skuIds.join()}`);
+    },
+    async readProducts(_environment, codes) {
+      calls.push('read products');
+      return codes.flatMap((code) => catalog.get(code) ?? []);
+    },
+    async addProducts(_environment, added) {
+      calls.push(`add ${added.map(({ code, brand }) => `${code} ${brand}`).join()}`);
+      for (const product of added) if (!catalog.has(product.code)) catalog.set(product.code, product);
+      return added.flatMap(({ code }) => catalog.get(code) ?? []);
+    },
+    async noteCatalogUsers(_environment, noted) {
+      calls.push(`note ${noted.map(({ skuId }) => skuId).join()}`);
+    },
+    async readSharedCodes(_environment, codes) {
+      return users.length === 0 ? [] : codes;
+    },
+    async readCatalogUsers() {
+      return users;
+    },
+    async readImages(addresses) {
+      return images.filter(({ address }) => addresses.includes(address));
+    },
+    async wantImages(wants) {
+      calls.push('want');
+      wanted.push(...wants.map(({ skuId, address }) => `${skuId} ${address}`));
+    },
+  };
+  const { batch = 10, slice_ms_max = 60_000 } = limits;
+  const handler = reviewAccount({
+    store,
+    setup: {
+      rules: {
+        taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: '' } as unknown as TaggedTaxonomy },
+        policies: { current: NO_POLICIES },
+        imageCheck,
+      },
+      placeholders: () => new PlaceholderList([]),
+      account: async () => ACCOUNT,
+      follow: async () => void calls.push('follow'),
+    },
+    nowMs: () => NOW_MS,
+    image_recheck_ms: 30 * DAY_MS,
+    onJudged: () => {},
+    onImagesWanted: () => {},
+    batch_offers_max: batch,
+    slice_ms_max,
+  });
+  const turn = { accountId: 7, fence: 1, signal: new AbortController().signal };
+  return { calls, stored, wanted, next: handler(turn) };
+}
+
+const FRESH = [image(GOOD_IMAGE, NOW_MS - DAY_MS)];
+
+describe('review of an account', () => {
+  it('judges what is due and says that all is done', async () => {
+    const { next, stored, calls, wanted } = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
+    assert.equal(await next, undefined);
+    assert.deepEqual(
+      stored.map(({ skuId, mark, status, subStatuses }) => [skuId, mark, status, subStatuses]),
+      [['a', 1, 'available', []]],
+    );
+    assert.deepEqual(wanted, []);
+    assert.deepEqual(calls, ['follow', 'note a', 'read products', 'store']);
+    const evidence = JSON.parse(stored[0]?.evidence ?? '');
+    assert.deepEqual(evidence.catalog, { codes: [UPC_CODE], products: [POT_PRODUCT] });
+    assert.equal(evidence.images[MAIN_IMAGE].verdict, 'passed');
+  });
+
+  it('gives the account back after its time, with more to do', async () => {
+    const offers = Array.from({ length: 5 }, (_, index) => due(`sku-${index}`));
+    const world = { due: offers, products: [POT_PRODUCT], images: FRESH, batch: 2, slice_ms_max: 0 };
+    const { next, stored } = run(world);
+    assert.equal(await next, 0);
+    assert.equal(stored.length, 2);
+    const rest = run({ ...world, slice_ms_max: 60_000 });
+    assert.equal(await rest.next, undefined);
+    assert.equal(rest.stored.length, 3);
+  });
+
+  it('does nothing more once the lease is lost', async () => {
+    const { calls, next } = run({ due: [] });
+    assert.equal(await next, undefined);
+    assert.deepEqual(calls, []);
+  });
+
+  it('brings products into the catalog: the first offer of a code, before those that come with it', async () => {
+    const other = { ...GOOD_DOCUMENT, brand: 'Other' };
+    const { next, stored, calls } = run({ due: [due('a'), due('b', { fields: other })], images: FRESH });
+    await next;
+    assert.deepEqual(
+      calls.filter((call) => call.startsWith('add')),
+      [`add ${UPC_CODE} Potter`],
+    );
+    assert.deepEqual(
+      stored.map(({ subStatuses }) => subStatuses),
+      [[], ['Additional SKU ID needed']],
+    );
+  });
+
+  it('brings none of an offer that is archived, names no brand or no category, or has one of its codes wrong', async () => {
+    const asin = { ASIN: 'B00ABCDEF1' };
+    for (const [offer, products] of [
+      [due('a', { archived: true }), []],
+      [due('a', { fields: { ...GOOD_DOCUMENT, brand: ' ' } }), []],
+      [due('a', { fields: without('marketplace_browse_node_id') }), []],
+      [due('a', { fields: { ...GOOD_DOCUMENT, ...asin, brand: 'Other' } }), [POT_PRODUCT]],
+    ] as const) {
+      const { next, calls } = run({ due: [offer], products, images: FRESH });
+      await next;
+      assert.deepEqual(
+        calls.filter((call) => call.startsWith('add')),
+        [],
+      );
+    }
+  });
+
+  it('has others who looked a code up in vain judged again, whatever happens in between', async () => {
+    const users = [
+      { accountId: 7, skuId: 'a' },
+      { accountId: 7, skuId: 'waits' },
+      { accountId: 8, skuId: 'waits too' },
+    ];
+    const { next, calls } = run({ due: [due('a')], users, images: FRESH });
+    await next;
+    const marks = ['mark 7 waits', 'mark 8 waits too'];
+    assert.deepEqual(calls.slice(3), [...marks, `add ${UPC_CODE} Potter`, ...marks, 'store']);
+  });
+
+  it('does not note again what it noted before', async () => {
+    const evidence = JSON.stringify({ catalog: { codes: [UPC_CODE], products: [] } });
+    const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
+    await next;
+    assert.deepEqual(calls, ['follow', 'read products', 'store']);
+  });
+
+  it('takes the category of the catalog for an offer that names none', async () => {
+    const fields = without('marketplace_browse_node_id');
+    const { next, stored } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
+    await next;
+    assert.equal(POT_PRODUCT.categoryId, POTS);
+    assert.equal(stored[0]?.status, 'available');
+  });
+
+  it('wants pictures that nobody has looked at, before it stores that they are waited for', async () => {
+    const { next, stored, wanted, calls } = run({ due: [due('a')], products: [POT_PRODUCT] });
+    await next;
+    assert.equal(stored[0]?.status, 'review');
+    assert.deepEqual(wanted, [`a ${MAIN_IMAGE}`]);
+    assert.ok(calls.indexOf('want') < calls.indexOf('store'));
+  });
+
+  it('wants pictures again after 30 days, and goes by what was seen until then', async () => {
+    for (const [age_ms, expected] of [
+      [30 * DAY_MS - 1, []],
+      [30 * DAY_MS, [`a ${MAIN_IMAGE}`]],
+    ] as const) {
+      const images = [image(BAD_IMAGE, NOW_MS - age_ms)];
+      const { next, stored, wanted } = run({ due: [due('a')], products: [POT_PRODUCT], images });
+      await next;
+      assert.deepEqual([stored[0]?.status, stored[0]?.subStatuses], ['missing', ['Missing image']]);
+      assert.deepEqual(wanted, expected);
+    }
+  });
+
+  it('wants no pictures of archived offers, nor where they are switched off', async () => {
+    const worlds: readonly World[] = [{ due: [due('a', { archived: true })] }, { due: [due('a')], imageCheck: 'off' }];
+    for (const world of worlds) {
+      const { next, wanted } = run({ ...world, products: [POT_PRODUCT] });
+      await next;
+      assert.deepEqual(wanted, []);
+    }
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * In charge of the review of one account: its due offers in batches, those marked first, first.
+ *
+ * Killed at any line it does no harm: what it adds to the catalog and to the queue of pictures is right whoever goes on,
+ * and an offer stays due until its judgement is stored. An offer that is written meanwhile has another mark by then, and
+ * stays due.
+ */
+import type { Account } from '../domain/account.ts';
+import { stringifyExactJson } from '../domain/int64.ts';
+import type { Evidence } from '../domain/review/facts.ts';
+import { judgeOffer } from '../domain/review/review-offer.ts';
+import { shoeGroupKey } from '../domain/review/shoe-group.ts';
+import type { Status } from '../domain/vocabulary/statuses.ts';
+import { reviewKnowledge } from '../operations/review-knowledge.ts';
+import { evidenceOf, factsOf } from '../operations/stored-facts.ts';
+import type { CatalogStore, DueOffer, ImageStore, OfferReview, OfferReviewStore } from '../store/review-port.ts';
+import type { WorkHandler } from '../work/leased-loop.ts';
+import { lookUpCatalog } from './catalog-evidence.ts';
+import { lookUpImages } from './image-evidence.ts';
+import type { ReviewSetup } from './review-setup.ts';
+
+export interface ReviewAccountParts {
+  readonly store: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews' | 'markDue'> &
+    Pick<CatalogStore, 'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'readSharedCodes' | 'readCatalogUsers'> &
+    Pick<ImageStore, 'readImages' | 'wantImages'>;
+  readonly setup: ReviewSetup;
+  readonly nowMs: () => number;
+  readonly image_recheck_ms: number;
+  /** Told of each judgement once it is stored. */
+  readonly onJudged: (status: Status) => void;
+  /** Pictures were put into the queue. */
+  readonly onImagesWanted: () => void;
+  readonly batch_offers_max?: number;
+  readonly slice_ms_max?: number;
+}
+
+/** About 5 ms of the request thread, and of the writer's. */
+const BATCH_OFFERS_MAX = 200;
+/** After this long other accounts have their turn. */
+const SLICE_MS_MAX = 500;
+
+export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
+  const { batch_offers_max = BATCH_OFFERS_MAX, slice_ms_max = SLICE_MS_MAX } = parts;
+  return async ({ accountId, signal }) => {
+    const endMs = performance.now() + slice_ms_max;
+    for (;;) {
+      signal.throwIfAborted();
+      const due = await parts.store.readDueOffers(accountId, batch_offers_max);
+      if (due.length === 0) return undefined;
+      // After the offers were read: a change of the set-up that made one of them due is followed by now.
+      await parts.setup.follow();
+      const account = await parts.setup.account(accountId);
+      if (account === undefined) return undefined;
+      await reviewBatch(parts, account, due);
+      // A full batch has others behind it.
+      if (due.length < batch_offers_max) return undefined;
+      if (performance.now() >= endMs) return 0;
+    }
+  };
+}
+
+async function reviewBatch(parts: ReviewAccountParts, account: Account, due: readonly DueOffer[]): Promise<void> {
+  const { store, setup, onJudged } = parts;
+  const { accountId, environment } = account;
+  const knowledge = reviewKnowledge(setup.rules, account);
+  const { taxonomy } = knowledge;
+  const offers = due.map((offer) => ({
+    skuId: offer.skuId,
+    mark: offer.mark,
+    facts: factsOf(offer),
+    evidence: evidenceOf(offer),
+  }));
+  const place = { accountId, environment, taxonomy };
+  const [catalog, images] = await Promise.all([
+    lookUpCatalog(store, place, offers),
+    setup.rules.imageCheck === 'on' ? findImages(parts, accountId, offers) : undefined,
+  ]);
+  const reviews = offers.map(({ skuId, mark, facts }, index): OfferReview => {
+    const evidence: Evidence = {
+      ...(catalog[index] === undefined ? {} : { catalog: catalog[index] }),
+      ...(images?.[index] === undefined ? {} : { images: images[index] }),
+    };
+    const { status, subStatuses } = judgeOffer(facts, knowledge, evidence);
+    const shoeKey = shoeGroupKey(facts.document, taxonomy) ?? null;
+    return { skuId, mark, evidence: stringifyExactJson(evidence), status, subStatuses, shoeKey };
+  });
+  await store.storeReviews(accountId, reviews, parts.nowMs());
+  for (const { status } of reviews) onJudged(status);
+}
+
+async function findImages(
+  { store, setup, nowMs, image_recheck_ms, onImagesWanted }: ReviewAccountParts,
+  accountId: number,
+  offers: Parameters<typeof lookUpImages>[3],
+) {
+  const age = { nowMs: nowMs(), recheck_ms: image_recheck_ms };
+  const { found, wanted } = await lookUpImages(store, setup.placeholders(), age, offers);
+  if (wanted.length > 0) {
+    // Before the judgement is stored, so that nothing waits for a picture that nobody was told of.
+    await store.wantImages(wanted.map((want) => ({ accountId, ...want })));
+    onImagesWanted();
+  }
+  return found;
+}

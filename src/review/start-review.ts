@@ -1,0 +1,99 @@
+/** In charge of the loops of the review: one judges, one marks after changes of the set-up, one looks at pictures. */
+import type { Store } from '../store/port.ts';
+import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
+import { LeasedLoop, type LeasedLoopOptions } from '../work/leased-loop.ts';
+import { ImageLoop } from './fetch-images.ts';
+import { ImageClient, type Visit } from './images/image-client.ts';
+import { IMAGE_LIMITS } from './images/image-limits.ts';
+import { ImageJudge } from './images/judge-image.ts';
+import { lookAtImage } from './images/look-at-image.ts';
+import { reviewAccount } from './review-account.ts';
+import type { ReviewMeter } from './review-meter.ts';
+import type { ReviewSetup } from './review-setup.ts';
+import { sweepAccount } from './sweep-account.ts';
+import { WakeUp } from './wake-up.ts';
+
+export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
+  readonly store: Store;
+  readonly setup: ReviewSetup;
+  readonly meter: ReviewMeter;
+  /** Time of day. */
+  readonly nowMs: () => number;
+  readonly image_recheck_days: number;
+  /** `host` or `host:port` that may be fetched from wherever they are. */
+  readonly imageAllowedHosts: readonly string[];
+}
+
+export interface RunningReview {
+  /** An offer may be due. */
+  wake(): void;
+  close(wait_ms_max: number): Promise<void>;
+}
+
+const LEASE_MS = 10_000;
+const RETRY_MS = 5_000;
+/** The status of an offer is to be final in 2 seconds, also where another process took the upload. */
+const POLL_MS = 500;
+/** Fetched for 10 s at most and decoded for as long, with some time to wait for a place. */
+const IMAGE_LEASE_MS = 30_000;
+const FORGOTTEN_INTERVAL_MS = 30_000;
+const DAY_MS = 86_400_000;
+
+export async function startReview(options: ReviewOptions): Promise<RunningReview> {
+  const { store, telemetry, holder, setup, meter, nowMs } = options;
+  const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
+  const reviewing = new WakeUp(() => reviewLoop.wake());
+  const images = setup.rules.imageCheck === 'on' ? startImages(options, () => reviewing.call()) : undefined;
+  const handler = reviewAccount({
+    store,
+    setup,
+    nowMs,
+    image_recheck_ms: options.image_recheck_days * DAY_MS,
+    onJudged: (status) => meter.judged(status),
+    onImagesWanted: () => images?.loop.wake(),
+  });
+  const reviewLoop = new LeasedLoop({ ...leased, kind: REVIEW_KIND, handler });
+  const sweepHandler = sweepAccount(store, () => reviewing.call());
+  const sweepLoop = new LeasedLoop({ ...leased, kind: SWEEP_KIND, handler: sweepHandler });
+  const remember = () =>
+    store
+      .announceForgotten()
+      .catch((error: unknown) => telemetry.observe('work_stalled', { kind: REVIEW_KIND, error }));
+  await remember();
+  const remembering = setInterval(remember, FORGOTTEN_INTERVAL_MS);
+  return {
+    wake: () => reviewing.call(),
+    async close(wait_ms_max) {
+      clearInterval(remembering);
+      reviewing.close();
+      await Promise.all([reviewLoop, sweepLoop, images?.loop].map((loop) => loop?.close(wait_ms_max)));
+      await images?.client.close();
+    },
+  };
+}
+
+function startImages(
+  { store, telemetry, setup, meter, nowMs, imageAllowedHosts }: ReviewOptions,
+  onMarked: () => void,
+) {
+  const client = new ImageClient({ allowedHosts: imageAllowedHosts });
+  const { placeholders } = setup;
+  const looker = {
+    client,
+    judge: new ImageJudge({ placeholders }),
+    placeholders,
+    now: nowMs,
+    onFetched: (fetch_ms: number, kind: Visit['kind']) => meter.fetched(fetch_ms, kind),
+  };
+  const loop = new ImageLoop({
+    store,
+    telemetry,
+    look: (address, earlier, signal) => lookAtImage(looker, address, earlier, signal),
+    onMarked,
+    images_max: IMAGE_LIMITS.connections_max,
+    images_per_host_max: IMAGE_LIMITS.connections_per_host_max,
+    lease_ms: IMAGE_LEASE_MS,
+    poll_ms: POLL_MS,
+  });
+  return { client, loop };
+}

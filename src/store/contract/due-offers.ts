@@ -1,0 +1,54 @@
+/** In charge of the little review that the contract's tests do: it clears marks, and says what was announced. */
+import type { Store } from '../port.ts';
+import { type DueOffer, type OfferReview, REVIEW_KIND } from '../review-port.ts';
+import { type EmptyDatabase, NOW_MS } from './subject.ts';
+
+const LIMIT = 10_000;
+const LEASE_MS = 600_000;
+
+/** With the document as its evidence, so that a test sees what was judged. */
+export function reviewOf({ skuId, mark, document }: DueOffer, shoeKey: string | null = null): OfferReview {
+  return { skuId, mark, evidence: document, status: 'missing', subStatuses: ['Missing price'], shoeKey };
+}
+
+export async function dueIds(store: Store, accountId: number): Promise<string[]> {
+  return (await store.readDueOffers(accountId, LIMIT)).map(({ skuId }) => skuId);
+}
+
+/** Judges all that is due, and says what it was. */
+export async function judge(store: Store, accountId: number): Promise<string[]> {
+  const due = await store.readDueOffers(accountId, LIMIT);
+  await store.storeReviews(
+    accountId,
+    due.map((offer) => reviewOf(offer)),
+    NOW_MS,
+  );
+  return due.map(({ skuId }) => skuId);
+}
+
+/** The accounts whose work is due; it is taken, and gone. */
+export async function takeAnnounced(store: Store, kind: string = REVIEW_KIND): Promise<number[]> {
+  const accountIds: number[] = [];
+  for (;;) {
+    const lease = await store.takeWork(kind, 'a test', LEASE_MS);
+    if (lease === undefined) return accountIds;
+    accountIds.push(lease.accountId);
+    await store.finishWork(lease, undefined);
+  }
+}
+
+/** Waits for the announcement, which may come a moment behind the write. Times out with the test. */
+export async function untilAnnounced(store: Store, accountId: number, kind: string = REVIEW_KIND): Promise<void> {
+  while (!(await takeAnnounced(store, kind)).includes(accountId)) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Does the work in a process of its own: when it has ended, all that it wrote is announced, and taken. */
+export async function doneBefore<T>(database: EmptyDatabase, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await database.open();
+  const result = await work(store).finally(() => store.close());
+  const after = await database.open();
+  await takeAnnounced(after).finally(() => after.close());
+  return result;
+}

@@ -1,0 +1,171 @@
+/** The contract of what the operator decides: it is kept, servers notice it, and all offers are judged again. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Policy } from '../../domain/review/policies.ts';
+import type { Store } from '../port.ts';
+import { SWEEP_KIND } from '../review-port.ts';
+import type { CreateDatabase } from './subject.ts';
+import { NOW_MS, newMerchant, openFor } from './subject.ts';
+
+const EXCLUDED_BRAND: Policy = { kind: 'excluded_brand', brand: 'Ää "Brand"' };
+const EXCLUDED_CATEGORY: Policy = { kind: 'excluded_category', nodeId: 9_223_372_036_854_775_807n };
+const EXCLUDED_CODE: Policy = { kind: 'excluded_code', code: 'asin:B000000001' };
+const RESTRICTED: Policy = granted('b', 'a');
+
+function granted(...merchantIds: string[]) {
+  return { kind: 'restricted_brand', brand: 'Acme & Co', merchantIds } as const;
+}
+
+export function policyContract(createDatabase: CreateDatabase): void {
+  describe('policies', () => {
+    test('of every kind are listed in order, in every open store, and after it is opened again', async (t) => {
+      const database = await createDatabase();
+      const [store, other] = [await openFor(t, database), await openFor(t, database)];
+      assert.deepEqual(await store.listPolicies(), []);
+      for (const policy of [RESTRICTED, EXCLUDED_CODE, EXCLUDED_CATEGORY, EXCLUDED_BRAND]) {
+        assert.equal(await store.addPolicy(policy), 'stored');
+      }
+      const second: Policy = { kind: 'excluded_brand', brand: 'Zed' };
+      assert.equal(await store.addPolicy(second), 'stored');
+      // Brands are in the order of their keys, in which letters are capitals.
+      const all = [second, EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, granted('a', 'b')];
+      assert.deepEqual(await other.listPolicies(), all);
+      await store.close();
+      assert.deepEqual(await (await openFor(t, database)).listPolicies(), all);
+    });
+
+    test('that exist are not added again, brands in no spelling', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, RESTRICTED])
+        await store.addPolicy(policy);
+      const before = await store.listPolicies();
+      for (const policy of before) assert.equal(await store.addPolicy(policy), 'exists');
+      assert.equal(await store.addPolicy({ kind: 'excluded_brand', brand: 'ÄÄ  BRAND' }), 'exists');
+      assert.deepEqual(await store.listPolicies(), before);
+      assert.equal(
+        await store.addPolicy({ kind: 'excluded_brand', brand: 'Acme & Co' }),
+        'stored',
+        'it is another kind',
+      );
+    });
+
+    test('that are removed are gone, and one that is not there is unknown', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE]) {
+        assert.equal(await store.removePolicy(policy), 'unknown');
+        await store.addPolicy(policy);
+      }
+      assert.equal(await store.removePolicy({ kind: 'excluded_brand', brand: 'ää-brand' }), 'stored');
+      assert.deepEqual(await store.listPolicies(), [EXCLUDED_CATEGORY, EXCLUDED_CODE]);
+      assert.equal(await store.removePolicy(EXCLUDED_CATEGORY), 'stored');
+      assert.equal(await store.removePolicy(EXCLUDED_CODE), 'stored');
+      assert.equal(await store.removePolicy(EXCLUDED_CODE), 'unknown');
+      assert.deepEqual(await store.listPolicies(), []);
+    });
+
+    test('grants of a restricted brand add up, are taken away one by one, and the restriction stays', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      assert.equal(await store.removePolicy(granted('a')), 'unknown');
+      assert.equal(await store.addPolicy(granted()), 'stored');
+      assert.equal(await store.addPolicy(granted()), 'exists');
+      assert.equal(await store.addPolicy(granted('b', 'é')), 'stored');
+      assert.equal(await store.addPolicy({ ...granted('a', 'b'), brand: 'ACME CO' }), 'stored');
+      assert.equal(await store.addPolicy(granted('b')), 'exists');
+      assert.equal(await store.removePolicy(granted('c')), 'unknown');
+      assert.equal(await store.removePolicy(granted('a', 'c')), 'stored');
+      assert.equal(await store.removePolicy(granted('b', 'é')), 'stored');
+      assert.deepEqual(await store.listPolicies(), [granted()], 'nobody may sell it');
+      assert.equal(await store.removePolicy(granted('b')), 'unknown');
+      await store.addPolicy(granted('a'));
+      assert.equal(await store.removePolicy(granted()), 'stored');
+      assert.deepEqual(await store.listPolicies(), [], 'everybody may');
+    });
+
+    test('grants that two processes make at once are all kept', async (t) => {
+      const database = await createDatabase();
+      const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
+      const merchantIds = Array.from({ length: 20 }, (_, place) => `merchant-${place}`);
+      await Promise.all(
+        merchantIds.map((merchantId, turn) => stores[turn % 2 === 0 ? 0 : 1].addPolicy(granted(merchantId))),
+      );
+      assert.deepEqual(await stores[0].listPolicies(), [granted(...merchantIds.sort())]);
+    });
+  });
+
+  describe('placeholders', () => {
+    test('are added once, listed in order, and removed', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      assert.deepEqual(await store.listPlaceholders(), []);
+      assert.equal(await store.removePlaceholder('ff00'), 'unknown');
+      assert.equal(await store.addPlaceholder({ hash: 'ff00', note: 'grey box "é"' }), 'stored');
+      assert.equal(await store.addPlaceholder({ hash: '0a', note: '' }), 'stored');
+      assert.equal(await store.addPlaceholder({ hash: 'ff00', note: 'another' }), 'exists');
+      const notes = [
+        { hash: '0a', note: '' },
+        { hash: 'ff00', note: 'grey box "é"' },
+      ];
+      assert.deepEqual(await store.listPlaceholders(), notes);
+      assert.equal(await store.removePlaceholder('0a'), 'stored');
+      assert.equal(await store.removePlaceholder('0a'), 'unknown');
+      assert.deepEqual(await store.listPlaceholders(), notes.slice(1));
+    });
+  });
+
+  describe('what the operator decides', () => {
+    test('moves the set-up version and begins a sweep of every account, and what changes nothing does not', async (t) => {
+      const database = await createDatabase();
+      const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
+      const accountIds: number[] = [];
+      for (const merchant of [newMerchant(), newMerchant()]) {
+        await store.addMerchant(merchant, NOW_MS);
+        const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+        accountIds.push(accounts.test, accounts.live);
+      }
+      await finishSweeps(store);
+
+      const changes: [name: string, change: () => Promise<unknown>][] = [
+        ['a policy', () => store.addPolicy(EXCLUDED_BRAND)],
+        ['a restriction', () => store.addPolicy(granted('a'))],
+        ['a grant', () => store.addPolicy(granted('b'))],
+        ['a grant less', () => store.removePolicy(granted('b'))],
+        ['a policy less', () => store.removePolicy(EXCLUDED_BRAND)],
+        ['a placeholder', () => store.addPlaceholder({ hash: 'ff', note: '' })],
+        ['a placeholder less', () => store.removePlaceholder('ff')],
+      ];
+      for (const [name, change] of changes) {
+        const before = await otherProcess.readSetupVersion();
+        await change();
+        assert.ok((await otherProcess.readSetupVersion()) > before, name);
+        assert.deepEqual(await finishSweeps(otherProcess), accountIds, name);
+      }
+
+      await store.addPlaceholder({ hash: 'ff', note: '' });
+      await finishSweeps(store);
+      const noChanges: [name: string, call: () => Promise<unknown>][] = [
+        ['a grant that is there', () => store.addPolicy(granted('a'))],
+        ['a grant less that is not', () => store.removePolicy(granted('b'))],
+        ['a policy less that is not', () => store.removePolicy(EXCLUDED_BRAND)],
+        ['a placeholder that is there', () => store.addPlaceholder({ hash: 'ff', note: '' })],
+        ['a placeholder less that is not', () => store.removePlaceholder('00')],
+      ];
+      for (const [name, call] of noChanges) {
+        const before = await otherProcess.readSetupVersion();
+        await call();
+        assert.equal(await otherProcess.readSetupVersion(), before, name);
+        assert.deepEqual(await finishSweeps(otherProcess), [], name);
+      }
+    });
+  });
+}
+
+/** The accounts that had a sweep to do, in order. */
+async function finishSweeps(store: Store): Promise<number[]> {
+  const accountIds: number[] = [];
+  for (;;) {
+    const lease = await store.takeWork(SWEEP_KIND, 'test', 60_000);
+    if (lease === undefined) return accountIds.sort((one, other) => one - other);
+    accountIds.push(lease.accountId);
+    while ((await store.sweep(lease.accountId, 100)) === 'more');
+    assert.equal(await store.finishWork(lease, undefined), 'finished');
+  }
+}

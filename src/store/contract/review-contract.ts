@@ -1,0 +1,354 @@
+/** The contract of the review part of offers: what makes them due, what does not, and that no mark is lost. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { before, describe, test } from 'node:test';
+import type { GroupUpload, SkuKey, Store } from '../port.ts';
+import { StoreUnavailableError } from '../port.ts';
+import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import type { CreateDatabase, EmptyDatabase } from './subject.ts';
+import {
+  documentOf,
+  LATER_MS,
+  NOW_MS,
+  newAccountId,
+  newKey,
+  openFor,
+  sharedStore,
+  uploadedKey,
+  uploadedSkus,
+} from './subject.ts';
+
+type At = (skuId: string) => SkuKey;
+type Change = (store: Store, at: At) => Promise<unknown>;
+
+interface JudgedSkus {
+  readonly at: At;
+  readonly accountId: number;
+}
+
+/** Each begins with these, none of them due: `n1` has stock of `priced`, and `parent` is in a group with `child`. */
+const SKUS = ['bare', 'priced', 'parent', 'child', 'archived'] as const;
+
+const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly string[]])[] = [
+  ['another upload', (store, at) => store.putSku(at('bare'), documentOf('New'), LATER_MS), ['bare']],
+  ['the same upload again', (store, at) => store.putSku(at('bare'), documentOf(), NOW_MS), ['bare']],
+  ['the first upload', (store, at) => store.putSku(at('new'), documentOf(), LATER_MS), ['new']],
+  ['the first price', (store, at) => store.putPrice(at('bare'), { price: 1, nodes: [] }, NOW_MS), ['bare']],
+  ['the first stock', (store, at) => store.patchInventory(at('bare'), stock('n1'), NOW_MS), ['bare']],
+  ['the first stock of a node', (store, at) => store.patchInventory(at('priced'), stock('n2'), NOW_MS), ['priced']],
+  [
+    'the first stock of one of two nodes',
+    (store, at) => store.patchInventory(at('priced'), stock('n1', 'n2'), NOW_MS),
+    ['priced'],
+  ],
+  ['archiving', (store, at) => store.setArchived(at('bare'), true, NOW_MS), ['bare']],
+  ['unarchiving', (store, at) => store.setArchived(at('archived'), false, NOW_MS), ['archived']],
+  ['a new group', (store, at) => store.putGroup(at('bare'), groupOf('priced')), ['bare', 'priced']],
+  ['a group that one leaves', (store, at) => store.putGroup(at('parent'), groupOf()), ['parent', 'child']],
+  [
+    'a group that one joins',
+    (store, at) => store.putGroup(at('parent'), groupOf('child', 'bare')),
+    ['bare', 'parent', 'child'],
+  ],
+  [
+    'a group whose parent becomes a child',
+    (store, at) => store.putGroup(at('bare'), groupOf('parent')),
+    ['bare', 'parent', 'child'],
+  ],
+];
+
+const NO_CAUSES: readonly (readonly [cause: string, change: Change])[] = [
+  ['another price', (store, at) => store.putPrice(at('priced'), { price: 2, nodes: [] }, LATER_MS)],
+  ['other stock of the same node', (store, at) => store.patchInventory(at('priced'), stock('n1'), LATER_MS)],
+  ['shipping exceptions', (store, at) => store.putShippingExceptions(at('bare'), '[]')],
+  ['return locations', (store, at) => store.putReturnLocations(at('bare'), ['dock'])],
+  ['archiving what is archived', (store, at) => store.setArchived(at('archived'), true, LATER_MS)],
+  ['unarchiving what is open', (store, at) => store.setArchived(at('bare'), false, LATER_MS)],
+  ['an upload to an archived SKU', (store, at) => store.putSku(at('archived'), documentOf('New'), LATER_MS)],
+  ['a price of an archived SKU', (store, at) => store.putPrice(at('archived'), { price: 1, nodes: [] }, LATER_MS)],
+  ['stock of an archived SKU', (store, at) => store.patchInventory(at('archived'), stock('n1'), LATER_MS)],
+  ['a price of an unknown SKU', (store, at) => store.putPrice(at('unknown'), { price: 1, nodes: [] }, LATER_MS)],
+  ['a group that is refused', (store, at) => store.putGroup(at('bare'), groupOf('priced', 'archived'))],
+];
+
+export function reviewContract(createDatabase: CreateDatabase): void {
+  describe('review of offers', () => {
+    let database: EmptyDatabase;
+    before(async () => {
+      database = await createDatabase();
+    });
+    const openTwo = (t: TestContext) => Promise.all([openFor(t, database), openFor(t, database)]);
+
+    test('an uploaded offer is due, with all that it is judged by', async (t) => {
+      const store = await openFor(t, database);
+      const { accountId } = await uploadedKey(store, 'a');
+      const [offer, ...others] = await store.readDueOffers(accountId, 10);
+      assert.deepEqual(others, []);
+      const facts = { archived: false, priced: false, stockNodeIds: [], inGroup: false, evidence: null };
+      assert.deepEqual(offer, { skuId: 'a', mark: offer?.mark, document: documentOf(), ...facts });
+      assert.ok((offer?.mark ?? 0) > 0);
+    });
+
+    test('all parts are of the state that the mark is for, and the same with the read of the SKU', async (t) => {
+      const store = await openFor(t, database);
+      const at = await uploadedSkus(store, ['parent', 'child']);
+      const { accountId } = at('parent');
+      await judge(store, accountId);
+      await store.putPrice(at('child'), { price: 1, nodes: [] }, NOW_MS);
+      await store.patchInventory(at('child'), stock('é', '9', '10', '\u{1f600}', '\uffff', '__proto__'), NOW_MS);
+      await store.putGroup(at('parent'), groupOf('child'));
+      await store.setArchived(at('child'), true, NOW_MS);
+      const stockNodeIds = ['10', '9', '__proto__', 'é', '\uffff', '\u{1f600}'];
+      const facts = { archived: true, priced: true, stockNodeIds, inGroup: true, evidence: documentOf() };
+      const child = (await store.readDueOffers(accountId, 10)).find(({ skuId }) => skuId === 'child');
+      assert.deepEqual(child, { skuId: 'child', mark: child?.mark, document: documentOf(), ...facts });
+      const rest = { shippingExceptions: null, returnLocationIds: null, group: null };
+      assert.deepEqual(await store.readOffer(at('child')), { document: documentOf(), ...facts, ...rest });
+      assert.equal((await store.readOffer(at('parent')))?.inGroup, true);
+    });
+
+    describe('what makes due', () => {
+      let prepared: readonly JudgedSkus[];
+      const store = sharedStore(async () => database);
+      before(async () => {
+        prepared = await doneBefore(database, (before) => judgedTimes(before, CAUSES.length));
+      });
+
+      for (const [place, [cause, change, due]] of CAUSES.entries()) {
+        test(`${cause}: ${due.join(', ')}; and it is announced`, async () => {
+          const { at, accountId } = prepared[place] ?? assert.fail();
+          await change(store(), at);
+          assert.deepEqual((await dueIds(store(), accountId)).sort(), due.toSorted());
+          await untilAnnounced(store(), accountId);
+        });
+      }
+    });
+
+    describe('what makes nothing due, and announces nothing', () => {
+      let prepared: readonly JudgedSkus[];
+      let announced: readonly number[];
+      const store = sharedStore(async () => database);
+      before(async () => {
+        prepared = await doneBefore(database, (before) => judgedTimes(before, NO_CAUSES.length));
+        const changed = await database.open();
+        for (const [place, { at }] of prepared.entries()) await NO_CAUSES[place]?.[1](changed, at);
+        // By its end it has announced what it had to.
+        await changed.close();
+        announced = await takeAnnounced(store());
+      });
+
+      for (const [place, [change]] of NO_CAUSES.entries()) {
+        test(change, async () => {
+          const { accountId } = prepared[place] ?? assert.fail();
+          assert.deepEqual(await dueIds(store(), accountId), []);
+          assert.ok(!announced.includes(accountId));
+        });
+      }
+    });
+
+    test('a write that makes nothing due leaves the mark that there is', async (t) => {
+      const store = await openFor(t, database);
+      const key = await uploadedKey(store);
+      await store.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      const [before] = await store.readDueOffers(key.accountId, 10);
+      await store.putPrice(key, { price: 2, nodes: [] }, NOW_MS);
+      const [after] = await store.readDueOffers(key.accountId, 10);
+      assert.equal(after?.mark, before?.mark);
+    });
+
+    test('those marked first come first, together in order of upload; one that is marked again comes last', async (t) => {
+      const store = await openFor(t, database);
+      const accountId = newAccountId();
+      for (const skuId of ['d', 'b', 'c']) await store.putSku({ accountId, skuId }, documentOf(), NOW_MS);
+      assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
+      await store.putSku({ accountId, skuId: 'd' }, documentOf(), NOW_MS);
+      assert.deepEqual(await dueIds(store, accountId), ['b', 'c', 'd']);
+      await store.markDue(accountId, ['c', 'd', 'b']);
+      assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
+      assert.deepEqual(
+        (await store.readDueOffers(accountId, 2)).map(({ skuId }) => skuId),
+        ['d', 'b'],
+      );
+    });
+
+    test('marks survive a restart, and the work is announced', async (t) => {
+      const store = await database.open();
+      t.after(() => store.close());
+      const { accountId } = await uploadedKey(store, 'a');
+      const due = await store.readDueOffers(accountId, 10);
+      await store.close();
+      const again = await openFor(t, database);
+      assert.deepEqual(await again.readDueOffers(accountId, 10), due);
+      assert.ok((await takeAnnounced(again)).includes(accountId));
+    });
+
+    test('a judged offer is not due; its evidence comes with it the next time', async (t) => {
+      const store = await openFor(t, database);
+      const key = await uploadedKey(store, 'a');
+      assert.deepEqual(await judge(store, key.accountId), ['a']);
+      assert.deepEqual(await dueIds(store, key.accountId), []);
+      assert.equal((await store.readOffer(key))?.evidence, documentOf());
+      await store.putSku(key, documentOf('New'), LATER_MS);
+      const [offer] = await store.readDueOffers(key.accountId, 10);
+      assert.equal(offer?.evidence, documentOf());
+    });
+
+    test('a review for an older mark is kept, and leaves the offer due', async (t) => {
+      const store = await openFor(t, database);
+      const key = await uploadedKey(store, 'a');
+      const [older] = await store.readDueOffers(key.accountId, 10);
+      assert.ok(older);
+      await store.putSku(key, documentOf('New'), LATER_MS);
+      await store.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
+      assert.equal((await store.readOffer(key))?.evidence, 'old');
+      const [offer] = await store.readDueOffers(key.accountId, 10);
+      assert.ok(offer && offer.mark !== older.mark);
+      assert.equal(offer.document, documentOf('New'));
+    });
+
+    test('a review that comes behind a later one is dropped', async (t) => {
+      const store = await openFor(t, database);
+      const key = await uploadedKey(store, 'a');
+      const [older] = await store.readDueOffers(key.accountId, 10);
+      assert.ok(older);
+      await store.putSku(key, documentOf('New'), LATER_MS);
+      await judge(store, key.accountId);
+      await store.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
+      assert.equal((await store.readOffer(key))?.evidence, documentOf('New'));
+      assert.deepEqual(await dueIds(store, key.accountId), []);
+    });
+
+    test('many are stored at once; those of unknown SKUs and other accounts are left out', async (t) => {
+      const store = await openFor(t, database);
+      const ids = Array.from({ length: 450 }, (_, number) => `sku-${number}`);
+      const at = await uploadedSkus(store, ids);
+      const other = await uploadedKey(store, 'sku-1');
+      const { accountId } = at('sku-1');
+      const due = await store.readDueOffers(accountId, 1000);
+      const unknown = { ...reviewOf(due[0] ?? assert.fail()), skuId: 'unknown' };
+      await store.storeReviews(accountId, [unknown, ...due.slice(1).map((offer) => reviewOf(offer))], NOW_MS);
+      assert.deepEqual(await dueIds(store, accountId), [due[0]?.skuId]);
+      assert.deepEqual(await dueIds(store, other.accountId), ['sku-1']);
+      assert.equal(await store.readOffer({ accountId, skuId: 'unknown' }), undefined);
+      await store.storeReviews(accountId, [], NOW_MS);
+    });
+
+    test('offers are marked by name, those that exist', async (t) => {
+      const store = await openFor(t, database);
+      const ids = Array.from({ length: 450 }, (_, number) => `sku-${number}`);
+      const { accountId } = await doneBefore(database, async (before) => {
+        const key = (await uploadedSkus(before, ids))('sku-1');
+        await judge(before, key.accountId);
+        return key;
+      });
+      await store.markDue(accountId, [...ids.slice(0, 449), 'unknown']);
+      assert.deepEqual((await dueIds(store, accountId)).sort(), ids.slice(0, 449).sort());
+      await untilAnnounced(store, accountId);
+      await store.markDue(newAccountId(), ['sku-1']);
+    });
+
+    test('shoes that belong together are found by their key, in order of SKU id', async (t) => {
+      const store = await openFor(t, database);
+      const at = await uploadedSkus(store, ['c', 'a', 'b', 'd', 'e']);
+      const { accountId } = at('a');
+      const keys: Readonly<Record<string, string>> = { a: 'runner', b: 'runner', c: 'runner', d: 'Runner' };
+      const due = await store.readDueOffers(accountId, 10);
+      await store.storeReviews(
+        accountId,
+        due.map((offer) => reviewOf(offer, keys[offer.skuId] ?? null)),
+        NOW_MS,
+      );
+      assert.deepEqual(await store.readShoeGroup(accountId, 'runner', 10), ['a', 'b', 'c']);
+      assert.deepEqual(await store.readShoeGroup(accountId, 'runner', 2), ['a', 'b']);
+      assert.deepEqual(await store.readShoeGroup(accountId, 'sandal', 10), []);
+      assert.deepEqual(await store.readShoeGroup(newAccountId(), 'runner', 10), []);
+      await store.putSku(at('a'), documentOf('New'), LATER_MS);
+      await judge(store, accountId);
+      assert.deepEqual(await store.readShoeGroup(accountId, 'runner', 10), ['b', 'c']);
+    });
+
+    test('figures count what is due, and how long', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      assert.deepEqual(await store.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
+      const startMs = Date.now();
+      const [one, two] = [await uploadedKey(store), await uploadedKey(store)];
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await store.announceForgotten();
+      // Of accounts whose work is announced, which may be a moment behind the write.
+      let figures = await store.readReviewFigures();
+      while (figures.due < 2) figures = await store.readReviewFigures();
+      assert.equal(figures.due, 2);
+      const { oldestDue_ms } = figures;
+      assert.ok(oldestDue_ms >= 20 && oldestDue_ms <= Date.now() - startMs, `${oldestDue_ms} ms`);
+      for (const { accountId } of [one, two]) await judge(store, accountId);
+      assert.deepEqual(await store.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
+    });
+
+    test('what one process writes is due for another', async (t) => {
+      const [store, other] = await openTwo(t);
+      const key = await uploadedKey(store, 'a');
+      assert.deepEqual(await judge(other, key.accountId), ['a']);
+      assert.deepEqual(await dueIds(store, key.accountId), []);
+    });
+
+    test('no upload escapes the review, however the two meet', async (t) => {
+      const [store, other] = await openTwo(t);
+      const accountId = newAccountId();
+      const ids = ['a', 'b', 'c'];
+      for (let round = 0; round < 30; round++) {
+        const uploads = ids.map((skuId, place) => {
+          return (place === round % 3 ? other : store).putSku(
+            { accountId, skuId },
+            documentOf(`Brand ${round}`),
+            NOW_MS,
+          );
+        });
+        await Promise.all([...uploads, judge(store, accountId), judge(other, accountId)]);
+        // Either it was judged as it is now, or it is due.
+        const due = await dueIds(store, accountId);
+        for (const skuId of ids) {
+          const offer = await store.readOffer({ accountId, skuId });
+          assert.ok(due.includes(skuId) || offer?.evidence === offer?.document, `${skuId} in round ${round}`);
+        }
+      }
+    });
+
+    test('is refused by a store that is closed', async (t) => {
+      const store = await openFor(t, database);
+      await store.close();
+      await assert.rejects(store.readDueOffers(1, 1), StoreUnavailableError);
+      await assert.rejects(store.markDue(1, ['a']), StoreUnavailableError);
+      await assert.rejects(store.sweep(1, 1), StoreUnavailableError);
+    });
+
+    test('nothing is due for an account without offers', async (t) => {
+      const store = await openFor(t, database);
+      const { accountId } = newKey();
+      assert.deepEqual(await store.readDueOffers(accountId, 10), []);
+      assert.equal(await store.sweep(accountId, 10), 'done');
+    });
+  });
+}
+
+function judgedTimes(store: Store, times: number): Promise<JudgedSkus[]> {
+  return Promise.all(Array.from({ length: times }, () => judgedSkus(store)));
+}
+
+async function judgedSkus(store: Store): Promise<JudgedSkus> {
+  const at = await uploadedSkus(store, SKUS);
+  const { accountId } = at('bare');
+  await store.putPrice(at('priced'), { price: 1, nodes: [] }, NOW_MS);
+  await store.patchInventory(at('priced'), stock('n1'), NOW_MS);
+  await store.putGroup(at('parent'), groupOf('child'));
+  await store.setArchived(at('archived'), true, NOW_MS);
+  assert.deepEqual((await judge(store, accountId)).sort(), SKUS.toSorted());
+  return { at, accountId };
+}
+
+function stock(...nodeIds: string[]) {
+  return nodeIds.map((id) => ({ fulfillment_node_id: id, quantity: 1 }));
+}
+
+function groupOf(...childrenSkus: string[]): GroupUpload {
+  return { refinements: '[1]', title: null, childrenSkus };
+}

@@ -1,0 +1,221 @@
+/** The contract of sweeps, which make all offers of an account due, and of due offers that nobody was told of. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { FulfillmentNode } from '../../domain/account.ts';
+import type { Merchant, OfferRecord, Store } from '../port.ts';
+import { REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
+import { doneBefore, dueIds, judge, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import type { CreateDatabase, EmptyDatabase } from './subject.ts';
+import { documentOf, NOW_MS, newMerchant, openFor } from './subject.ts';
+
+const NODE: FulfillmentNode = { id: 'n1', rateKind: 'flat', methods: [], levels: [] };
+const TAXONOMY = { tag: 'tag', source: 'own', nodes: 1, importedMs: NOW_MS, parts: ['{}'] };
+const IDS = ['e', 'd', 'c', 'b', 'a'];
+
+export function reviewSweepContract(createDatabase: CreateDatabase): void {
+  describe('sweeps of offers', () => {
+    let database: EmptyDatabase;
+    before(async () => {
+      database = await createDatabase();
+    });
+
+    test('a node makes all offers of its account due, in order of upload, slice by slice', async (t) => {
+      const store = await openFor(t, database);
+      const { test: accountId, live } = await doneBefore(database, judgedAccounts);
+      await store.putNode(accountId, NODE);
+      assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
+      assert.deepEqual(await dueIds(store, accountId), [], 'none before the sweep comes to it');
+      assert.equal(await store.sweep(accountId, 2), 'more');
+      assert.deepEqual(await dueIds(store, accountId), ['e', 'd']);
+      await untilAnnounced(store, accountId);
+      assert.equal(await store.sweep(accountId, 2), 'more');
+      assert.equal(await store.sweep(accountId, 2), 'done');
+      assert.deepEqual(await dueIds(store, accountId), IDS);
+      assert.equal(await store.sweep(accountId, 2), 'done', 'it has ended');
+      assert.equal(await store.sweep(live, 2), 'done');
+      assert.deepEqual(await dueIds(store, live), []);
+    });
+
+    test('goes on behind a restart where it was', async (t) => {
+      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      const store = await database.open();
+      t.after(() => store.close());
+      await store.putNode(accountId, NODE);
+      await store.sweep(accountId, 3);
+      await judge(store, accountId);
+      await store.close();
+      const again = await openFor(t, database);
+      assert.ok((await takeAnnounced(again, SWEEP_KIND)).includes(accountId));
+      assert.equal(await again.sweep(accountId, 3), 'done');
+      assert.deepEqual(await dueIds(again, accountId), IDS.slice(3));
+    });
+
+    test('begins again with another change, and marks anew what is due already', async (t) => {
+      const store = await openFor(t, database);
+      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      await store.putNode(accountId, NODE);
+      await store.sweep(accountId, 3);
+      const [first] = await store.readDueOffers(accountId, 1);
+      await store.putNode(accountId, { ...NODE, id: 'n2' });
+      assert.equal(await store.sweep(accountId, 10), 'done');
+      const due = await store.readDueOffers(accountId, 10);
+      assert.deepEqual(
+        due.map(({ skuId }) => skuId),
+        IDS,
+      );
+      assert.notEqual(due[0]?.mark, first?.mark);
+    });
+
+    test('a taxonomy, and the end of it, concern all accounts; the end of none concerns nobody', async (t) => {
+      const store = await openFor(t, database);
+      const { test: one, live: two } = await doneBefore(database, judgedAccounts);
+      await takeAnnounced(store, SWEEP_KIND);
+      for (const change of [() => store.putTaxonomy(TAXONOMY), () => store.dropTaxonomy()]) {
+        await change();
+        const announced = await takeAnnounced(store, SWEEP_KIND);
+        for (const accountId of [one, two]) {
+          assert.ok(announced.includes(accountId));
+          assert.equal(await store.sweep(accountId, 10), 'done');
+          assert.deepEqual(await judge(store, accountId), IDS);
+        }
+      }
+      assert.equal(await store.dropTaxonomy(), 'unset');
+      assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), []);
+      assert.equal(await store.sweep(one, 10), 'done');
+      assert.deepEqual(await dueIds(store, one), []);
+    });
+
+    test('two processes that sweep together mark all offers, beside one that uploads', async (t) => {
+      const [store, other] = await Promise.all([openFor(t, database), openFor(t, database)]);
+      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      await store.putNode(accountId, NODE);
+      const sweepAll = async (by: Store) => {
+        while ((await by.sweep(accountId, 1)) === 'more');
+      };
+      await Promise.all([sweepAll(store), sweepAll(other), store.putSku({ accountId, skuId: 'new' }, '{}', NOW_MS)]);
+      assert.deepEqual((await dueIds(store, accountId)).sort(), [...IDS, 'new'].sort());
+    });
+
+    test('what was announced and lost is announced again, nothing else', async (t) => {
+      const store = await openFor(t, database);
+      const { test: accountId, live } = await doneBefore(database, judgedAccounts);
+      const { test: swept } = await doneBefore(database, judgedAccounts);
+      await store.markDue(accountId, ['a']);
+      await store.putNode(swept, NODE);
+      await untilAnnounced(store, accountId);
+      await takeAnnounced(store, SWEEP_KIND);
+      assert.deepEqual(await takeAnnounced(store), []);
+      await store.announceForgotten();
+      const announced = await takeAnnounced(store);
+      assert.ok(announced.includes(accountId));
+      assert.ok(!announced.includes(live) && !announced.includes(swept));
+      const sweeps = await takeAnnounced(store, SWEEP_KIND);
+      assert.ok(sweeps.includes(swept) && !sweeps.includes(accountId));
+    });
+
+    test('work that is in hand is not announced again', async (t) => {
+      const database = await createDatabase();
+      const store = await openFor(t, database);
+      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      await store.markDue(accountId, ['a']);
+      const lease = await store.takeWork(REVIEW_KIND, 'a test', 60_000);
+      assert.equal(lease?.accountId, accountId);
+      await store.announceForgotten();
+      assert.equal(lease && (await store.finishWork(lease, undefined)), 'finished');
+      assert.deepEqual(await takeAnnounced(store), []);
+    });
+
+    test('offers that are moved in are due, and once more when the merchant is whole', async (t) => {
+      const database = await createDatabase();
+      const store = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const merchant = { ...newMerchant(), createdMs: NOW_MS, suspended: false };
+      const accounts = await moves.beginImport(merchant);
+      assert.ok(typeof accounts === 'object');
+      const { test: accountId } = accounts;
+      await moves.importOffers(accountId, ['a', 'b', 'c'].map(offerRecord));
+      assert.deepEqual(await judge(store, accountId), ['a', 'b', 'c']);
+      assert.deepEqual(await takeAnnounced(store), [accountId]);
+      await moves.importGroups(accountId, [{ skuId: 'a', refinements: '[1]', title: null, childrenSkus: ['c'] }]);
+      assert.deepEqual(await judge(store, accountId), ['a', 'c']);
+      assert.deepEqual(await takeAnnounced(store), [accountId]);
+      await moves.finishImport(merchant, [{ accountId, credentials: [], nodes: [NODE], returnLocationIds: [] }]);
+      assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
+      assert.equal(await store.sweep(accountId, 10), 'done');
+      assert.deepEqual(await dueIds(store, accountId), ['a', 'b', 'c']);
+    });
+
+    test('what is erased is due no more; what loses its group by it is', async (t) => {
+      const database = await createDatabase();
+      const store = await openFor(t, database);
+      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      await store.putGroup({ accountId, skuId: 'e' }, { refinements: '[1]', title: null, childrenSkus: ['d'] });
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const last = await moves.readLastOffer(accountId);
+      await store.putSku({ accountId, skuId: 'stays' }, documentOf(), NOW_MS);
+      await store.putGroup({ accountId, skuId: 'a' }, { refinements: '[1]', title: null, childrenSkus: ['stays'] });
+      await judge(store, accountId);
+      await store.markDue(accountId, IDS);
+      while ((await moves.eraseOffers(accountId, last, 1000)).more);
+      const due = await store.readDueOffers(accountId, 10);
+      assert.deepEqual(
+        due.map(({ skuId, inGroup }) => [skuId, inGroup]),
+        [['stays', false]],
+      );
+      await store.putNode(accountId, NODE);
+      await moves.eraseOffers(accountId, await moves.readLastOffer(accountId), 1000);
+      assert.deepEqual(await dueIds(store, accountId), []);
+      const [merchant] = await store.listMerchants();
+      const { accounts } = merchant ?? assert.fail();
+      await moves.eraseOffers(accounts.live, await moves.readLastOffer(accounts.live), 1000);
+      assert.equal(await moves.eraseMerchant(merchant?.merchantId ?? ''), 'erased');
+      assert.equal(await store.sweep(accountId, 10), 'done');
+    });
+
+    test('a copy has all offers due, and its work is found', async (t) => {
+      const [from, to] = [await createDatabase(), await createDatabase()];
+      const { test: accountId } = await doneBefore(from, judgedAccounts);
+      const [reader, writer] = [await from.openCopy(), await to.openCopy()];
+      t.after(() => Promise.all([reader.close(), writer.close()]));
+      const reading = await reader.openReading();
+      t.after(() => reading.close());
+      const origin = { source: 'elsewhere', tablesDigest: '', writeNumber: 1 };
+      await writer.beginCopy(origin, await reading.readTables(), await reading.readCounters());
+      await writer.writeOffers({ accountId: 0, order: 0 }, accountId, await reading.readOffers(accountId, 0));
+      await writer.finishCopy();
+      const store = await openFor(t, to);
+      await store.announceForgotten();
+      assert.deepEqual(await takeAnnounced(store), [accountId]);
+      assert.deepEqual(await judge(store, accountId), IDS);
+      assert.deepEqual(await dueIds(store, accountId), []);
+    });
+  });
+}
+
+/** Both with all of IDS uploaded and judged. */
+async function judgedAccounts(store: Store): Promise<Merchant['accounts']> {
+  const merchant = newMerchant();
+  await store.addMerchant(merchant, NOW_MS);
+  const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+  for (const accountId of [accounts.test, accounts.live]) {
+    for (const skuId of IDS) await store.putSku({ accountId, skuId }, documentOf(), NOW_MS);
+    await judge(store, accountId);
+  }
+  return accounts;
+}
+
+function offerRecord(skuId: string): OfferRecord {
+  return {
+    skuId,
+    archived: false,
+    firstUploadMs: NOW_MS,
+    document: documentOf(),
+    documentUpdatedMs: NOW_MS,
+    price: null,
+    inventory: { nodes: [], stampMs: NOW_MS },
+    shippingExceptions: null,
+    returnLocationIds: null,
+  };
+}

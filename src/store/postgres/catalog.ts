@@ -1,0 +1,116 @@
+/**
+ * In charge of the catalog: products that offers made, the operator's corrections of them, and which offers are judged by
+ * them. On a distributed database it is spread by code, and a statement may reach several nodes; no request waits for it.
+ */
+import type { Environment } from '../../domain/account.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
+import { firstOfEachCode, type ProductRow, productsOf, rowOfProduct } from '../product-row.ts';
+import type { OfferReference } from '../review-port.ts';
+import { type Connection, statement } from './engine.ts';
+
+const FIND = statement<[...ProductRow]>(
+  'find products',
+  'SELECT code, brand, title, category_id FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2',
+);
+const FIND_CORRECTIONS = statement<[...ProductRow]>(
+  'find corrected products',
+  'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
+);
+const ADD = statement<[]>(
+  'add products',
+  `INSERT INTO catalog (code, environment, brand, title, category_id)
+   SELECT i.code, $1::text, i.brand, i.title, i.category_id
+   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
+   ORDER BY i.code
+   ON CONFLICT (code, environment) DO NOTHING`,
+);
+const CORRECT = statement<[]>(
+  'correct product',
+  `INSERT INTO catalog_correction (environment, code, brand, title, category_id) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (code, environment) DO UPDATE SET
+     brand = excluded.brand, title = excluded.title, category_id = excluded.category_id`,
+);
+const NOTE_USERS = statement<[]>(
+  'note users of products',
+  `INSERT INTO catalog_user (code, environment, account_id, sku_id)
+   SELECT i.code, $1::text, i.account_id, i.sku_id
+   FROM unnest($2::text[], $3::bigint[], $4::text[]) AS i (code, account_id, sku_id)
+   ORDER BY i.code, i.account_id, i.sku_id
+   ON CONFLICT (code, environment, account_id, sku_id) DO NOTHING`,
+);
+const FIND_SHARED = statement<[code: string]>(
+  'find shared codes',
+  `SELECT code FROM catalog_user WHERE code = ANY ($1::text[]) AND environment = $2
+   GROUP BY code HAVING count(*) > 1`,
+);
+const READ_USERS = statement<[accountId: number, skuId: string]>(
+  'read users of product',
+  `SELECT account_id, sku_id FROM catalog_user
+   WHERE code = $1 AND environment = $2 AND (account_id, sku_id) > ($3, $4) ORDER BY account_id, sku_id LIMIT $5`,
+);
+
+export async function readProducts(
+  connection: Connection,
+  environment: Environment,
+  codes: readonly CatalogCode[],
+): Promise<readonly KnownProduct[]> {
+  if (codes.length === 0) return [];
+  const [ofOffers, ofOperator] = await Promise.all([
+    connection.run(FIND, [codes, environment]),
+    connection.run(FIND_CORRECTIONS, [codes, environment]),
+  ]);
+  return productsOf(ofOffers, ofOperator);
+}
+
+/** Two statements: the second sees what another process added while the first one was not let to. */
+export async function addProducts(
+  connection: Connection,
+  environment: Environment,
+  products: readonly KnownProduct[],
+): Promise<readonly KnownProduct[]> {
+  if (products.length === 0) return [];
+  const rows = firstOfEachCode(products).map(rowOfProduct);
+  const codes = rows.map(([code]) => code as CatalogCode);
+  const columns = [codes, rows.map((row) => row[1]), rows.map((row) => row[2]), rows.map((row) => row[3])];
+  await connection.run(ADD, [environment, ...columns]);
+  return readProducts(connection, environment, codes);
+}
+
+export async function setProduct(
+  connection: Connection,
+  environment: Environment,
+  product: KnownProduct,
+): Promise<void> {
+  await connection.run(CORRECT, [environment, ...rowOfProduct(product)]);
+}
+
+export async function noteCatalogUsers(
+  connection: Connection,
+  environment: Environment,
+  users: readonly (OfferReference & { readonly code: CatalogCode })[],
+): Promise<void> {
+  if (users.length === 0) return;
+  const columns = [users.map(({ code }) => code), users.map((user) => user.accountId), users.map((user) => user.skuId)];
+  await connection.run(NOTE_USERS, [environment, ...columns]);
+}
+
+export async function readSharedCodes(
+  connection: Connection,
+  environment: Environment,
+  codes: readonly CatalogCode[],
+): Promise<readonly CatalogCode[]> {
+  if (codes.length === 0) return [];
+  return (await connection.run(FIND_SHARED, [codes, environment])).map(([code]) => code as CatalogCode);
+}
+
+export async function readCatalogUsers(
+  connection: Connection,
+  environment: Environment,
+  code: CatalogCode,
+  after: OfferReference | undefined,
+  limit: number,
+): Promise<readonly OfferReference[]> {
+  const rows = await connection.run(READ_USERS, [code, environment, after?.accountId ?? 0, after?.skuId ?? '', limit]);
+  return rows.map(([accountId, skuId]) => ({ accountId, skuId }));
+}

@@ -1,0 +1,33 @@
+/** In charge of what was found of pictures. On a distributed database it is spread by the hash of the address. */
+import { imageKey } from '../image-key.ts';
+import type { StoredImage } from '../review-port.ts';
+import { type Connection, statement } from './engine.ts';
+
+const FIND = statement<[address: string, evidence: string, judgedMs: number, etag: string | null]>(
+  'find images',
+  'SELECT address, evidence, judged_ms, etag FROM image WHERE address_hash = ANY ($1::bytea[])',
+);
+const STORE = statement<[]>(
+  'store image',
+  `INSERT INTO image (address_hash, address, evidence, judged_ms, etag) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (address_hash) DO UPDATE SET
+     evidence = excluded.evidence, judged_ms = excluded.judged_ms, etag = excluded.etag`,
+);
+
+export async function readImages(
+  connection: Connection,
+  addresses: readonly string[],
+): Promise<readonly StoredImage[]> {
+  if (addresses.length === 0) return [];
+  const rows = await connection.run(FIND, [[...new Set(addresses)].map(imageKey)]);
+  return rows.map(([address, evidence, judgedMs, etag]) => ({ address, evidence, judgedMs, etag }));
+}
+
+export async function writeImage(
+  connection: Connection,
+  key: Buffer,
+  address: string,
+  { evidence, judgedMs, etag }: StoredImage,
+): Promise<void> {
+  await connection.run(STORE, [key, address, evidence, judgedMs, etag]);
+}

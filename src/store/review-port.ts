@@ -1,0 +1,180 @@
+/** What Offerbook asks of a database for the review of offers; a part of the store, see port.ts. */
+import type { Environment } from '../domain/account.ts';
+import type { KnownProduct } from '../domain/review/catalog.ts';
+import type { Policy } from '../domain/review/policies.ts';
+import type { CatalogCode } from '../domain/review/product-code.ts';
+import type { Status, SubStatus } from '../domain/vocabulary/statuses.ts';
+
+/** Background work (see work-port.ts): to judge the due offers of an account, and to mark all of them. */
+export const REVIEW_KIND = 'review';
+export const SWEEP_KIND = 'review-sweep';
+
+/** An offer that is due for review, with all that it is judged by. */
+export interface DueOffer {
+  readonly skuId: string;
+  /** The number of the write, or of the sweep, that made it due. */
+  readonly mark: number;
+  /** JSON text of the uploaded fields. */
+  readonly document: string;
+  readonly archived: boolean;
+  readonly priced: boolean;
+  /** Nodes that the merchant has sent a quantity for, 0 included, in order of id. */
+  readonly stockNodeIds: readonly string[];
+  readonly inGroup: boolean;
+  /** JSON text of what was found before; null: nothing yet. */
+  readonly evidence: string | null;
+}
+
+export interface OfferReview {
+  readonly skuId: string;
+  /** That it was judged for. An offer that was marked again meanwhile stays due. */
+  readonly mark: number;
+  /** JSON text; it names what it was found for, so that it is never wrong, only incomplete. */
+  readonly evidence: string;
+  readonly status: Status;
+  readonly subStatuses: readonly SubStatus[];
+  /** Tells which shoes of the account belong together; null for other offers. */
+  readonly shoeKey: string | null;
+}
+
+/**
+ * Which offers are due, and what the review made of them.
+ *
+ * The writes of offers mark what they touch in their own commit, where it can change a judgement: every upload, change
+ * of the archive flag and of a group, the first price, the first stock record at a node. They announce work of the kind
+ * `review` for the account (see work-port.ts). Changes of the set-up that can change judgements (nodes, taxonomy,
+ * policies, placeholders) begin a sweep in their own commit, which marks all offers of the accounts they concern.
+ */
+export interface OfferReviewStore {
+  /**
+   * Those marked first, first, and of those marked together the ones uploaded first. What they are judged by must not be
+   * older than this read: a change of the set-up that began a sweep is not seen in the marks.
+   */
+  readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
+  /**
+   * Stores evidence and verdict, and takes the mark away where it is still the one that was judged. Of an offer that is
+   * not due any more nothing is stored: somebody has judged it meanwhile, by no less than this. Written in slices that
+   * single calls do not wait for; when it fails, some may be stored and the others are due as before.
+   */
+  storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;
+  /** Marks those of the SKUs that exist, and announces the work. */
+  markDue(accountId: number, skuIds: readonly string[]): Promise<void>;
+  /** Marks some next offers, `limit` at most, of a sweep that was begun for the account; `done` when none is left. */
+  sweep(accountId: number, limit: number): Promise<'more' | 'done'>;
+  /**
+   * Announces the work of accounts that have due offers, or a sweep, and no such work: a process may have died in between,
+   * or the store is a copy of another.
+   */
+  announceForgotten(): Promise<void>;
+  /** The shoes that belong together, in order of SKU id. */
+  readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Due offers, and how long the one has been due that comes first, over all accounts; for people who watch. Of a very
+   * large account not more than 100,000 may be counted.
+   */
+  readReviewFigures(): Promise<{ readonly due: number; readonly oldestDue_ms: number }>;
+}
+
+/** An offer by account and SKU id, as shared data refers to it. */
+export interface OfferReference {
+  readonly accountId: number;
+  readonly skuId: string;
+}
+
+/** One product for each code and environment. Reached only by its key, outside the way of requests. */
+export interface CatalogStore {
+  /** In any order; codes that the catalog does not know are left out. */
+  readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]>;
+  /** Adds those whose code is not known yet; gives for each code what stands there then. */
+  addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
+  /** Adds or replaces, as the operator says; what offers say of it counts no longer. */
+  setProduct(environment: Environment, product: KnownProduct): Promise<void>;
+  /** Remembers that the offers are judged by these codes; nothing forgets it when an offer changes or is erased. */
+  noteCatalogUsers(
+    environment: Environment,
+    users: readonly (OfferReference & { readonly code: CatalogCode })[],
+  ): Promise<void>;
+  /** Those of the codes that more than one offer is judged by. */
+  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]>;
+  /** In order of account and SKU id, from behind `after`. */
+  readCatalogUsers(
+    environment: Environment,
+    code: CatalogCode,
+    after: OfferReference | undefined,
+    limit: number,
+  ): Promise<readonly OfferReference[]>;
+}
+
+export interface StoredImage {
+  readonly address: string;
+  /** JSON text of domain/review/facts.ts ImageEvidence. */
+  readonly evidence: string;
+  readonly judgedMs: number;
+  /** For `If-None-Match`. */
+  readonly etag: string | null;
+}
+
+export interface WantedImage {
+  readonly address: string;
+  /** How often it was taken before, by whoever did not come back with it too. */
+  readonly attempts: number;
+  /** What is known of it, where it was judged before. */
+  readonly known: StoredImage | undefined;
+  /** Higher than that of whoever had it before. */
+  readonly fence: number;
+}
+
+/**
+ * Pictures by their address, whichever offers show them, and the queue of those that are to be fetched.
+ *
+ * A picture stays in the queue until everybody who waits for it was told: whoever dies in between leaves it to the next
+ * holder. What a holder whose lease went to another still sends changes nothing, and tells nobody: the newer one does.
+ */
+export interface ImageStore {
+  readImages(addresses: readonly string[]): Promise<readonly StoredImage[]>;
+  /** The offers wait for these pictures; each is queued unless it is already. */
+  wantImages(wants: readonly (OfferReference & { readonly address: string })[]): Promise<void>;
+  /**
+   * Takes those that are due longest and in nobody's hands, at most `perHost` of one host over all processes, which
+   * give the same number; theirs for `lease_ms`. A host that had as many under way gets its next turn behind those that
+   * wait already.
+   */
+  takeImages(limit: number, perHost: number, lease_ms: number): Promise<readonly WantedImage[]>;
+  /** It could not be fetched, and is to be tried again. */
+  delayImage(image: WantedImage, delay_ms: number): Promise<void>;
+  /** Stores what was found and gives the first offers that wait for it, some hundred at most; none: it is done with. */
+  storeImage(image: WantedImage, found: StoredImage): Promise<readonly OfferReference[]>;
+  /** After they were marked due: gives the next ones that wait for it, as above, for the same to be done with them. */
+  forgetWaiting(image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]>;
+  readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }>;
+}
+
+/** A picture that stands for no picture, by the hash of domain or review code that compares them. */
+export interface Placeholder {
+  /** Hexadecimal. */
+  readonly hash: string;
+  readonly note: string;
+}
+
+/** What the command line corrects the catalog with, beside running servers; open-store.ts opens it. */
+export type CatalogDesk = Pick<CatalogStore, 'readProducts' | 'setProduct' | 'readCatalogUsers'> &
+  Pick<OfferReviewStore, 'markDue'> & { close(): Promise<void> };
+
+/** What the operator decides. Each change moves the set-up version and begins a sweep of all accounts. */
+export interface PolicyStore {
+  /** In order of kind, then of what they name. */
+  listPolicies(): Promise<readonly Policy[]>;
+  /**
+   * Brands are told apart by brand-key.ts; the first spelling stays. A grant adds to the merchants that a restricted brand
+   * is granted to already; `exists` when it adds none.
+   */
+  addPolicy(policy: Policy): Promise<'stored' | 'exists'>;
+  /** Of a restricted brand only the grants to the merchants given, while there are such; without any, all of it. */
+  removePolicy(policy: Policy): Promise<'stored' | 'unknown'>;
+  /** In order of hash. */
+  listPlaceholders(): Promise<readonly Placeholder[]>;
+  addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'>;
+  removePlaceholder(hash: string): Promise<'stored' | 'unknown'>;
+  /** Whether pictures are checked from now on: changes something only where it was otherwise before, or never noted. */
+  noteImageCheck(imageCheck: 'on' | 'off'): Promise<void>;
+}

@@ -1,0 +1,98 @@
+/**
+ * In charge of the catalog: products that offers made, the operator's corrections of them, and which offers are judged by
+ * them. Reads run in the reader thread, writes in the writer thread, inside a transaction that is not their own.
+ */
+import type { Environment } from '../../domain/account.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
+import { type ProductRow, productsOf, rowOfProduct } from '../product-row.ts';
+import type { OfferReference } from '../review-port.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+
+export class CatalogReads {
+  readonly #ofOffers;
+  readonly #ofOperator;
+  readonly #shared;
+  readonly #users;
+
+  constructor(connection: Connection) {
+    const find = (table: string) =>
+      query<[...ProductRow]>(
+        connection,
+        `SELECT p.code, p.brand, p.title, p.category_id FROM json_each(?2) asked
+         CROSS JOIN ${table} p ON p.code = asked.value AND p.environment = ?1`,
+      );
+    this.#ofOffers = find('catalog');
+    this.#ofOperator = find('catalog_correction');
+    this.#shared = query<[code: string]>(
+      connection,
+      `SELECT DISTINCT asked.value FROM json_each(?2) asked WHERE EXISTS
+         (SELECT 1 FROM catalog_user u WHERE u.code = asked.value AND u.environment = ?1 LIMIT 1 OFFSET 1)`,
+    );
+    this.#users = query<[accountId: number, skuId: string]>(
+      connection,
+      `SELECT account_id, sku_id FROM catalog_user
+       WHERE code = ? AND environment = ? AND (account_id, sku_id) > (?, ?) ORDER BY account_id, sku_id LIMIT ?`,
+    );
+  }
+
+  readProducts(environment: Environment, codes: readonly CatalogCode[]): readonly KnownProduct[] {
+    const asked = JSON.stringify(codes);
+    return productsOf(this.#ofOffers.all(environment, asked), this.#ofOperator.all(environment, asked));
+  }
+
+  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): readonly CatalogCode[] {
+    return this.#shared.all(environment, JSON.stringify(codes)).map(([code]) => code as CatalogCode);
+  }
+
+  readUsers(
+    environment: Environment,
+    code: CatalogCode,
+    after: OfferReference | undefined,
+    limit: number,
+  ): readonly OfferReference[] {
+    const rows = this.#users.all(code, environment, after?.accountId ?? 0, after?.skuId ?? '', limit);
+    return rows.map(([accountId, skuId]) => ({ accountId, skuId }));
+  }
+}
+
+export class CatalogWrites {
+  readonly #reads: CatalogReads;
+  readonly #add;
+  readonly #correct;
+  readonly #noteUser;
+
+  constructor(connection: Connection) {
+    this.#reads = new CatalogReads(connection);
+    this.#add = query(
+      connection,
+      `INSERT INTO catalog (environment, code, brand, title, category_id) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+    );
+    this.#correct = query(
+      connection,
+      'INSERT OR REPLACE INTO catalog_correction (environment, code, brand, title, category_id) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#noteUser = query(
+      connection,
+      'INSERT INTO catalog_user (environment, code, account_id, sku_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+  }
+
+  addProducts(environment: Environment, products: readonly KnownProduct[]): readonly KnownProduct[] {
+    for (const product of products) this.#add.run(environment, ...rowOfProduct(product));
+    return this.#reads.readProducts(
+      environment,
+      products.map(({ code }) => code),
+    );
+  }
+
+  setProduct(environment: Environment, product: KnownProduct): void {
+    this.#correct.run(environment, ...rowOfProduct(product));
+  }
+
+  noteUsers(environment: Environment, users: readonly (OfferReference & { readonly code: CatalogCode })[]): void {
+    for (const { code, accountId, skuId } of users) this.#noteUser.run(environment, code, accountId, skuId);
+  }
+}

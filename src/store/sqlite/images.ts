@@ -1,0 +1,37 @@
+/** In charge of reading what was found of pictures, and how many wait. Runs in the reader thread and inside writes. */
+import { imageKey } from '../image-key.ts';
+import type { StoredImage } from '../review-port.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+
+export class ImageReads {
+  readonly #image;
+  readonly #figures;
+
+  constructor(connection: Connection) {
+    this.#image = query<[evidence: string, judgedMs: number, etag: string | null]>(
+      connection,
+      'SELECT evidence, judged_ms, etag FROM image WHERE address_hash = ?',
+    );
+    this.#figures = query<[waiting: number, sinceMs: number | null]>(
+      connection,
+      'SELECT (SELECT count(*) FROM image_queue), (SELECT min(since_ms) FROM image_queue)',
+    );
+  }
+
+  read(address: string): StoredImage | undefined {
+    const row = this.#image.get(imageKey(address));
+    if (row === undefined) return undefined;
+    const [evidence, judgedMs, etag] = row;
+    return { address, evidence, judgedMs, etag };
+  }
+
+  readAll(addresses: readonly string[]): readonly StoredImage[] {
+    return [...new Set(addresses)].flatMap((address) => this.read(address) ?? []);
+  }
+
+  figures(nowMs: number): { waiting: number; oldestWait_ms: number } {
+    const [waiting, sinceMs] = this.#figures.get() ?? [0, null];
+    return { waiting, oldestWait_ms: sinceMs === null ? 0 : Math.max(0, nowMs - sinceMs) };
+  }
+}

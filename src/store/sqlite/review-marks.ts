@@ -1,0 +1,58 @@
+/**
+ * In charge of marking offers as due for review, in the transaction of the write that may change what they are judged to
+ * be, and of announcing that work, once in a transaction for each account.
+ */
+import { REVIEW_KIND } from '../review-port.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+import { WorkLeases } from './work-leases.ts';
+import type { WriteNumbers } from './write-numbers.ts';
+
+/** A mark is replaced by a later one: it tells whether the offer is still what was judged. */
+const MARK_AGAIN = 'ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms';
+
+export class ReviewMarks {
+  readonly #numbers: WriteNumbers;
+  readonly #work: WorkLeases;
+  readonly #mark;
+  readonly #markMembers;
+  /** The accounts whose work was announced, and in which transaction. */
+  readonly #announced = new Set<number>();
+  #announcedIn = 0;
+
+  constructor(connection: Connection, numbers: WriteNumbers) {
+    this.#numbers = numbers;
+    this.#work = new WorkLeases(connection, numbers);
+    this.#mark = query(
+      connection,
+      `INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?) ${MARK_AGAIN}`,
+    );
+    this.#markMembers = query(
+      connection,
+      `INSERT INTO review_due (sku, account_id, mark, marked_ms)
+       SELECT sku, ?, ?, ? FROM variation_member WHERE parent = ? ${MARK_AGAIN}`,
+    );
+  }
+
+  /** `sku` is the number of the SKU. */
+  mark(accountId: number, sku: number): void {
+    this.#mark.run(sku, accountId, this.#numbers.current(), Date.now());
+    this.#announce(accountId);
+  }
+
+  /** Marks all members of the group. */
+  markMembers(accountId: number, parent: number): void {
+    this.#markMembers.run(accountId, this.#numbers.current(), Date.now(), parent);
+    this.#announce(accountId);
+  }
+
+  #announce(accountId: number): void {
+    if (this.#announcedIn !== this.#numbers.transaction) {
+      this.#announced.clear();
+      this.#announcedIn = this.#numbers.transaction;
+    }
+    if (this.#announced.has(accountId)) return;
+    this.#announced.add(accountId);
+    this.#work.announce(REVIEW_KIND, accountId, Date.now());
+  }
+}

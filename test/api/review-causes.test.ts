@@ -1,0 +1,206 @@
+/**
+ * Every cause of a new judgement, one by one: what the SKU read shows follows from what is stored, so that here it is
+ * counted that the review has judged again, by which the copy for lists and reports follows too.
+ */
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { readSettings } from '../../src/config/settings.ts';
+import { DEMO_MERCHANT_ID } from '../../src/demo/demo-merchant.ts';
+import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
+import type { Policy } from '../../src/domain/review/policies.ts';
+import { setProduct } from '../../src/operations/review/correct-catalog.ts';
+import { hashOfPicture } from '../../src/review/hash-of-picture.ts';
+import { openCatalogDesk } from '../../src/store/open-store.ts';
+import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
+import { offerbookJson } from '../harness/command-line.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { scrape } from '../harness/metrics.ts';
+import { withSetupStore } from '../harness/own-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { archive } from './fixtures/check-order.ts';
+import { accountIdOf, changeSetup, EAST, flatNode } from './fixtures/merchant-setup.ts';
+import { startPictureHost } from './fixtures/picture-host.ts';
+import type { Fields } from './fixtures/sku-bounds.ts';
+
+const WAIT_MS = 8_000;
+const AVAILABLE = ['Available For Purchase', []];
+
+const host = await startPictureHost();
+after(() => host.close());
+
+async function pricedSku(api: ApiClient, fields: Fields = {}): Promise<string> {
+  const sku = await api.uploadedSku({ ...api.newProductCodes(), main_image_url: host.address('good'), ...fields });
+  await api.accepted('PUT', `${sku}/price`, { price: 5 });
+  assert.deepEqual(await statusOf(api, sku), AVAILABLE);
+  return sku;
+}
+
+async function statusOf(api: ApiClient, sku: string) {
+  const { status, sub_status } = await api.found(sku);
+  return [status, sub_status];
+}
+
+/** Once nothing is due: how many judgements there were. */
+async function judged(api: ApiClient): Promise<number> {
+  return waitUntil('the review to be idle', WAIT_MS, async () => {
+    const samples = await scrape(api.server.metricsUrl);
+    const waits = [
+      'offerbook_review_due_offers',
+      'offerbook_images_waiting',
+      'offerbook_work_due{kind="review-sweep"}',
+    ];
+    if (waits.some((series) => samples.get(series) !== 0)) return undefined;
+    const verdicts = [...samples].filter(([series]) => series.startsWith('offerbook_review_verdicts_total'));
+    return verdicts.reduce((sum, [, count]) => sum + count, 0);
+  });
+}
+
+/** Does it, and waits until at least so many offers were judged again. */
+async function judgesAgain(api: ApiClient, cause: () => Promise<unknown>, offers = 1): Promise<void> {
+  const before = await judged(api);
+  await cause();
+  await waitUntil(`${offers} further judgements`, WAIT_MS, async () =>
+    (await judged(api)) - before >= offers ? true : undefined,
+  );
+}
+
+async function becomes(api: ApiClient, sku: string, expected: readonly unknown[]): Promise<void> {
+  const isThere = async () => JSON.stringify(await statusOf(api, sku)) === JSON.stringify(expected);
+  await waitUntil(JSON.stringify(expected), WAIT_MS, async () => ((await isThere()) ? true : undefined));
+}
+
+const policies = (api: ApiClient) => ({
+  add: (policy: Policy) => changeSetup(api, (store) => store.addPolicy(policy)),
+  remove: (policy: Policy) => changeSetup(api, (store) => store.removePolicy(policy)),
+});
+
+describeApi(
+  'causes of a new judgement',
+  ({ accepts }) => {
+    accepts('CAUSE-01', 'an upload, the first price, the first stock record at a node', async (api) => {
+      const sku = skuPath(api.newSkuId());
+      const body = { ...minimalSku(), ...api.newProductCodes(), main_image_url: host.address('good') };
+      await judgesAgain(api, () => api.accepted('PUT', sku, body));
+      await judgesAgain(api, () => api.accepted('PUT', `${sku}/price`, { price: 5 }));
+      const stock = (quantity: number) => ({ fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity }] });
+      await judgesAgain(api, () => api.accepted('PATCH', `${sku}/inventory`, stock(3)));
+      await judgesAgain(api, () => api.accepted('PUT', sku, body));
+      const before = await judged(api);
+      await api.accepted('PUT', `${sku}/price`, { price: 6 });
+      await api.accepted('PATCH', `${sku}/inventory`, stock(4));
+      assert.equal(await judged(api), before, 'later prices and quantities change no judgement');
+    });
+
+    accepts('CAUSE-01', 'a change of the archive flag, and of a group for all its members', async (api) => {
+      const sku = await pricedSku(api);
+      await judgesAgain(api, () => archive(api, sku));
+      await judgesAgain(api, () => api.accepted('PUT', `${sku}/status/archive`, { is_archived: false }));
+      const size = (attribute_value: string) => ({
+        attributes_node_specific: [{ attribute_id: 120, attribute_value }],
+      });
+      const [parent, child] = [await pricedSku(api, size('S')), await pricedSku(api, size('M'))];
+      const group = { relationship: 'Variation', variation_refinements: [120] };
+      const children_skus = [child.split('/').at(-1)];
+      await judgesAgain(api, () => api.accepted('PUT', `${parent}/variation`, { ...group, children_skus }), 2);
+      const other = await pricedSku(api, size('L'));
+      const instead = { ...group, children_skus: [other.split('/').at(-1)] };
+      await judgesAgain(api, () => api.accepted('PUT', `${parent}/variation`, instead), 3);
+    });
+
+    accepts('CAUSE-02', 'another set-up of a node', async (api) => {
+      const sku = await pricedSku(api);
+      const stock = { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity: 1 }] };
+      await api.accepted('PATCH', `${sku}/inventory`, stock);
+      const put = (rateKind: 'flat' | 'per_pound') =>
+        changeSetup(api, async (store) => {
+          const account = await accountIdOf(store, 'test');
+          await store.putNode(account, flatNode(EAST, { rateKind }));
+        });
+      await judgesAgain(api, () => put('per_pound'));
+      await becomes(api, sku, ['Missing Listing Data', ['Missing shipping weight']]);
+      await judgesAgain(api, () => put('flat'));
+      await becomes(api, sku, AVAILABLE);
+    });
+
+    accepts('CAUSE-03', 'a policy, and its end: excluded and unauthorized without a new upload', async (api) => {
+      const codes = api.newProductCodes();
+      const sku = await pricedSku(api, { ...codes, brand: 'Policy & Co' });
+      const [{ standard_product_code: upc }] = codes.standard_product_codes as [{ standard_product_code: string }];
+      const excluded: readonly Policy[] = [
+        { kind: 'excluded_brand', brand: 'policy co' },
+        { kind: 'excluded_category', nodeId: 1_010_000 },
+        { kind: 'excluded_code', code: `gtin:00${upc}` },
+      ];
+      for (const policy of excluded) {
+        await judgesAgain(api, () => policies(api).add(policy));
+        await becomes(api, sku, ['Excluded', []]);
+        await judgesAgain(api, () => policies(api).remove(policy));
+        await becomes(api, sku, AVAILABLE);
+      }
+      const restricted = { kind: 'restricted_brand', brand: 'Policy & Co', merchantIds: [] } as const;
+      const granted = { ...restricted, merchantIds: [DEMO_MERCHANT_ID] };
+      await judgesAgain(api, () => policies(api).add(restricted));
+      await becomes(api, sku, ['Unauthorized', []]);
+      await judgesAgain(api, () => policies(api).add(granted));
+      await becomes(api, sku, AVAILABLE);
+      await judgesAgain(api, () => policies(api).remove(granted));
+      await becomes(api, sku, ['Unauthorized', []]);
+      await judgesAgain(api, () => policies(api).remove(restricted));
+      await becomes(api, sku, AVAILABLE);
+    });
+
+    accepts('CAUSE-04', 'a correction of the catalog, for the offers of the product alone', async (api) => {
+      const codes = api.newProductCodes();
+      const sku = await pricedSku(api, codes);
+      const [{ standard_product_code: upc }] = codes.standard_product_codes as [{ standard_product_code: string }];
+      const set = async (brand: string) => {
+        const desk = await openCatalogDesk(readSettings(api.server.place));
+        try {
+          const outcome = await setProduct(desk, 'test', `gtin:00${upc}`, { brand });
+          assert.ok(outcome.ok);
+          assert.equal(outcome.value.offers, 1);
+        } finally {
+          await desk.close();
+        }
+      };
+      const before = await judged(api);
+      await judgesAgain(api, () => set('Other brand'));
+      assert.equal((await judged(api)) - before, 1);
+      await becomes(api, sku, ['Missing Listing Data', ['Additional SKU ID needed']]);
+      await judgesAgain(api, () => set('POTTER & SONS'));
+      await becomes(api, sku, AVAILABLE);
+    });
+
+    accepts('CAUSE-05', 'a placeholder that is added, and removed, without another fetch', async (api) => {
+      const main_image_url = host.address('good');
+      const sku = await pricedSku(api, { main_image_url });
+      const hash = await hashOfPicture(await demoPicture('mug'));
+      assert.ok(typeof hash === 'string');
+      await judgesAgain(api, () =>
+        withSetupStore(api.server.place, (store) => store.addPlaceholder({ hash, note: 'mug' })),
+      );
+      await becomes(api, sku, ['Missing Listing Data', ['Missing image']]);
+      await judgesAgain(api, () => withSetupStore(api.server.place, (store) => store.removePlaceholder(hash)));
+      await becomes(api, sku, AVAILABLE);
+      assert.equal(host.asked(main_image_url), 1);
+    });
+
+    accepts('CAUSE-06', 'another taxonomy, and the one before', async (api) => {
+      const sku = await pricedSku(api);
+      const file = path.join(tmpdir(), `offerbook-causes-${process.pid}-${api.newSkuId()}.ndjson`);
+      await writeFile(file, '{"offerbook_taxonomy": 1}\n{"node": 1, "name": "Everything"}\n');
+      try {
+        await judgesAgain(api, () => offerbookJson(api.server.place, 'taxonomy', 'import', file));
+        await becomes(api, sku, ['Missing Listing Data', ['Invalid category']]);
+        await judgesAgain(api, () => offerbookJson(api.server.place, 'taxonomy', 'reset'));
+        await becomes(api, sku, AVAILABLE);
+      } finally {
+        await rm(file, { force: true });
+      }
+    });
+  },
+  { IMAGE_CHECK: 'on', IMAGE_ALLOWED_HOSTS: host.host, METRICS_PORT: '0' },
+);

@@ -1,0 +1,114 @@
+/** The review of pictures: fetched for real from a host of the test, judged once for all offers that show them. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { ApiClient } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { startPictureHost } from './fixtures/picture-host.ts';
+import type { Fields } from './fixtures/sku-bounds.ts';
+
+const AVAILABLE = ['Available For Purchase', []];
+const MISSING_IMAGE = ['Missing Listing Data', ['Missing image']];
+
+const host = await startPictureHost();
+after(() => host.close());
+
+async function pricedSku(api: ApiClient, fields: Fields): Promise<string> {
+  const path = await api.uploadedSku({ ...api.newProductCodes(), ...fields });
+  await api.accepted('PUT', `${path}/price`, { price: 5 });
+  return path;
+}
+
+async function statusOf(api: ApiClient, path: string) {
+  const { status, sub_status } = await api.found(path);
+  return [status, sub_status];
+}
+
+async function imageCheck(api: ApiClient, path: string, id = 'main_image') {
+  const { checks } = await api.found(`${path}/review`);
+  const found = (checks as { check: string; state: string; evidence: Fields; remedy: string }[]).find(
+    ({ check }) => check === id,
+  );
+  assert.ok(found);
+  return found;
+}
+
+describeApi(
+  'review of images',
+  ({ accepts }) => {
+    accepts('IMAGE-01', 'a good picture, with what was seen of it', async (api) => {
+      const path = await pricedSku(api, { main_image_url: host.address('good') });
+      assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      const { state, evidence } = await imageCheck(api, path);
+      assert.equal(state, 'passed');
+      const { verdict, http_status, type, width, height, frames } = evidence;
+      assert.deepEqual([verdict, http_status, type, width, height, frames], ['passed', 200, 'image/jpeg', 600, 600, 1]);
+    });
+
+    for (const [kind, failure] of [
+      ['blank', 'blank'],
+      ['text', 'not_an_image'],
+      ['gone', 'http_refused'],
+    ] as const) {
+      accepts('IMAGE-02', `a picture that is ${kind}: missing image, until there is another`, async (api) => {
+        const path = await pricedSku(api, { main_image_url: host.address(kind) });
+        assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
+        const { state, evidence, remedy } = await imageCheck(api, path);
+        assert.deepEqual([state, evidence.failures], ['failed', [failure]]);
+        assert.match(remedy, /^Upload the SKU with another main_image_url: /);
+        await api.uploadedSku({ main_image_url: host.address('good') }, path.split('/').at(-1));
+        assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      });
+    }
+    accepts('IMAGE-02', 'an alternate picture that is none, beside a good one', async (api) => {
+      const alternate_images = [
+        { image_slot_id: 1, image_url: host.address('good') },
+        { image_slot_id: 2, image_url: host.address('text') },
+      ];
+      const path = await pricedSku(api, { main_image_url: host.address('good'), alternate_images });
+      assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
+      assert.match((await imageCheck(api, path, 'alternate_images')).remedy, /slot 2/);
+    });
+    accepts('IMAGE-02', 'a picture on an address of this machine that is not allowed', async (api) => {
+      const path = await pricedSku(api, { main_image_url: 'http://127.0.0.1:9/x.jpg' });
+      assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
+      assert.deepEqual((await imageCheck(api, path)).evidence.failures, ['host_not_public']);
+    });
+
+    accepts('IMAGE-03', 'one fetch for all offers of a picture, another when it is asked for', async (api) => {
+      const main_image_url = host.address('good');
+      const path = await pricedSku(api, { main_image_url });
+      assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      for (let n = 0; n < 3; n++)
+        assert.deepEqual(await statusOf(api, await pricedSku(api, { main_image_url })), AVAILABLE);
+      assert.equal(host.asked(main_image_url), 1);
+      await api.accepted('POST', `${path}/review`, undefined);
+      await waitUntil('another fetch', 5_000, async () => (host.asked(main_image_url) === 2 ? true : undefined));
+      assert.deepEqual(await statusOf(api, path), AVAILABLE);
+    });
+  },
+  { IMAGE_CHECK: 'on', IMAGE_ALLOWED_HOSTS: host.host },
+);
+
+describeApi(
+  'review of slow images',
+  ({ accepts }) => {
+    accepts('IMAGE-04', 'an offer whose picture is on its way: under review, with what is known', async (api) => {
+      const held = await startPictureHost();
+      try {
+        const address = held.address('held').replace('127.0.0.1', 'localhost');
+        const path = await api.uploadedSku({ ...api.newProductCodes(), main_image_url: address });
+        await waitUntil('the fetch', 5_000, async () => (held.asked(address) === 1 ? true : undefined));
+        const { status, sub_status } = await api.foundNow(path);
+        assert.deepEqual([status, sub_status], ['Under Jet Review', ['Missing price']]);
+        const other = await pricedSku(api, { main_image_url: host.address('good') });
+        assert.deepEqual(await statusOf(api, other), AVAILABLE, 'others do not wait');
+        held.release();
+        assert.deepEqual(await statusOf(api, path), ['Missing Listing Data', ['Missing price']]);
+      } finally {
+        await held.close();
+      }
+    });
+  },
+  { IMAGE_CHECK: 'on', IMAGE_ALLOWED_HOSTS: `${host.host},localhost` },
+);

@@ -1,0 +1,220 @@
+/** The review: sub-statuses that it alone can find, and the call that says why. */
+import assert from 'node:assert/strict';
+import { CHECKS } from '../../src/domain/review/checks.ts';
+import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { archive, skuUnknown } from './fixtures/check-order.ts';
+import { addMerchant, WEST } from './fixtures/merchant-setup.ts';
+import type { Fields } from './fixtures/sku-bounds.ts';
+
+const AVAILABLE = { status: 'Available For Purchase', sub_status: [] };
+const missing = (...sub_status: string[]) => ({ status: 'Missing Listing Data', sub_status });
+
+const T_SHIRTS = 1_000_100;
+const BOOTS = 37_005_005_000;
+const SIZE = 120;
+const SHOE_SIZE = 121;
+
+const attribute = (attribute_id: number, attribute_value: string, attribute_value_unit?: string) => ({
+  attribute_id,
+  attribute_value,
+  ...(attribute_value_unit === undefined ? {} : { attribute_value_unit }),
+});
+
+/** Of a product that nobody else offers. */
+async function pricedSku(api: ApiClient, fields: Fields = {}, skuId = api.newSkuId()): Promise<string> {
+  const path = await api.uploadedSku({ ...api.newProductCodes(), ...fields }, skuId);
+  await api.accepted('PUT', `${path}/price`, { price: 5 });
+  return path;
+}
+
+async function uploadAgain(api: ApiClient, path: string, fields: Fields): Promise<void> {
+  await api.accepted('PUT', path, { ...minimalSku(), ...fields });
+}
+
+async function statusOf(api: ApiClient, path: string): Promise<Fields> {
+  const { status, sub_status } = await api.found(path);
+  return { status, sub_status };
+}
+
+interface ShownCheck {
+  readonly check: string;
+  readonly state: string;
+  readonly code: string | null;
+  readonly sub_status: string | null;
+  readonly evidence: Record<string, unknown>;
+  readonly next: string | null;
+  readonly remedy: string | null;
+}
+
+async function checkOf(api: ApiClient, path: string, id: string): Promise<ShownCheck> {
+  const { checks } = await api.found(`${path}/review`);
+  const found = (checks as ShownCheck[]).find(({ check }) => check === id);
+  assert.ok(found, id);
+  return found;
+}
+
+describeApi('review', ({ accepts, refuses }) => {
+  accepts('REVIEW-01', 'a good SKU: every check in its place, nothing to do', async (api) => {
+    const path = await pricedSku(api);
+    const review = await api.found(`${path}/review`);
+    const { status, sub_status } = await api.found(path);
+    assert.deepEqual([review.status, review.sub_status, review.next], [status, sub_status, null]);
+    const checks = review.checks as ShownCheck[];
+    assert.deepEqual(
+      checks.map(({ check }) => check),
+      CHECKS.map(({ id }) => id),
+    );
+    for (const { state, code, sub_status: leadsTo, next, remedy } of checks) {
+      assert.ok(state === 'passed' || state === 'skipped', state);
+      assert.deepEqual([code, leadsTo, next, remedy], [null, null, null, null]);
+    }
+  });
+  accepts('REVIEW-01', 'a SKU with a fault: what it is, who acts next and what is to be done', async (api) => {
+    const path = await api.uploadedSku(api.newProductCodes());
+    await api.found(path);
+    const { next } = await api.found(`${path}/review`);
+    assert.equal(next, 'merchant');
+    assert.deepEqual(await checkOf(api, path, 'price'), {
+      check: 'price',
+      state: 'failed',
+      code: 'MissingPrice',
+      sub_status: 'Missing price',
+      evidence: { priced: false },
+      next: 'merchant',
+      remedy: 'Send the price of the SKU.',
+    });
+  });
+  refuses('REVIEW-01', 'a SKU that was never uploaded', async (api) => {
+    const skuId = api.newSkuId();
+    await api.refused('GET', `${skuPath(skuId)}/review`, undefined, [skuUnknown(skuId)], 404);
+  });
+
+  accepts('REVIEW-02', 'checks of pictures that are switched off: skipped, with the reason', async (api) => {
+    const { state, evidence } = await checkOf(api, await pricedSku(api), 'main_image');
+    assert.equal(state, 'skipped');
+    assert.match(String(evidence.reason), /switched it off/);
+  });
+
+  accepts('REVIEW-03', 'a code of another brand: additional id needed, until the brand is right', async (api) => {
+    const codes = api.newProductCodes();
+    await statusOf(api, await pricedSku(api, { ...codes, brand: 'Potter & Sons' }));
+    const path = await pricedSku(api, { ...codes, brand: 'Copycat' });
+    assert.deepEqual(await statusOf(api, path), missing('Additional SKU ID needed'));
+    assert.match(String((await checkOf(api, path, 'catalog')).remedy), /under the brand Potter & Sons/);
+    await uploadAgain(api, path, { ...codes, brand: 'POTTER  &  sons' });
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+  });
+  accepts('REVIEW-03', 'the same code under another brand in the other environment', async (api) => {
+    const codes = api.newProductCodes();
+    await statusOf(api, await pricedSku(api, codes));
+    const live = await api.inEnvironment('live');
+    assert.deepEqual(await statusOf(live, await pricedSku(live, { ...codes, brand: 'Other' })), AVAILABLE);
+  });
+
+  accepts('REVIEW-04', 'no category where the catalog knows the product, of whichever merchant', async (api) => {
+    const codes = api.newProductCodes();
+    const path = await pricedSku(api, { ...codes, marketplace_browse_node_id: null });
+    assert.deepEqual(await statusOf(api, path), missing('Missing category'));
+    const { test: other } = await addMerchant(api, {}, async () => {});
+    await statusOf(other, await pricedSku(other, codes));
+    const source = async () => (await checkOf(api, path, 'category')).evidence.source;
+    await waitUntil('the catalog', 5_000, async () => ((await source()) === 'catalog' ? true : undefined));
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+  });
+
+  accepts('REVIEW-05', 'a title with another number of items: incorrect quantity, until they agree', async (api) => {
+    const codes = api.newProductCodes();
+    const path = await pricedSku(api, { ...codes, product_title: 'Soup bowls, pack of 6' });
+    assert.deepEqual(await statusOf(api, path), missing('Incorrect multipack quantity'));
+    await uploadAgain(api, path, { ...codes, product_title: 'Soup bowls, pack of 6', multipack_quantity: 6 });
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+  });
+
+  accepts('REVIEW-06', 'required attributes: absent, not allowed, without a unit, right', async (api) => {
+    const codes = api.newProductCodes();
+    const boots = (...more: object[]) => ({
+      ...codes,
+      marketplace_browse_node_id: BOOTS,
+      attributes_node_specific: [attribute(123, 'Trail'), ...more],
+    });
+    const fault = missing('Missing attribute value');
+    const path = await pricedSku(api, boots());
+    assert.deepEqual(await statusOf(api, path), fault);
+    assert.match(String((await checkOf(api, path, 'attributes')).remedy), /Style \(124\) is required/);
+    const style = attribute(124, 'T-1');
+    for (const [size, expected] of [
+      [attribute(SHOE_SIZE, '9'), fault],
+      [attribute(SHOE_SIZE, '9', 'JP'), fault],
+      [attribute(SHOE_SIZE, 'nine', 'US'), fault],
+      [attribute(SHOE_SIZE, '9', 'US'), AVAILABLE],
+    ] as const) {
+      await uploadAgain(api, path, boots(style, size));
+      assert.deepEqual(await statusOf(api, path), expected);
+    }
+  });
+
+  accepts('REVIEW-07', 'clothing in no group: missing variation information, until it is in one', async (api) => {
+    const shirt = (size: string) => ({
+      marketplace_browse_node_id: T_SHIRTS,
+      attributes_node_specific: [attribute(SIZE, size)],
+    });
+    const child = api.newSkuId();
+    const parent = await pricedSku(api, shirt('S'));
+    await pricedSku(api, shirt('M'), child);
+    for (const path of [parent, skuPath(child)]) {
+      assert.deepEqual(await statusOf(api, path), missing('Missing variation information'));
+    }
+    await api.accepted('PUT', `${parent}/variation`, {
+      relationship: 'Variation',
+      variation_refinements: [SIZE],
+      children_skus: [child],
+    });
+    for (const path of [parent, skuPath(child)]) assert.deepEqual(await statusOf(api, path), AVAILABLE);
+  });
+
+  accepts('REVIEW-08', 'stock at a per-pound node and no weight: missing weight, until it has one', async (api) => {
+    const codes = api.newProductCodes();
+    const path = await pricedSku(api, codes);
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+    await api.accepted('PATCH', `${path}/inventory`, {
+      fulfillment_nodes: [{ fulfillment_node_id: WEST, quantity: 0 }],
+    });
+    assert.deepEqual(await statusOf(api, path), missing('Missing shipping weight'));
+    await uploadAgain(api, path, { ...codes, shipping_weight_pounds: 2.5 });
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+  });
+
+  accepts('REVIEW-09', 'shoes of one brand, Collection and Style: the group that they form', async (api) => {
+    const boot = (style: string) => ({
+      brand: 'Walker',
+      marketplace_browse_node_id: BOOTS,
+      attributes_node_specific: [attribute(123, 'Trail'), attribute(124, style)],
+    });
+    const ids = [`boot-a-${api.newSkuId()}`, `boot-b-${api.newSkuId()}`, `boot-c-${api.newSkuId()}`] as const;
+    for (const [id, style] of [
+      [ids[0], 'T-1'],
+      [ids[1], 't-1 '],
+      [ids[2], 'T-2'],
+    ] as const) {
+      assert.deepEqual(await statusOf(api, await pricedSku(api, boot(style), id)), AVAILABLE);
+    }
+    assert.deepEqual((await api.found(`${skuPath(ids[0])}/review`)).shoe_group, [ids[0], ids[1]]);
+    assert.equal((await api.found(`${await pricedSku(api)}/review`)).shoe_group, undefined);
+  });
+
+  accepts('REVIEW-10', 'a request for a new look at a SKU, with no body', async (api) => {
+    const path = await pricedSku(api);
+    await api.accepted('POST', `${path}/review`, undefined);
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+  });
+  refuses('REVIEW-10', 'a request for a SKU that was never uploaded, or that is archived', async (api) => {
+    const skuId = api.newSkuId();
+    await api.refused('POST', `${skuPath(skuId)}/review`, undefined, [skuUnknown(skuId)], 404);
+    const path = await pricedSku(api);
+    await archive(api, path);
+    const { status, body } = await api.send('POST', `${path}/review`);
+    assert.deepEqual([status, (body as { details: { code: string }[] }).details[0]?.code], [400, 'sku_archived']);
+  });
+});
