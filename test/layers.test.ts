@@ -55,7 +55,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/open-store.ts': ['store/port.ts', 'store/copy-port.ts', 'store/sqlite', 'store/postgres'],
   access: ['store/port.ts', 'store/rate-counter-port.ts', 'domain'],
   operations: ['store/port.ts', 'store/taxonomy-port.ts', 'store/copy-port.ts', 'store/copied-tables.ts', 'domain'],
-  work: ['store/port.ts', 'store/work-port.ts', 'domain', 'telemetry'],
+  background: ['store/port.ts', 'store/work-port.ts', 'domain', 'telemetry'],
   review: ['domain', 'operations', 'store/port.ts', 'telemetry', 'sharp', 'undici'],
   config: ['domain'],
   telemetry: ['domain', 'pino', 'pino-pretty'],
@@ -91,7 +91,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/postgres',
     'commander',
   ],
-  compose: ['access', 'config', 'domain', 'http', 'store/port.ts', 'taxonomy', 'telemetry', 'work'],
+  compose: ['access', 'config', 'domain', 'http', 'store/port.ts', 'taxonomy', 'telemetry', 'background'],
   'main.ts': ['compose', 'access', 'config', 'demo', 'http', 'store/open-store.ts', 'telemetry'],
 };
 const ROOMS = Object.keys(MAY_IMPORT);

@@ -1,8 +1,9 @@
 /** In charge of the work that nobody waits for: one loop for each kind of it. */
+
+import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
 import type { Store } from '../store/port.ts';
 import type { WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { HOUSEKEEPING_KIND, startHousekeeping } from '../work/housekeeping.ts';
 import type { Clock } from './clock.ts';
 
 export interface BackgroundParts {
