@@ -8,7 +8,7 @@ export interface MeasuredServer {
   stop(): Promise<void>;
 }
 
-/** Offerbook as `npm start` runs it: without the limit the young generation alone takes up to 192 MB. */
+/** Offerbook as `npm start` runs it: without the limit the young generation alone takes up to 134 MB. */
 export const SERVE: readonly string[] = ['--max-semi-space-size=16', 'src/cli/main.ts', 'serve', '--demo'];
 
 /** Starts a script that prints a line `API   <url>`. */

@@ -1,4 +1,6 @@
 /** In charge of the work that nobody waits for: one loop for each kind of it. */
+
+import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
 import type { Settings } from '../config/settings.ts';
 import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
@@ -6,7 +8,6 @@ import type { Store } from '../store/port.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { HOUSEKEEPING_KIND, startHousekeeping } from '../work/housekeeping.ts';
 import type { Clock } from './clock.ts';
 import type { SetupInForce } from './setup-in-force.ts';
 

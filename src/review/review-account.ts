@@ -5,6 +5,8 @@
  * and an offer stays due until its judgement is stored. An offer that is written meanwhile has another mark by then, and
  * stays due.
  */
+
+import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Evidence } from '../domain/review/facts.ts';
@@ -14,7 +16,6 @@ import type { Status } from '../domain/vocabulary/statuses.ts';
 import { reviewKnowledge } from '../operations/review-knowledge.ts';
 import { evidenceOf, factsOf } from '../operations/stored-facts.ts';
 import type { CatalogStore, DueOffer, ImageStore, OfferReview, OfferReviewStore } from '../store/review-port.ts';
-import type { WorkHandler } from '../work/leased-loop.ts';
 import { lookUpCatalog } from './catalog-evidence.ts';
 import { lookUpImages } from './image-evidence.ts';
 import type { ReviewSetup } from './review-setup.ts';

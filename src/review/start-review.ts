@@ -1,7 +1,8 @@
 /** In charge of the loops of the review: one judges, one marks after changes of the set-up, one looks at pictures. */
+
+import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import type { Store } from '../store/port.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
-import { LeasedLoop, type LeasedLoopOptions } from '../work/leased-loop.ts';
 import { ImageLoop } from './fetch-images.ts';
 import { ImageClient, type Visit } from './images/image-client.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';

@@ -3,13 +3,12 @@
  * that one request needs together would be. The promise is for the request.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createTestDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
+import { openPostgresWire } from '../harness/postgres-wire.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -91,34 +90,16 @@ async function timed(answering: Promise<Response>): Promise<Response> {
 
 /** A way to PostgreSQL on which all that comes back takes `delay_ms`, in order. */
 async function slowWire(t: TestContext, databaseUrl: string): Promise<{ readonly url: string; delay_ms: number }> {
-  const { hostname, port } = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
-  const wire = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far);
+  const state = { url: '', delay_ms: 0 };
+  state.url = await openPostgresWire(t, databaseUrl, () => {
     // Timers of one delay end in the order in which they were set; of a shorter one a chunk waits for those before it.
     let before = Promise.resolve();
-    far.on('data', (chunk: Buffer) => {
+    return (chunk, near) => {
       const delayed = new Promise<void>((resolve) => setTimeout(resolve, state.delay_ms).unref());
       before = Promise.all([before, delayed]).then(() => {
         if (!near.destroyed) near.write(chunk);
       });
-    });
-  }).listen(0, '127.0.0.1');
-  await once(wire, 'listening');
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    wire.close();
+    };
   });
-  const host = `127.0.0.1:${(wire.address() as AddressInfo).port}`;
-  const state = { url: Object.assign(new URL(databaseUrl), { host }).href, delay_ms: 0 };
   return state;
 }

@@ -1,12 +1,11 @@
 /** The connection breaks between a commit and its answer: nobody knows whether the write was stored, so it is a 503. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createTestDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
+import { openPostgresWire } from '../harness/postgres-wire.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 /** A write returns the SKUs that it wrote: by this its answer is known among all that comes from the server. */
@@ -36,38 +35,18 @@ it('a write whose answer is lost is answered 503, is stored here, and can be sen
 
 /** A way to PostgreSQL that passes everything on, until told to keep an answer for itself and to break the connection. */
 async function cuttableWire(t: TestContext, databaseUrl: string) {
-  const { hostname, port } = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
   let lost: string | undefined;
-  const wire = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        near.destroy();
-        far.destroy();
-      });
+  const url = await openPostgresWire(t, databaseUrl, () => (chunk, near) => {
+    // The server sends it behind the commit, together with everything that tells of it.
+    if (lost !== undefined && chunk.includes(lost)) {
+      lost = undefined;
+      near.destroy();
+    } else {
+      near.write(chunk);
     }
-    near.pipe(far);
-    far.on('data', (chunk: Buffer) => {
-      // The server sends it behind the commit, together with everything that tells of it.
-      if (lost !== undefined && chunk.includes(lost)) {
-        lost = undefined;
-        near.destroy();
-      } else {
-        near.write(chunk);
-      }
-    });
-  }).listen(0, '127.0.0.1');
-  await once(wire, 'listening');
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    wire.close();
   });
-  const host = `127.0.0.1:${(wire.address() as AddressInfo).port}`;
   return {
-    url: Object.assign(new URL(databaseUrl), { host }).href,
+    url,
     loseAnswer: (text: string) => {
       lost = text;
     },

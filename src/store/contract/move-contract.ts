@@ -1,9 +1,19 @@
 /** The contract of moving whole merchants: out as they are at one moment, in as they were, and away without a trace. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, Store } from '../port.ts';
+import type { AccountRecord, GroupRecord, MoveStore, OfferRecord, Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
-import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject.ts';
+import {
+  bareOffer,
+  DIFFICULT_IDS,
+  documentOf,
+  LATER_MS,
+  NOW_MS,
+  newCredential,
+  newMerchant,
+  newRecord,
+  openFor,
+} from './subject.ts';
 
 const SLICE_MS = 1;
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -52,7 +62,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
         returnLocationIds: ['dock'],
       } satisfies OfferRecord);
       assert.deepEqual(offers[2], {
-        ...plainOffer('abc'),
+        ...bareOffer('abc'),
         archived: true,
         inventory: { stampMs: LATER_MS, nodes: [] },
       } satisfies OfferRecord);
@@ -66,7 +76,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
 
     test('a snapshot does not see what is written after it was opened', async (t) => {
       const { store, moves } = await open(t, createDatabase);
-      const { merchantId } = await importedMerchant(moves, { live: [plainOffer('before')] });
+      const { merchantId } = await importedMerchant(moves, { live: [bareOffer('before')] });
       const accountId = (await store.readMerchant(merchantId))?.accounts.live ?? 0;
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
@@ -78,7 +88,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
 
     test('more than a page goes in and comes out the same, groups too', async (t) => {
       const { store, moves } = await open(t, createDatabase);
-      const offers = Array.from({ length: 1000 }, (_, number) => plainOffer(`sku-${999 - number}`));
+      const offers = Array.from({ length: 1000 }, (_, number) => bareOffer(`sku-${999 - number}`));
       const groups = Array.from({ length: 300 }, (_, number): GroupRecord => {
         const title = number % 2 === 0 ? null : `Group ${number}`;
         const children = [`sku-${999 - number * 3 - 1}`, `sku-${999 - number * 3 - 2}`];
@@ -125,8 +135,8 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const merchant = newRecord();
       const accounts = await moves.beginImport(merchant);
       assert.ok(typeof accounts === 'object');
-      await moves.importOffers(accounts.live, [plainOffer('a'), plainOffer('b')]);
-      assert.deepEqual(await moves.importOffers(accounts.live, [plainOffer('c'), plainOffer('a')]), { repeated: 'a' });
+      await moves.importOffers(accounts.live, [bareOffer('a'), bareOffer('b')]);
+      assert.deepEqual(await moves.importOffers(accounts.live, [bareOffer('c'), bareOffer('a')]), { repeated: 'a' });
       assert.equal(await store.readSkuState({ accountId: accounts.live, skuId: 'c' }), 'unknown');
       const group = { refinements: '[1]', title: null };
       const strangers = [{ skuId: 'a', childrenSkus: ['x'], ...group }];
@@ -145,13 +155,13 @@ export function moveContract(createDatabase: CreateDatabase): void {
       };
       assert.deepEqual(await moves.finishImport(merchant, [account]), { taken: other.credentials.test.user });
       assert.equal(await moves.beginImport(merchant), 'unfinished');
-      await assert.rejects(moves.importOffers(999_999, [plainOffer('a')]), /does not exist/);
+      await assert.rejects(moves.importOffers(999_999, [bareOffer('a')]), /does not exist/);
     });
 
     test('offers are erased in slices, up to the one named, and leave the other accounts alone', async (t) => {
       const { store, moves } = await open(t, createDatabase);
-      const offers = Array.from({ length: 2000 }, (_, number) => plainOffer(`sku-${number}`));
-      const { merchantId } = await importedMerchant(moves, { test: offers, live: [plainOffer('kept')] });
+      const offers = Array.from({ length: 2000 }, (_, number) => bareOffer(`sku-${number}`));
+      const { merchantId } = await importedMerchant(moves, { test: offers, live: [bareOffer('kept')] });
       const accounts = (await store.readMerchant(merchantId))?.accounts ?? assert.fail();
       const last = await moves.readLastOffer(accounts.test);
       await store.putSku({ accountId: accounts.test, skuId: 'later' }, documentOf(), NOW_MS);
@@ -172,7 +182,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
 
     test('a merchant is erased with keys and users once its offers are gone, and servers notice', async (t) => {
       const { store, moves } = await open(t, createDatabase);
-      const { merchantId, user } = await importedMerchant(moves, { live: [plainOffer('a')] });
+      const { merchantId, user } = await importedMerchant(moves, { live: [bareOffer('a')] });
       const { accounts } = (await store.readMerchant(merchantId)) ?? assert.fail();
       const email = 'ann@erased.example';
       const link = { tokenHash: Uint8Array.of(9), endsMs: LATER_MS };
@@ -217,31 +227,12 @@ async function importedMerchant(
   return { merchantId: merchant.merchantId, user: account.credentials[0]?.user ?? '' };
 }
 
-function newRecord(): MerchantRecord {
-  const { merchantId, name, timeToReturnDays, returnShippingMethods } = newMerchant();
-  return { merchantId, name, timeToReturnDays, returnShippingMethods, createdMs: NOW_MS, suspended: false };
-}
-
 function accountOf(accountId: number): AccountRecord {
   return {
     accountId,
     credentials: [{ ...newCredential(), createdMs: NOW_MS, endsMs: LATER_MS }],
     nodes: [{ id: 'east', rateKind: 'flat', methods: ['Freight'], levels: ['Standard'] }],
     returnLocationIds: ['dock'],
-  };
-}
-
-function plainOffer(skuId: string): OfferRecord {
-  return {
-    skuId,
-    archived: false,
-    firstUploadMs: NOW_MS,
-    document: documentOf(skuId),
-    documentUpdatedMs: NOW_MS,
-    price: null,
-    inventory: { stampMs: NOW_MS, nodes: [] },
-    shippingExceptions: null,
-    returnLocationIds: null,
   };
 }
 

@@ -1,15 +1,16 @@
 /** The contract of the numbers of writes: they only grow, and each part of an offer has that of its last write. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { MerchantRecord, OfferNumbers, OfferRecord, SkuKey, Store } from '../port.ts';
+import type { OfferNumbers, OfferRecord, SkuKey, Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
+  bareOffer,
   documentOf,
   LATER_MS,
   NOW_MS,
   newAccountId,
   newKey,
-  newMerchant,
+  newRecord,
   openFor,
   uploadedKey,
   uploadedSkus,
@@ -224,25 +225,6 @@ function assertGrow(numbers: readonly number[]): void {
 
 function unwritten(part: Part): OfferNumbers[Part] {
   return part === 'nodes' ? new Map() : 0;
-}
-
-function newRecord(): MerchantRecord {
-  const { credentials, ...merchant } = newMerchant();
-  return { ...merchant, createdMs: NOW_MS, suspended: false };
-}
-
-function bareOffer(skuId: string): OfferRecord {
-  return {
-    skuId,
-    archived: false,
-    firstUploadMs: NOW_MS,
-    document: documentOf(skuId),
-    documentUpdatedMs: NOW_MS,
-    price: null,
-    inventory: { stampMs: NOW_MS, nodes: [] },
-    shippingExceptions: null,
-    returnLocationIds: null,
-  };
 }
 
 function fullOffer(skuId: string): OfferRecord {

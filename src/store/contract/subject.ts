@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
 import type { CopyStore } from '../copy-port.ts';
-import type { MoveStore, NewCredential, NewMerchant, SkuKey, Store } from '../port.ts';
+import type { MerchantRecord, MoveStore, NewCredential, NewMerchant, OfferRecord, SkuKey, Store } from '../port.ts';
 
 /** May be opened several times, one after the other and at once: as a restart, and as a second process. */
 export interface EmptyDatabase {
@@ -82,6 +82,27 @@ export function newMerchant(): NewMerchant {
     timeToReturnDays: 14,
     returnShippingMethods: ['<carrier_4> Ground', 'Freight'],
     credentials: { test: newCredential(), live: newCredential() },
+  };
+}
+
+/** A merchant as it is moved in. */
+export function newRecord(): MerchantRecord {
+  const { credentials, ...merchant } = newMerchant();
+  return { ...merchant, createdMs: NOW_MS, suspended: false };
+}
+
+/** An offer as it is moved in, with a document and nothing else. */
+export function bareOffer(skuId: string): OfferRecord {
+  return {
+    skuId,
+    archived: false,
+    firstUploadMs: NOW_MS,
+    document: documentOf(skuId),
+    documentUpdatedMs: NOW_MS,
+    price: null,
+    inventory: { stampMs: NOW_MS, nodes: [] },
+    shippingExceptions: null,
+    returnLocationIds: null,
   };
 }
 

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { documentOf, LATER_MS, NOW_MS, newMerchant } from '../contract/subject.ts';
-import type { MerchantRecord, OfferRecord } from '../port.ts';
+import { bareOffer, LATER_MS, NOW_MS, newMerchant, newRecord } from '../contract/subject.ts';
 import { openPostgresMoves, openPostgresSetupStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createTestDatabase } from './testing/test-database.ts';
@@ -83,14 +82,14 @@ describe('set-up on PostgreSQL', { skip: postgresSkipped() }, () => {
 describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
   test('of two imports of the same merchant, one begins', async (t) => {
     const { moves } = await open(t);
-    const merchant = record();
+    const merchant = newRecord();
     const begun = await Promise.all(moves.map((one) => one.beginImport(merchant)));
     assert.equal(begun.filter((outcome) => outcome === 'unfinished').length, 1, JSON.stringify(begun));
   });
 
   test('a merchant is not erased under an import that is storing offers', async (t) => {
     const { url, moves } = await open(t);
-    const merchant = record();
+    const merchant = newRecord();
     const accounts = await moves[0].beginImport(merchant);
     assert.ok(typeof accounts === 'object');
     // As importOffers does it, held open in the middle.
@@ -111,13 +110,13 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('an import finds no account that is being erased', async (t) => {
     const { url, moves } = await open(t);
-    const merchant = record();
+    const merchant = newRecord();
     const accounts = await moves[0].beginImport(merchant);
     assert.ok(typeof accounts === 'object');
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('DELETE FROM account WHERE account_id = $1', [accounts.live]);
-    const importing = moves[0].importOffers(accounts.live, [offer('a')]);
+    const importing = moves[0].importOffers(accounts.live, [bareOffer('a')]);
     await untilSomebodyWaits(t, url);
     await other.query('COMMIT');
     await assert.rejects(importing, /does not exist/);
@@ -125,10 +124,10 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('more offers than one statement takes come in in their order; one that stands twice undoes all', async (t) => {
     const { moves } = await open(t);
-    const accounts = await moves[0].beginImport(record());
+    const accounts = await moves[0].beginImport(newRecord());
     assert.ok(typeof accounts === 'object');
-    const offers = Array.from({ length: 2500 }, (_, number) => offer(`sku-${2500 - number}`));
-    const [first = offer('')] = offers;
+    const offers = Array.from({ length: 2500 }, (_, number) => bareOffer(`sku-${2500 - number}`));
+    const [first = bareOffer('')] = offers;
     assert.deepEqual(await moves[0].importOffers(accounts.live, [...offers, first]), { repeated: first.skuId });
     assert.equal(await moves[0].readLastOffer(accounts.live), 0);
     assert.equal(await moves[0].importOffers(accounts.live, offers), 'stored');
@@ -148,13 +147,13 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('the group of an erased parent ends, and its members may be grouped again', async (t) => {
     const { moves } = await open(t);
-    const accounts = await moves[0].beginImport(record());
+    const accounts = await moves[0].beginImport(newRecord());
     assert.ok(typeof accounts === 'object');
     const accountId = accounts.live;
     const group = (skuId: string, childrenSkus: string[]) => ({ skuId, childrenSkus, refinements: '[1]', title: null });
-    await moves[0].importOffers(accountId, [offer('parent')]);
+    await moves[0].importOffers(accountId, [bareOffer('parent')]);
     const upTo = await moves[0].readLastOffer(accountId);
-    await moves[0].importOffers(accountId, [offer('child'), offer('other')]);
+    await moves[0].importOffers(accountId, [bareOffer('child'), bareOffer('other')]);
     assert.equal(await moves[0].importGroups(accountId, [group('parent', ['child'])]), 'stored');
     assert.deepEqual(await moves[0].eraseOffers(accountId, upTo, 1000), { skus: 1, more: false });
     assert.equal(await moves[0].importGroups(accountId, [group('other', ['child'])]), 'stored');
@@ -181,23 +180,4 @@ async function untilSomebodyWaits(t: TestContext, url: string): Promise<void> {
   const client = await connect(t, url);
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await client.query(waiting)).rowCount === 0) await setTimeout(5, undefined, { signal: t.signal });
-}
-
-function record(): MerchantRecord {
-  const { merchantId, name, timeToReturnDays, returnShippingMethods } = newMerchant();
-  return { merchantId, name, timeToReturnDays, returnShippingMethods, createdMs: NOW_MS, suspended: false };
-}
-
-function offer(skuId: string): OfferRecord {
-  return {
-    skuId,
-    archived: false,
-    firstUploadMs: NOW_MS,
-    document: documentOf(skuId),
-    documentUpdatedMs: NOW_MS,
-    price: null,
-    inventory: { stampMs: NOW_MS, nodes: [] },
-    shippingExceptions: null,
-    returnLocationIds: null,
-  };
 }

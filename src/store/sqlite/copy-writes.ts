@@ -3,6 +3,7 @@ import { COPIED_TABLES, type CopiedTable, type CopiedTables, columnNames } from 
 import type { CopiedCounters, CopiedOffer } from '../copy-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import { type PartInserts, partInserts } from './part-inserts.ts';
 
 export function hasCopiedRows(connection: Connection): boolean {
   return COPIED_TABLES.some(({ name }) => query<[1]>(connection, `SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined);
@@ -33,12 +34,7 @@ export function raiseCounters(connection: Connection, { writeNumber, rows }: Cop
 
 export class CopiedOfferWrites {
   readonly #sku;
-  readonly #document;
-  readonly #price;
-  readonly #quantity;
-  readonly #shipping;
-  readonly #returns;
-  readonly #group;
+  readonly #insert: PartInserts;
   readonly #member;
   readonly #due;
 
@@ -49,18 +45,7 @@ export class CopiedOfferWrites {
          inventory_zeroed_number, shipping_number, returns_number, group_number)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#document = query(
-      connection,
-      'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)',
-    );
-    this.#price = query(connection, 'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)');
-    this.#quantity = query(
-      connection,
-      'INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
-    );
-    this.#shipping = query(connection, 'INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?)');
-    this.#returns = query(connection, 'INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)');
-    this.#group = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
+    this.#insert = partInserts(connection);
     this.#member = query(connection, 'INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?)');
     this.#due = query(connection, 'INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?)');
   }
@@ -81,15 +66,15 @@ export class CopiedOfferWrites {
       numbers.returnLocations,
       numbers.group,
     );
-    this.#document.run(order, offer.document, offer.documentUpdatedMs, numbers.document);
-    if (price !== null) this.#price.run(order, price.price, price.nodes, price.updatedMs, numbers.price);
-    for (const node of offer.nodes) this.#quantity.run(order, ...node);
-    if (shippingExceptions !== null) this.#shipping.run(order, shippingExceptions);
-    if (returnLocationIds !== null) this.#returns.run(order, returnLocationIds);
+    this.#insert.document.run(order, offer.document, offer.documentUpdatedMs, numbers.document);
+    if (price !== null) this.#insert.price.run(order, price.price, price.nodes, price.updatedMs, numbers.price);
+    for (const node of offer.nodes) this.#insert.quantity.run(order, ...node);
+    if (shippingExceptions !== null) this.#insert.shipping.run(order, shippingExceptions);
+    if (returnLocationIds !== null) this.#insert.returns.run(order, returnLocationIds);
     // What the review found is not copied: it finds it again, by what is known in the new place.
     this.#due.run(order, accountId, numbers.document, Date.now());
     if (membership === null) return;
     this.#member.run(order, membership.parentOrder, membership.position);
-    if (membership.refinements !== null) this.#group.run(order, membership.refinements, membership.title);
+    if (membership.refinements !== null) this.#insert.group.run(order, membership.refinements, membership.title);
   }
 }

@@ -6,6 +6,7 @@
 import type { GroupRecord, OfferRecord } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import { type PartInserts, partInserts } from './part-inserts.ts';
 import type { ReviewMarks } from './review-marks.ts';
 import { SkuLookup } from './sku-lookup.ts';
 import type { WriteNumbers } from './write-numbers.ts';
@@ -15,12 +16,7 @@ export class OfferImports {
   readonly #skus: SkuLookup;
   readonly #marks: ReviewMarks;
   readonly #sku;
-  readonly #document;
-  readonly #price;
-  readonly #quantity;
-  readonly #shipping;
-  readonly #returns;
-  readonly #group;
+  readonly #insert: PartInserts;
   readonly #member;
   readonly #numberMember;
 
@@ -34,18 +30,7 @@ export class OfferImports {
          shipping_number, returns_number) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`,
     );
-    this.#document = query(
-      connection,
-      'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)',
-    );
-    this.#price = query(connection, 'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)');
-    this.#quantity = query(
-      connection,
-      'INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
-    );
-    this.#shipping = query(connection, 'INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?)');
-    this.#returns = query(connection, 'INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)');
-    this.#group = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
+    this.#insert = partInserts(connection);
     this.#member = query(
       connection,
       'INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku) DO NOTHING',
@@ -70,13 +55,13 @@ export class OfferImports {
       );
       if (inserted === undefined) return skuId;
       const [id] = inserted;
-      this.#document.run(id, offer.document, offer.documentUpdatedMs, number);
-      if (price !== null) this.#price.run(id, price.price, JSON.stringify(price.nodes), price.updatedMs, number);
+      this.#insert.document.run(id, offer.document, offer.documentUpdatedMs, number);
+      if (price !== null) this.#insert.price.run(id, price.price, JSON.stringify(price.nodes), price.updatedMs, number);
       for (const node of inventory.nodes) {
-        this.#quantity.run(id, node.fulfillment_node_id, node.quantity, node.updatedMs, number);
+        this.#insert.quantity.run(id, node.fulfillment_node_id, node.quantity, node.updatedMs, number);
       }
-      if (shippingExceptions !== null) this.#shipping.run(id, shippingExceptions);
-      if (returnLocationIds !== null) this.#returns.run(id, JSON.stringify(returnLocationIds));
+      if (shippingExceptions !== null) this.#insert.shipping.run(id, shippingExceptions);
+      if (returnLocationIds !== null) this.#insert.returns.run(id, JSON.stringify(returnLocationIds));
       this.#marks.mark(accountId, id);
     }
     return undefined;
@@ -87,7 +72,7 @@ export class OfferImports {
     for (const { skuId, refinements, title, childrenSkus } of groups) {
       const parent = this.#skus.find(accountId, skuId)?.[0];
       if (parent === undefined || !this.#join(accountId, parent, parent, 0)) return skuId;
-      this.#group.run(parent, refinements, title);
+      this.#insert.group.run(parent, refinements, title);
       for (const [place, childSku] of childrenSkus.entries()) {
         const child = this.#skus.find(accountId, childSku)?.[0];
         if (child === undefined || !this.#join(accountId, child, parent, place + 1)) return childSku;

@@ -1,0 +1,38 @@
+/** In charge of a wire between Offerbook and PostgreSQL on which a test decides what becomes of each answer. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+
+/** What comes from PostgreSQL on one connection, and the way to Offerbook. */
+export type PassOn = (chunk: Buffer, near: Socket) => void;
+
+/** Each connection gets a `PassOn` of its own. Gives the URL by which the database is reached through the wire. */
+export async function openPostgresWire(
+  t: TestContext,
+  databaseUrl: string,
+  answersOfConnection: () => PassOn,
+): Promise<string> {
+  const { hostname, port } = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const wire = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far);
+    const passOn = answersOfConnection();
+    far.on('data', (chunk: Buffer) => passOn(chunk, near));
+  }).listen(0, '127.0.0.1');
+  await once(wire, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    wire.close();
+  });
+  const host = `127.0.0.1:${(wire.address() as AddressInfo).port}`;
+  return Object.assign(new URL(databaseUrl), { host }).href;
+}
