@@ -35,7 +35,8 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     const { place, remove } = await createPlace('postgres');
     ending.defer(remove);
     const start = async (): Promise<ServeProcess> => {
-      const server = await startServeProcess({ ...place, ...PATIENCE, LOG_LEVEL: 'warn' });
+      // Without the review, which would wait for the row as well.
+      const server = await startServeProcess({ ...place, ...PATIENCE, LOG_LEVEL: 'warn' }, ['--demo', '--role', 'api']);
       ending.defer(async () => void (await server.stop('SIGKILL')));
       return server;
     };
