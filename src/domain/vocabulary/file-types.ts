@@ -1,0 +1,22 @@
+/** The kinds of bulk files, and what can become of one; both as integrators read and write them. */
+export const FILE_TYPES = Object.freeze([
+  'MerchantSKUs',
+  'Price',
+  'Inventory',
+  'Variation',
+  'ShippingException',
+  'ReturnsException',
+  'Archive',
+] as const);
+
+export type FileType = (typeof FILE_TYPES)[number];
+
+export const FILE_STATUSES = Object.freeze([
+  'Acknowledged',
+  'Processing',
+  'Processed with errors',
+  'Processed successfully',
+  'Cancelled',
+] as const);
+
+export type FileStatus = (typeof FILE_STATUSES)[number];

@@ -1,0 +1,173 @@
+/** What Offerbook asks of a database for bulk files and reports; a part of the store, see port.ts. */
+import type { FileStatus, FileType } from '../domain/vocabulary/file-types.ts';
+import type { Status, SubStatus } from '../domain/vocabulary/statuses.ts';
+import type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './port.ts';
+
+/** Background work (see work-port.ts): the files of one type of an account, and its reports. */
+export function fileKind(type: FileType): string {
+  return `file-${type}`;
+}
+export const REPORT_KIND = 'report';
+
+/**
+ * How far a file has come: rows that are written, counted, and told in the files beside it. It moves in the commit of the
+ * rows that follow. So rows of the last commit are done again after a crash, which changes nothing, because they have
+ * the same number; no row is lost, and none is counted twice.
+ */
+export interface FileProgress {
+  /**
+   * `rows`: from the first row to the last. `waiting`: all were read, some were set aside. `again`: those are tried once
+   * more.
+   */
+  readonly phase: 'rows' | 'waiting' | 'again';
+  /** Of the unpacked file: all before it is done in this phase. */
+  readonly offset: number;
+  /** Of the file as it was sent, as far as it was read; for people who watch. */
+  readonly bytesRead: number;
+  /** Done with, whatever became of them; the failed and the superseded ones included, those set aside not. */
+  readonly rowsProcessed: number;
+  readonly rowsFailed: number;
+  readonly rowsSuperseded: number;
+  readonly rowsWaiting: number;
+  /** Lengths of the files beside it, as far as they belong to the rows counted here; what is behind is not valid. */
+  readonly errorBytes: number;
+  readonly retryBytes: number;
+  readonly asideBytes: number;
+  /** JSON text of the list of the first errors. */
+  readonly errorExcerpt: string;
+}
+
+export interface NewFile {
+  readonly accountId: number;
+  readonly fileId: string;
+  readonly createdMs: number;
+}
+
+/** A file that was handed over by `POST /files/uploaded`. */
+export interface BulkFile extends NewFile {
+  readonly type: FileType;
+  readonly name: string;
+  /** As it lies on disk. */
+  readonly bytes: number;
+  readonly receivedMs: number;
+  /** That its rows have; drawn when it was handed over. Files of an account are in order by it. */
+  readonly number: number;
+  readonly status: FileStatus;
+  readonly startedMs: number | null;
+  readonly endedMs: number | null;
+  readonly progress: FileProgress;
+}
+
+/** What a row asks for, checked by all rules that need no stored offer. */
+export type RowWrite = { readonly skuId: string } & (
+  | { readonly kind: 'sku'; readonly document: string }
+  | { readonly kind: 'price'; readonly price: number; readonly nodes: readonly NodePrice[] }
+  | { readonly kind: 'inventory'; readonly quantities: readonly NodeQuantity[] }
+  | { readonly kind: 'shipping'; readonly exceptions: string | null }
+  | { readonly kind: 'returns'; readonly locationIds: readonly string[] | null }
+  | { readonly kind: 'archive'; readonly archived: boolean }
+  | { readonly kind: 'group'; readonly group: GroupUpload }
+);
+
+/**
+ * `superseded`: what it would change was written after the file was handed over; nothing was changed. A row of the
+ * inventory is superseded when all its nodes are, a group when that of its parent or of any member is.
+ */
+export type RowOutcome =
+  | WriteOutcome
+  | 'superseded'
+  | { readonly refused: readonly { readonly skuId: string; readonly state: 'unknown' | 'archived' }[] };
+
+/**
+ * Bulk files: what was sent, how far it has come, and rows that are written with the number of their file.
+ *
+ * Whoever works on a file moves its progress from the place where he found it. Where it stands elsewhere by then, or the
+ * file is cancelled, nothing is written: `stale`.
+ */
+export interface FileStore {
+  /** Notes that somebody was given an address to send a file to. */
+  addFile(file: NewFile): Promise<void>;
+  /** All its bytes are on disk. `repeated`: they were before, and are not to be replaced. */
+  noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'>;
+  /**
+   * Hands it over to be worked on: draws its number and announces the work of its kind. One that was handed over before
+   * stays as it is. `unknown`: there is none of that account, or it was not uploaded.
+   */
+  receiveFile(
+    accountId: number,
+    fileId: string,
+    type: FileType,
+    name: string,
+    nowMs: number,
+  ): Promise<BulkFile | 'unknown'>;
+  readFile(accountId: number, fileId: string): Promise<BulkFile | undefined>;
+  /** Those that were handed over, newest first. */
+  listFiles(accountId: number, offset: number, limit: number): Promise<{ files: readonly BulkFile[]; total: number }>;
+  /** One that is not finished: rows that were applied stay. Gives what stands then. */
+  cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined>;
+
+  /**
+   * Of the files of that type that are Acknowledged or Processing, in order of their number, so many at most; those that
+   * only wait for others (phase `waiting`) included.
+   */
+  listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]>;
+  /** Whether a file of that type that was handed over before `number` is unfinished, those in phase `waiting` excluded. */
+  hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean>;
+  /** Begins it: Processing. */
+  startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'>;
+  /**
+   * Moves the progress from `file.progress` to `done`, and writes the rows that follow, in their order, in one commit.
+   * Every row applies only where what it changes has no higher number than the file's. Some hundred rows at most: single
+   * calls wait for it.
+   */
+  applyRows(
+    file: BulkFile,
+    done: FileProgress,
+    rows: readonly RowWrite[],
+    nowMs: number,
+  ): Promise<readonly RowOutcome[] | 'stale'>;
+  /** Moves the progress alone. */
+  moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
+  /** Also announces the work of the account's other kinds, some of which may have waited for it. */
+  finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
+
+  /** Some of the files, over all accounts, that were made before `beforeMs`; for retention. */
+  listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
+  dropFile(accountId: number, fileId: string): Promise<void>;
+}
+
+export interface Report {
+  readonly accountId: number;
+  readonly reportId: string;
+  readonly requestedMs: number;
+  readonly status: 'Requested' | 'Ready' | 'Failed';
+  readonly endedMs: number | null;
+  readonly bytes: number;
+}
+
+/** One line of the report ProductStatus. */
+export interface ReportRow {
+  readonly skuId: string;
+  readonly title: string;
+  /** Of the last review; null before the first. */
+  readonly status: Status | null;
+  readonly subStatuses: readonly SubStatus[];
+  readonly price: number | null;
+  readonly nodes: readonly NodeQuantity[];
+  readonly documentUpdatedMs: number;
+  readonly priceUpdatedMs: number | null;
+  readonly inventoryUpdatedMs: number | null;
+}
+
+export interface ReportStore {
+  /** Announces the work. `too_many`: so many of the account are not made yet. */
+  addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'>;
+  readReport(accountId: number, reportId: string): Promise<Report | undefined>;
+  /** In the order in which they were asked for. */
+  listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]>;
+  endReport(report: Report, status: 'Ready' | 'Failed', bytes: number, nowMs: number): Promise<void>;
+  listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]>;
+  dropReport(accountId: number, reportId: string): Promise<void>;
+  /** In order of first upload, from behind `after`, which is 0 or the `next` of the page before; see RecordPage. */
+  readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>>;
+}
