@@ -4,6 +4,7 @@ import { newSigningKey } from './access/token.ts';
 import { createApi } from './compose/api.ts';
 import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
+import { openFilePlace } from './compose/file-place.ts';
 import { metricsPortOf, startMetrics } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
@@ -59,6 +60,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     }),
     (opened) => opened.close(),
   );
+  const place = await openFilePlace(settings);
   await store.addFirstSigningKey(newSigningKey(), clock.nowMs());
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
@@ -83,6 +85,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     settings,
     tls,
     store,
+    place,
     setup,
     readiness,
     telemetry,
@@ -91,6 +94,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     processName: newProcessName(),
     demoHosts: demo === 'absent' ? [] : [pictures?.host ?? pictureHost(settings.port)],
     onOfferWritten: () => background?.wake(),
+    onFileReceived: () => background?.wakeFiles(),
   };
   const api = servesApi(role) ? await createApi(parts) : undefined;
   const metrics = await startMetrics(metricsPortOf(settings.metricsPort, worker), starting, {

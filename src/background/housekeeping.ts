@@ -1,6 +1,7 @@
 /**
  * In charge of what nobody needs any more: links, credential sets and signing keys past their end, and request counters
- * of accounts that went silent. None of it is used by anybody, so that it does not matter when exactly it goes.
+ * of accounts that went silent; and of other chores of that kind, such as old files. None of it is used by anybody, so that
+ * it does not matter when exactly it goes.
  */
 import type { Store } from '../store/port.ts';
 import { LeasedLoop, type LeasedLoopOptions, type WorkHandler } from './leased-loop.ts';
@@ -19,25 +20,37 @@ export interface HousekeepingOptions extends Pick<LeasedLoopOptions, 'telemetry'
   readonly store: Store;
   /** Time of day. */
   readonly nowMs: () => number;
+  /** What else is to be done at each round. */
+  readonly chores?: readonly (() => Promise<void>)[];
 }
 
-export async function startHousekeeping({ store, nowMs, ...options }: HousekeepingOptions): Promise<LeasedLoop> {
+export async function startHousekeeping({
+  store,
+  nowMs,
+  chores = [],
+  ...options
+}: HousekeepingOptions): Promise<LeasedLoop> {
   await store.announceWork(HOUSEKEEPING_KIND, NO_ACCOUNT, 0);
   return new LeasedLoop({
     ...options,
     store,
     kind: HOUSEKEEPING_KIND,
-    handler: keepHouse(store, nowMs),
+    handler: keepHouse(store, nowMs, chores),
     lease_ms: LEASE_MS,
     poll_ms: POLL_MS,
     retry_ms: RETRY_MS,
   });
 }
 
-export function keepHouse(store: Pick<Store, 'dropEnded' | 'rateCounters'>, nowMs: () => number): WorkHandler {
+export function keepHouse(
+  store: Pick<Store, 'dropEnded' | 'rateCounters'>,
+  nowMs: () => number,
+  chores: readonly (() => Promise<void>)[] = [],
+): WorkHandler {
   return async () => {
     await store.dropEnded(nowMs());
     await store.rateCounters?.dropIdleRateCounters(RATE_COUNTER_IDLE_MS);
+    for (const chore of chores) await chore();
     return INTERVAL_MS;
   };
 }

@@ -6,10 +6,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { readSettings, SETTINGS, SettingError, type Settings } from '../config/settings.ts';
 import type { Finding } from '../store/finding.ts';
+import { connectionsOfProcess } from '../store/open-store.ts';
 import { inspectDataDir } from '../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../store/sqlite/lock.ts';
 import { UnhealthyError } from './failure.ts';
 import { finish } from './options.ts';
+import { listeningUrl } from './server-address.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
 import { printable } from './table.ts';
 
@@ -72,12 +74,12 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
 }
 
 async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promise<Finding[]> {
-  const { dataDir, databaseUrl, databasePoolMax } = settings;
+  const { dataDir, databaseUrl } = settings;
   if (databaseUrl === undefined) {
     return [...inspectDataDir(dataDir, depth, Date.now()), ...inspectFileTimes(dataDir)];
   }
   const { inspectDatabase } = await import('../store/postgres/checkup.ts');
-  return inspectDatabase({ url: databaseUrl, connections_max: databasePoolMax });
+  return inspectDatabase({ url: databaseUrl, connections_max: connectionsOfProcess(settings) });
 }
 
 async function inspectClock(): Promise<Finding> {
@@ -119,12 +121,13 @@ function inspectFileTimes(dataDir: string): Finding[] {
   ];
 }
 
-async function inspectServer({ dataDir, databaseUrl, host, port, tlsCert }: Settings): Promise<Finding> {
+async function inspectServer(settings: Settings): Promise<Finding> {
+  const { dataDir, databaseUrl, port } = settings;
   const check = 'server';
   const mustAnswer = databaseUrl === undefined;
   if (mustAnswer && !isDataDirLocked(dataDir)) return { check, state: 'ok', text: 'None is running on this folder.' };
   if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so where one would listen is not known.' };
-  const url = `${tlsCert === undefined ? 'http' : 'https'}://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host}:${port}/healthz`;
+  const url = `${listeningUrl(settings)}/healthz`;
   try {
     const status = await statusOf(url);
     return status === 200

@@ -1,5 +1,6 @@
 /** In charge of how a command that did not do its work ends: exit code, words for people, JSON for programs. */
 import { CommanderError } from 'commander';
+import { ApiRefusedError, ServerUnreachableError } from '../client/api-failure.ts';
 import { SettingError } from '../config/settings.ts';
 import { DemoRefusedError } from '../demo/demo-merchant.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
@@ -7,6 +8,7 @@ import { StoreUnavailableError } from '../store/port.ts';
 import { DataDirLockedError } from '../store/sqlite/lock.ts';
 import { explain } from './explain.ts';
 import type { OutputOptions, Shell } from './shell.ts';
+import { printable } from './table.ts';
 
 export const EXIT_CODES = Object.freeze({ done: 0, failed: 1, usage: 2 });
 
@@ -37,6 +39,10 @@ export class ReportedError extends Error {
 export function reportFailure(shell: Pick<Shell, 'err'>, options: OutputOptions, error: unknown): number {
   if (error instanceof CommanderError) return reportUsage(shell, options, error);
   if (error instanceof UnhealthyError || error instanceof ReportedError) return EXIT_CODES.failed;
+  if (error instanceof ApiRefusedError) {
+    report(shell, options, error.problems, ({ message }) => printable(message));
+    return EXIT_CODES.failed;
+  }
   if (error instanceof RefusedError) {
     report(shell, options, error.problems, (problem) => explain(problem, error.sent));
     return EXIT_CODES.failed;
@@ -76,6 +82,7 @@ const CODE_OF_CLASS: readonly (readonly [new (message: string) => Error, Problem
   [DataDirLockedError, 'data_dir_locked'],
   [DemoRefusedError, 'demo_refused'],
   [StoreUnavailableError, 'store_unavailable'],
+  [ServerUnreachableError, 'server_unreachable'],
 ];
 
 /** Failures that the operator can do something about. */

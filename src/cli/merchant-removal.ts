@@ -25,7 +25,8 @@ export function addMerchantRemoveCommand(merchant: Command, shell: Shell): void 
       .command('remove')
       .description(
         'Removes a merchant for good: suspends it, exports it, reads the export back, then erases its offers, set-up, ' +
-          'keys and portal users, a little at a time. What was erased is overwritten in the database file.',
+          'keys and portal users, a little at a time. What was erased is overwritten in the database file. Bulk files ' +
+          'and reports are not exported; a running server removes them within minutes.',
       )
       .argument('<merchant-id>', 'id of the merchant')
       .requiredOption('--export <file>', 'file to export the merchant to; one that exists is not overwritten', realFile)
@@ -42,8 +43,8 @@ export function addSandboxCommands(program: Command, shell: Shell): void {
     sandbox
       .command('reset')
       .description(
-        "Erases all offers of a merchant's test environment, a little at a time; keys, nodes and return locations " +
-          'stay, and so does everything live.',
+        "Erases all offers, bulk files and reports of a merchant's test environment, a little at a time; keys, nodes and " +
+          'return locations stay, and so does everything live.',
       )
       .addOption(merchantOption())
       .option(...YES_OPTION)

@@ -17,7 +17,9 @@ export interface Input {
 export async function openInput(shell: Shell, file: string): Promise<Input> {
   if (file === STANDARD_STREAM) return { chunks: shell.input };
   try {
-    const { size } = await stat(file);
+    const stats = await stat(file);
+    if (stats.isDirectory()) throw new Error('it is a folder');
+    const { size } = stats;
     return { chunks: createReadStream(file, { highWaterMark: 262_144 }), bytes: size };
   } catch (error) {
     throw new RefusedError(

@@ -7,8 +7,12 @@ import { addBackupCommands } from './backup.ts';
 import { addCatalogCommands } from './catalog.ts';
 import { addCopyCommand } from './copy.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addErrorsCommand } from './errors.ts';
 import { addExportCommands } from './export.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
+import { addFilesCommand } from './files.ts';
+import { addGenerateCatalogCommand } from './generate-catalog.ts';
+import { askHidden } from './hidden-prompt.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMerchantCommands } from './merchant.ts';
 import { addSandboxCommands } from './merchant-removal.ts';
@@ -20,7 +24,11 @@ import { addServeCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
 import { addSigningKeyCommands } from './signing-key.ts';
 import { addTaxonomyCommands } from './taxonomy.ts';
+import { addUploadCommand } from './upload.ts';
 import { addUserCommands } from './user.ts';
+
+/** Of a terminal that does not tell. */
+const COLUMNS_DEFAULT = 80;
 
 const shell: Shell = {
   variables: process.env,
@@ -34,9 +42,10 @@ const shell: Shell = {
     return process.stdout;
   },
   terminal: process.stderr.isTTY
-    ? { columns: process.stderr.columns, write: (text) => void process.stderr.write(text) }
+    ? { columns: process.stderr.columns || COLUMNS_DEFAULT, write: (text) => void process.stderr.write(text) }
     : undefined,
-  ask: process.stderr.isTTY && isatty(0) ? ask : undefined,
+  ask: canAsk() ? ask : undefined,
+  askHidden: canAsk() ? (question) => askHidden(process.stdin, process.stderr, question) : undefined,
 };
 // A reader that has seen enough, as `head` has, ends the command; that is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -55,6 +64,10 @@ async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     return reportFailure(shell, json ? { json } : {}, error);
   }
+}
+
+function canAsk(): boolean {
+  return process.stderr.isTTY && isatty(0);
 }
 
 async function ask(question: string): Promise<string> {
@@ -93,6 +106,10 @@ function createProgram(json: boolean): Command {
   addExportCommands(program, shell);
   addCopyCommand(program, shell);
   addSandboxCommands(program, shell);
+  addUploadCommand(program, shell);
+  addFilesCommand(program, shell);
+  addErrorsCommand(program, shell);
+  addGenerateCatalogCommand(program, shell);
   addUserCommands(program, shell);
   addDoctorCommand(program, shell);
   return program;

@@ -22,9 +22,22 @@ describe('progress', () => {
     );
   });
 
+  it('shows a bar by the share that is done where the number of all is not known, and a note', () => {
+    const quarter = { ...HALF, total: undefined, share: 0.25, note: '3 failed' };
+    assert.equal(
+      progressLine({ columns: 100 }, quarter),
+      `Exporting [${'#'.repeat(10)}${'.'.repeat(30)}] 5,000 SKUs, 2,500/s, 6 s left, 3 failed`,
+    );
+    assert.equal(
+      progressLine({ columns: 100 }, { ...quarter, share: 1 }),
+      `Exporting [${'#'.repeat(40)}] 5,000 SKUs, 2,500/s, 3 failed`,
+    );
+  });
+
   it('stays on one line of any terminal', () => {
     for (const columns of [0, 1, 10, 40, 60, 80])
-      assert.ok(progressLine({ columns }, HALF).length < Math.max(columns, 1));
+      for (const drawn of [HALF, { ...HALF, note: 'a note' }])
+        assert.ok(progressLine({ columns }, drawn).length < Math.max(columns, 1));
   });
 
   it('is drawn at most ten times a second, and is gone at the end; without a terminal there is none', () => {

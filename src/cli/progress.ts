@@ -6,8 +6,15 @@ import type { Shell, Terminal } from './shell.ts';
 
 export interface Progress {
   /** `total` may be unknown: then only what was done is shown. */
-  show(done: number, total?: number): void;
+  show(done: number, total?: number, more?: ProgressMore): void;
   end(): void;
+}
+
+export interface ProgressMore {
+  /** How much of the whole is done, from 0 to 1, where the count of what is done does not tell. */
+  readonly share?: number;
+  /** At the end of the line. */
+  readonly note?: string;
 }
 
 const REDRAW_MS = 100;
@@ -21,17 +28,18 @@ export function startProgress(shell: Shell, what: string, unit: string): Progres
   const startMs = performance.now();
   let drawnMs = Number.NEGATIVE_INFINITY;
   return {
-    show: (done, total) => {
+    show: (done, total, more) => {
       const nowMs = performance.now();
       if (nowMs - drawnMs < REDRAW_MS) return;
       drawnMs = nowMs;
-      terminal.write(CLEAR_LINE + progressLine(terminal, { what, unit, done, total, elapsedMs: nowMs - startMs }));
+      const drawn = { what, unit, done, total, elapsedMs: nowMs - startMs, ...more };
+      terminal.write(CLEAR_LINE + progressLine(terminal, drawn));
     },
     end: () => terminal.write(CLEAR_LINE),
   };
 }
 
-export interface Drawn {
+export interface Drawn extends ProgressMore {
   readonly what: string;
   readonly unit: string;
   readonly done: number;
@@ -39,15 +47,15 @@ export interface Drawn {
   readonly elapsedMs: number;
 }
 
-export function progressLine(
-  { columns }: Pick<Terminal, 'columns'>,
-  { what, unit, done, total, elapsedMs }: Drawn,
-): string {
+export function progressLine({ columns }: Pick<Terminal, 'columns'>, drawn: Drawn): string {
+  const { what, unit, done, total, elapsedMs, note } = drawn;
+  const share = drawn.share ?? (total ? done / total : undefined);
   const rate = elapsedMs > 0 ? Math.round((done * 1000) / elapsedMs) : 0;
   const counted = `${done.toLocaleString('en-US')}${total ? ` of ${total.toLocaleString('en-US')}` : ''} ${unit}`;
-  const tail = `${counted}, ${rate.toLocaleString('en-US')}/s${timeLeft(done, total, elapsedMs)}`;
+  const left = `${timeLeft(share, elapsedMs)}${note === undefined ? '' : `, ${note}`}`;
+  const tail = `${counted}, ${rate.toLocaleString('en-US')}/s${left}`;
   const room = Math.min(BAR_CHARACTERS_MAX, columns - what.length - tail.length - 5);
-  const bar = total && room >= 5 ? `[${barOf(done / total, room)}] ` : '';
+  const bar = share !== undefined && room >= 5 ? `[${barOf(share, room)}] ` : '';
   return `${what} ${bar}${tail}`.slice(0, Math.max(columns - 1, 0));
 }
 
@@ -56,7 +64,7 @@ function barOf(share: number, characters: number): string {
   return '#'.repeat(full) + '.'.repeat(characters - full);
 }
 
-function timeLeft(done: number, total: number | undefined, elapsedMs: number): string {
-  if (!total || done <= 0 || done >= total) return '';
-  return `, ${Math.ceil((elapsedMs * (total - done)) / done / 1000)} s left`;
+function timeLeft(share: number | undefined, elapsedMs: number): string {
+  if (share === undefined || share <= 0 || share >= 1) return '';
+  return `, ${Math.ceil((elapsedMs * (1 - share)) / share / 1000)} s left`;
 }

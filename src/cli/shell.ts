@@ -15,6 +15,8 @@ export interface Shell {
   readonly terminal: Terminal | undefined;
   /** Asks a person and resolves with the line typed; undefined where nobody can answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** The same without showing what is typed; undefined also when the person gave up. */
+  readonly askHidden: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
 export interface Terminal {

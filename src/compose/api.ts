@@ -2,6 +2,8 @@
 import { promisify } from 'node:util';
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
+import { SignedLinks } from '../access/signed-links.ts';
+import type { FilePlace } from '../bulk/file-place.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
 import type { TlsFiles } from '../config/tls-files.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
@@ -12,6 +14,7 @@ import { ENDPOINTS } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
 import { stopServer } from '../http/stop-server.ts';
+import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
@@ -22,12 +25,16 @@ export interface ApiParts {
   readonly settings: Settings;
   readonly tls: TlsFiles | undefined;
   readonly store: Store;
+  /** Where files lie. */
+  readonly place: FilePlace;
   readonly setup: SetupInForce;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   /** An offer may be due for review. */
   readonly onOfferWritten: () => void;
+  /** A file or a report may be there to be worked on. */
+  readonly onFileReceived: () => void;
 }
 
 export interface Api {
@@ -78,6 +85,8 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       try {
         return await stopServer(server, settings.stopSeconds);
       } finally {
+        // Those that were cut off leave nothing behind.
+        await services.files.uploads.settled();
         for (const timer of timers) clearInterval(timer);
         await requests.close();
       }
@@ -86,7 +95,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
 }
 
 function createServices(
-  { settings, store, setup, readiness, clock, onOfferWritten }: ApiParts,
+  { settings, store, place, setup, readiness, clock, onOfferWritten, onFileReceived }: ApiParts,
   requests: RateLimiter<number>,
   publicUrl: () => string,
 ): Services {
@@ -95,8 +104,10 @@ function createServices(
   const bodies = createBodyChecks(names, taxonomy);
   return {
     context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
+    files: { store, place, limits: settings, uploads: new UploadsUnderWay(), nowMs: clock.nowMs, onFileReceived },
     taxonomy,
     sessions: new Sessions(directory),
+    links: new SignedLinks(directory, publicUrl),
     tokenDesk: {
       directory,
       checkBody: bodies.token,

@@ -1,9 +1,14 @@
 /** In charge of the work that nobody waits for: one loop for each kind of it. */
 
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
-import type { Settings } from '../config/settings.ts';
+import { BULK_KINDS } from '../bulk/bulk-work.ts';
+import { dropOldFiles } from '../bulk/drop-old-files.ts';
+import type { FilePlace } from '../bulk/file-place.ts';
+import { startBulk } from '../bulk/start-bulk.ts';
+import { filesFolder, nameSettings, type Settings } from '../config/settings.ts';
 import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
+import { handOverStore } from '../store/open-store.ts';
 import type { Store } from '../store/port.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
@@ -12,8 +17,10 @@ import type { Clock } from './clock.ts';
 import type { SetupInForce } from './setup-in-force.ts';
 
 export interface BackgroundParts {
-  readonly settings: Pick<Settings, 'imageRecheckDays' | 'imageAllowedHosts'>;
+  readonly settings: Settings;
   readonly store: Store;
+  /** Where files lie. */
+  readonly place: FilePlace;
   readonly setup: SetupInForce;
   readonly telemetry: Telemetry;
   readonly reviewMeter: ReviewMeter;
@@ -26,14 +33,22 @@ export interface BackgroundParts {
 export interface Background {
   /** An offer may be due for review. */
   wake(): void;
+  /** A file or a report may be there to be worked on. */
+  wakeFiles(): void;
   /** Takes no further work and waits so long for what is under way; another process goes on with what is left. */
   stop(seconds_max: number): Promise<void>;
 }
 
 export async function startBackground(parts: BackgroundParts): Promise<Background> {
-  const { settings, store, setup, telemetry, reviewMeter: meter, clock, processName: holder, demoHosts } = parts;
+  const { settings, store, place, setup, telemetry, reviewMeter: meter, clock, processName: holder, demoHosts } = parts;
   const common = { store, telemetry, nowMs: clock.nowMs, holder };
-  const housekeeping = await startHousekeeping(common);
+  // What was begun ends when the rest cannot begin.
+  await using starting = new AsyncDisposableStack();
+  const housekeeping = await startHousekeeping({
+    ...common,
+    chores: [() => dropOldFiles({ store, place, nowMs: clock.nowMs })],
+  });
+  starting.defer(async () => void (await housekeeping.close(0)));
   const review = await startReview({
     ...common,
     setup,
@@ -41,15 +56,27 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     image_recheck_days: settings.imageRecheckDays,
     imageAllowedHosts: [...settings.imageAllowedHosts, ...demoHosts],
   });
+  starting.defer(() => review.close(0));
+  const bulk = await startBulk({
+    handOver: () => handOverStore(store, settings),
+    telemetry,
+    holder,
+    filesFolder: filesFolder(settings),
+    names: nameSettings(settings),
+    unpacked_bytes_max: settings.fileUnpackedBytesMax,
+    onRowsWritten: review.wake,
+  });
+  starting.move();
   return {
     wake: review.wake,
+    wakeFiles: () => bulk.wake(),
     async stop(seconds_max) {
-      await Promise.all([housekeeping, review].map((loop) => loop.close(seconds_max * 1000)));
+      await Promise.all([housekeeping, review, bulk].map((loop) => loop.close(seconds_max * 1000)));
     },
   };
 }
 
-const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND]);
+const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND, ...BULK_KINDS]);
 
 /** What waits, also where it is nothing. None while the store does not answer: other figures are wanted most then. */
 export async function readWork(store: Store): Promise<readonly WorkFigures[]> {

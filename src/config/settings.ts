@@ -31,6 +31,9 @@ function setting<T>(name: string, fallback: string, meaning: string, parse: (tex
   return { name, fallback, meaning, parse };
 }
 
+/** A terabyte: more is no file that anybody would send. */
+const BYTES_MAX = 1_099_511_627_776;
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const SETTINGS = Object.freeze({
@@ -43,6 +46,30 @@ export const SETTINGS = Object.freeze({
     publicUrl,
   ),
   dataDir: setting('DATA_DIR', './data', 'Folder of the embedded store.', (text) => path.resolve(nonBlank(text))),
+  filesDir: setting(
+    'FILES_DIR',
+    '',
+    'Folder of bulk files and reports; empty: `files` in DATA_DIR. Machines that serve one database share it.',
+    filePath,
+  ),
+  fileBytesMax: setting(
+    'FILE_BYTES_MAX',
+    '1073741824',
+    'Bytes that a packed bulk file (gzip) may have.',
+    wholeNumber(1, BYTES_MAX),
+  ),
+  fileUnpackedBytesMax: setting(
+    'FILE_UNPACKED_BYTES_MAX',
+    '8589934592',
+    'Bytes that a bulk file may have when it is unpacked, or was never packed.',
+    wholeNumber(1, BYTES_MAX),
+  ),
+  filesFreeBytesMin: setting(
+    'FILES_FREE_BYTES_MIN',
+    '1073741824',
+    'Bytes that uploads leave free on the disk of FILES_DIR; below that they are refused with 503.',
+    wholeNumber(0, BYTES_MAX),
+  ),
   databaseUrl: secret(
     setting(
       'DATABASE_URL',
@@ -102,8 +129,14 @@ export const SETTINGS = Object.freeze({
   requestTimeoutSeconds: setting(
     'REQUEST_TIMEOUT_SECONDS',
     '60',
-    'How long a whole request may take to arrive, and a connection may stand still in the middle of one.',
+    'How long the body of a request may take to arrive, and a connection may stand still in the middle of one.',
     wholeNumber(1, 3600),
+  ),
+  uploadTimeoutSeconds: setting(
+    'UPLOAD_TIMEOUT_SECONDS',
+    '7200',
+    'How long the upload of a bulk file may take to arrive.',
+    wholeNumber(1, 86_400),
   ),
   keepAliveSeconds: setting(
     'KEEP_ALIVE_SECONDS',
@@ -235,6 +268,10 @@ function misspeltSettings(names: readonly string[]): string[] {
       const meant = name.slice(OWN_PREFIX.length);
       return `${name} is not a setting${known.includes(meant) ? `; its name is ${meant}` : ''}`;
     });
+}
+
+export function filesFolder({ filesDir, dataDir }: Pick<Settings, 'filesDir' | 'dataDir'>): string {
+  return filesDir ?? path.join(dataDir, 'files');
 }
 
 export function nameSettings(settings: Settings): NameSettings {

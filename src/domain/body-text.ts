@@ -25,7 +25,7 @@ export function readBodyText(text: string): SentBody | { readonly unreadable: Pr
     if (!(error instanceof SyntaxError)) throw error;
     return { unreadable: requestProblem('body_not_json', `The body is not JSON: ${syntaxText(text, error)}.`) };
   }
-  return { value, problems: MAY_HOLD_FORBIDDEN.test(text) ? forbiddenCharacters(value) : [] };
+  return { value, problems: mayHoldForbidden(text) ? forbiddenCharacters(value) : [] };
 }
 
 /** A body that comes as values, from the command line or a form, and not as JSON text. */
@@ -36,7 +36,12 @@ export function readBodyValue(value: Readonly<Record<string, unknown>>): SentBod
 const NAME_SHOWN_CHARACTERS_MAX = 64;
 
 /** Both kinds can reach a parsed text only by an escape: raw NUL is no JSON, raw surrogates are no UTF-8. */
-const MAY_HOLD_FORBIDDEN = /\\u(?:0000|d[89a-f])/i;
+const FORBIDDEN_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
+/** Nearly no body has an escape of this kind, which is found out in a tenth of the time that the expression takes. */
+function mayHoldForbidden(text: string): boolean {
+  return text.includes('\\u') && FORBIDDEN_ESCAPE.test(text);
+}
 
 function forbiddenCharacters(body: unknown): Problem[] {
   const problems: Problem[] = [];

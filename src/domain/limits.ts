@@ -67,6 +67,17 @@ export const LIMITS = Object.freeze({
   taxonomy_search_limit_default: 20,
   taxonomy_search_limit_max: 100,
 
+  /** Addresses that need no token: uploads, and downloads of errors, rows to retry and reports. */
+  signed_link_seconds: 1800,
+  file_name_characters_max: 255,
+  /** Files, with their records and all that belongs to them, and records of reports. */
+  file_retention_days: 30,
+  report_lifetime_days: 7,
+  /** Of an account, not made yet. */
+  reports_waiting_max: 5,
+  /** Of an account, under way at once. */
+  uploads_at_once_max: 10,
+
   list_limit_default: 100,
   list_limit_max: 1000,
 

@@ -79,6 +79,25 @@ export const API_PROBLEM_CODES = Object.freeze({
   child_archived: 'A child SKU is archived.',
   brand_differs: 'A child SKU has another brand than the parent.',
   refinement_missing: 'A member of the group lacks one of the refinement attributes.',
+  // A bulk file as a whole; its rows have the codes of the single calls
+  file_empty: 'The file holds nothing.',
+  file_truncated: 'The file ends before its object, or its gzip, does.',
+  file_not_object: 'The file is not a JSON object from SKU ids to bodies.',
+  file_not_json: 'Between two rows the file is not JSON; what follows was not read.',
+  file_gzip_damaged: 'The file begins as gzip and cannot be unpacked to its end.',
+  file_unpacked_too_large: 'Unpacked, the file is larger than allowed; what follows was not read.',
+  file_errors_too_many: 'The file has more errors than are written down; what follows was not read.',
+  // Bulk files and reports
+  link_invalid: 'The signed address was changed, or is not one of this Offerbook.',
+  link_expired: 'The signed address is older than 30 minutes; ask for a new one.',
+  file_uploaded_before: 'A file was uploaded to this address before; an address takes one file.',
+  file_too_large: 'The file has more bytes than this Offerbook takes.',
+  file_not_uploaded: 'The `url` is not an address that this merchant was given, or nothing was uploaded to it yet.',
+  file_not_found: 'There is no file of this id, or it is older than 30 days.',
+  uploads_too_many: 'More uploads of this merchant are under way than may be; finish them first.',
+  disk_full: 'There is no room for files now; nothing was kept.',
+  report_not_found: 'There is no report of this id, or it has expired.',
+  reports_too_many: 'More reports of this merchant are not made yet than may be; wait for them.',
   // The list of problems itself, and the service
   more_problems: 'There are more problems than the 100 that are listed.',
   internal_error: 'Offerbook failed; the request id finds the cause in its log.',
@@ -113,6 +132,10 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   process_lost: 'One of several processes of the server ended before it was ready, or did not stop in good order.',
   demo_refused: 'The demo has known credentials and runs only where nobody else can reach it.',
   not_confirmed: 'The command cannot be undone and was not confirmed.',
+  // Commands that speak to a server
+  credentials_missing: 'No user or no secret was given, and there is nobody to ask.',
+  server_unreachable: 'The server does not answer, or not as an Offerbook does.',
+  no_errors: 'The file has no errors to show.',
   // Files that the command line writes and reads
   file_exists: 'The file exists already; commands never overwrite one.',
   file_unwritable: 'The file cannot be written: no room, no right, or no such folder.',

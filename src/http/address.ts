@@ -2,8 +2,9 @@
  * In charge of addresses: finds the route that a request line means. Node has refused raw non-ASCII bytes before.
  *
  * Fixed words match in any letter case, with or without a trailing slash and `/api` in front; the value in a
- * `{placeholder}` keeps its bytes and is decoded later, after the token was checked. A general router would decode
- * first (and refuse before it knows who is asking), fold double slashes, or limit the length of the value.
+ * `{placeholder}` keeps its bytes and is decoded later, after the token was checked. Where a fixed word and a value may
+ * stand in one place, the fixed word comes first. A general router would decode first (and refuse before it knows who is
+ * asking), fold double slashes, or limit the length of the value.
  */
 
 export interface Route {
@@ -24,12 +25,14 @@ const PLACEHOLDER = '*';
 
 /** Makes the function that finds routes. Several routes of one path (one per method) count as one. */
 export function createAddressBook<R extends Route>(routes: readonly R[]): (url: string) => Address<R> {
+  const fixed = new Map<string, R>();
   const byPattern = new Map<string, R>();
   for (const route of routes) {
     const pattern = segmentsOf(route.path).map((word) => (word.startsWith('{') ? PLACEHOLDER : word.toLowerCase()));
-    if (!byPattern.has(pattern.join('/'))) byPattern.set(pattern.join('/'), route);
+    const known = pattern.includes(PLACEHOLDER) ? byPattern : fixed;
+    if (!known.has(pattern.join('/'))) known.set(pattern.join('/'), route);
   }
-  // The words before a placeholder; no route has another fixed word in its place.
+  // The words before a placeholder.
   const leads = new Set([...byPattern.keys()].flatMap((pattern) => pattern.split(`/${PLACEHOLDER}`, 2).slice(0, -1)));
   const leadWords_max = Math.max(0, ...Array.from(leads, (lead) => lead.split('/').length));
 
@@ -42,13 +45,16 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
     const query = mark === -1 ? '' : url.slice(mark + 1);
     const segments = segmentsOf(mark === -1 ? url : url.slice(0, mark));
     const words = segments.map((word) => word.toLowerCase());
+    const route = fixed.get(words.join('/'));
+    if (route !== undefined) return { route, value: '', query };
     const at = placeOfValue(words);
     if (at !== -1) words[at] = PLACEHOLDER;
     return { route: byPattern.get(words.join('/')), value: segments[at] ?? '', query };
   };
 
+  /** Behind the most fixed words. */
   function placeOfValue(words: readonly string[]): number {
-    for (let count = 1; count <= leadWords_max && count < words.length; count++) {
+    for (let count = Math.min(leadWords_max, words.length - 1); count > 0; count--) {
       if (leads.has(words.slice(0, count).join('/'))) return count;
     }
     return -1;
@@ -62,7 +68,10 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
 function createPlainFinder<R extends Route>(routes: readonly R[]): (url: string) => Address<R> | undefined {
   const plain = routes.flatMap((route) => {
     const [, prefix, rest] = /^((?:\/[^/{]+)+\/)\{\w+\}(.*)$/.exec(route.path) ?? [];
-    return prefix === undefined || rest === undefined ? [] : [{ route, prefix, rest }];
+    if (prefix === undefined || rest === undefined) return [];
+    // What stands there may be a fixed word of another route.
+    const isAmbiguous = routes.some(({ path }) => path.startsWith(prefix) && path[prefix.length] !== '{');
+    return isAmbiguous ? [] : [{ route, prefix, rest }];
   });
 
   return (url) => {

@@ -1,14 +1,15 @@
 /**
- * In charge of the order of checks before a body is looked at: route, token, suspended merchant, rate, SKU id.
- * The first that fails answers.
+ * In charge of the order of checks before a body is looked at: route, token or signed address, suspended merchant, rate,
+ * SKU id. The first that fails answers.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Session, SessionFault } from '../access/sessions.ts';
+import type { LinkFault } from '../access/signed-links.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { Address } from './address.ts';
-import { type BadAnswer, type Endpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import { type BadAnswer, type Endpoint, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
 import { rateHeaders, rateLimitedAnswer } from './rate-headers.ts';
 import type { Services } from './services.ts';
 
@@ -24,11 +25,14 @@ export interface Admitted {
   /** The decoded SKU id, or the raw value of another placeholder. */
   readonly value: string;
   readonly query: string;
-  readonly session: Session | undefined;
+  readonly session: Known | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export type Admission = Admitted | BadAnswer;
+
+/** Whose request it is. */
+type Known = Pick<Session, 'account'>;
 
 interface Asking {
   readonly method?: string | undefined;
@@ -43,6 +47,7 @@ export function admit(services: Services, request: Asking, address: Address<Path
   const endpoint = address.route?.endpoints.get(request.method ?? '');
   if (endpoint === undefined) return noEndpoint(address.route);
   if (endpoint.access === 'open') return admitTo(endpoint, request, address, undefined, {});
+  if (endpoint.access === 'signed') return admitLink(services, endpoint, request, address);
 
   const { authorization } = request.headers;
   const nowMs = services.context.nowMs();
@@ -54,12 +59,24 @@ export function admit(services: Services, request: Asking, address: Address<Path
   });
 }
 
+async function admitLink(
+  services: Services,
+  endpoint: SignedEndpoint,
+  request: Asking,
+  address: Address<PathRoute>,
+): Promise<Admission> {
+  const { value, query } = address;
+  const account = await services.links.verify(endpoint.purpose, value, query, services.context.nowMs());
+  if (typeof account === 'string') return { problems: [requestProblem(account, LINK_TEXTS[account])] };
+  return admitSession(services, endpoint, request, address, { account });
+}
+
 function admitSession(
   services: Services,
   endpoint: Endpoint,
   request: Asking,
   address: Address<PathRoute>,
-  session: Session,
+  session: Known,
 ): Awaitable<Admission> {
   const { accountId, suspended } = session.account;
   const nowMs = services.monotonicMs();
@@ -77,7 +94,7 @@ function admitTo(
   endpoint: Endpoint,
   request: Asking,
   address: Address<PathRoute>,
-  session: Session | undefined,
+  session: Known | undefined,
   headers: Readonly<Record<string, string>>,
 ): Admission {
   const read = readValue(endpoint, address);
@@ -103,6 +120,11 @@ function readValue(endpoint: Endpoint, address: Address<PathRoute>): { value: st
   const decoded = decodeSkuId(address.value);
   return 'problem' in decoded ? decoded : { value: decoded.skuId };
 }
+
+const LINK_TEXTS: Readonly<Record<LinkFault, string>> = {
+  link_invalid: 'This address was not given out by Offerbook; use it exactly as it was given to you.',
+  link_expired: 'This address has expired; ask for a new one.',
+};
 
 const TOKEN_TEXTS: Readonly<Record<SessionFault, string>> = {
   token_missing: 'Send the header "Authorization: Bearer <id_token>" with a token of POST /token.',

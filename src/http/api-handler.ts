@@ -11,10 +11,11 @@ import { askedSince } from '../store/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit, type PathRoute } from './admit.ts';
+import type { Arrivals } from './arrivals.ts';
 import { type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { faultProblem, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
-import { bodyTooLarge, collectBody, NO_BODY, readBody } from './read-body.ts';
+import { bodyTooLarge, collectBody, NO_BODY, readBody, sentBytes } from './read-body.ts';
 import type { RequestEvents } from './request-events.ts';
 import { sendAnswer } from './send.ts';
 import type { Services } from './services.ts';
@@ -25,6 +26,7 @@ export interface ApiHandlerOptions {
   readonly events: RequestEvents;
   readonly telemetry: Telemetry;
   readonly connections: ConnectionLimits;
+  readonly arrivals: Arrivals;
   /** Of the client, behind proxies that are trusted. */
   readonly clientAddress: (message: IncomingMessage) => string;
 }
@@ -104,6 +106,10 @@ export class ApiHandler {
       return;
     }
     exchange.headers = admission.headers;
+    if (admission.endpoint.transfer?.direction === 'in') {
+      this.#takeUpload(exchange, admission);
+      return;
+    }
     if (admission.endpoint.requestBody === undefined) {
       this.#answer(exchange, admission, null);
       return;
@@ -112,6 +118,7 @@ export class ApiHandler {
       if (bytes === 'too_large') {
         this.#send(exchange, { problems: [bodyTooLarge()], headers: { connection: 'close' } });
       } else {
+        this.#options.arrivals.arrived(exchange.message);
         this.#answer(exchange, admission, bytes);
       }
     });
@@ -138,20 +145,42 @@ export class ApiHandler {
     }
   }
 
+  /** Lasts as long as the client takes: what is asked of the store meanwhile has each its own limit of time. */
+  #takeUpload(exchange: Exchange, admitted: Admitted): void {
+    const { arrivals, connections } = this.#options;
+    const { message, response } = exchange;
+    arrivals.watch(message, response, connections.uploadTimeoutSeconds);
+    Promise.resolve(this.#call(exchange, admitted, NO_BODY))
+      .then((answer) => {
+        // One that is refused may go on sending, for as long as any other request.
+        arrivals.watch(message, response, connections.requestTimeoutSeconds);
+        this.#send(exchange, answer);
+      })
+      .catch((error) => {
+        // Nobody is left to be answered when it was the client who went.
+        if (!message.errored) this.fail(exchange, error);
+      })
+      .finally(() => message.resume());
+  }
+
   #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY): Answer | Promise<Answer> {
     const { services, clientAddress } = this.#options;
     const { endpoint, value, query, session } = admitted;
-    const { headers } = exchange.message;
+    const { message } = exchange;
+    const { headers } = message;
     if (endpoint.access === 'open') {
-      return endpoint.handle({ services, value, query, headers, body, ip: clientAddress(exchange.message) });
+      return endpoint.handle({ services, value, query, headers, body, ip: clientAddress(message) });
     }
-    if (session === undefined) throw new Error('The request reached a merchant endpoint without a session.');
-    return endpoint.handle({ services, value, query, headers, body, account: session.account });
+    if (session === undefined) throw new Error('The request reached an endpoint for merchants without one.');
+    const { account } = session;
+    return endpoint.access === 'merchant'
+      ? endpoint.handle({ services, value, query, headers, body, account })
+      : endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
   }
 
   #send(exchange: Exchange, answer: Answer): void {
     const { id, response, headers, startedMs } = exchange;
-    const status = sendAnswer(response, id, headers, answer);
+    const status = sendAnswer(response, id, headers, answer, (error) => this.fail(exchange, error));
     this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
   }
 }

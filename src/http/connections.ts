@@ -11,8 +11,10 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 export interface ConnectionLimits {
   /** For the head of a request to arrive, from the opening of the connection or the end of the request before. */
   readonly headersTimeoutSeconds: number;
-  /** For the whole request; also how long a connection may stand still in the middle of a request or an answer. */
+  /** For the body of a request; also how long a connection may stand still in the middle of a request or an answer. */
   readonly requestTimeoutSeconds: number;
+  /** For the body of an upload. */
+  readonly uploadTimeoutSeconds: number;
   /** Between two requests. */
   readonly keepAliveSeconds: number;
   readonly connectionsMax: number;
@@ -21,8 +23,8 @@ export interface ConnectionLimits {
   readonly headersMax: number;
 }
 
-/** How often Node looks for connections whose time is over. */
-const CHECK_INTERVAL_MS = 500;
+/** How often connections are looked at whose time may be over. */
+export const CHECK_INTERVAL_MS = 500;
 
 /** A client that was told that its connection ends gets this long to read it and hang up. */
 const LINGER_MS = 1000;
@@ -34,7 +36,8 @@ export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
     // A request without a body needs no stream for one: 3 us of a read.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    requestTimeout: limits.requestTimeoutSeconds * 1000,
+    // Knows no difference between calls: see arrivals.ts.
+    requestTimeout: 0,
     headersTimeout: Math.min(limits.headersTimeoutSeconds, limits.requestTimeoutSeconds) * 1000,
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     maxHeaderSize: limits.headerBytesMax,

@@ -1,10 +1,13 @@
 /** What an endpoint is: where it answers, how it is documented, and the function that answers. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
+import type { LinkPurpose } from '../access/signed-links.ts';
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Names } from '../domain/names.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { SentFile } from '../operations/files/take-upload.ts';
 import type { Services } from './services.ts';
 
 export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST';
@@ -29,16 +32,34 @@ export interface OpenCall extends Call {
   readonly ip: string;
 }
 
+export interface SignedCall extends Call {
+  /** That the address was signed for. */
+  readonly account: Account;
+  /** The request's own bytes, as they come. */
+  readonly sent: SentFile;
+}
+
 export type Answer = GoodAnswer | BadAnswer;
 
 export interface GoodAnswer {
   /** 304: what the client has is still right. */
-  readonly status: 200 | 202 | 304;
+  readonly status: 200 | 201 | 202 | 304;
   /** JSON text. */
   readonly json?: string;
+  /** In its place, what is too large to be held. */
+  readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON pointers for `X-Ignored-Fields`. */
   readonly ignored?: readonly string[];
+}
+
+export interface FileBody {
+  readonly type: string;
+  /** Under which a browser keeps it. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Called once, unless the client asks for the headers alone. */
+  readonly open: () => Readable;
 }
 
 export interface BadAnswer {
@@ -58,10 +79,19 @@ export interface Documentation {
   readonly requestBody?: TSchema;
   /** Body of the 200; without it the endpoint answers 202 and no body. */
   readonly answer?: TSchema | ((names: Names) => TSchema);
+  /** In its place: it takes a file in, with 201 and no body, or gives one out. */
+  readonly transfer?: Transfer;
   /** It answers with an `ETag`, and with 304 where the client has the same already. */
   readonly tagged?: true;
   /** Statuses that it can answer beside those that every call can. */
   readonly failures?: readonly (400 | 404)[];
+}
+
+export interface Transfer {
+  readonly direction: 'in' | 'out';
+  readonly description: string;
+  /** Media types of the file. */
+  readonly types: readonly string[];
 }
 
 interface EndpointBase extends Documentation {
@@ -80,6 +110,13 @@ export interface OpenEndpoint extends EndpointBase {
   readonly handle: (call: OpenCall) => Promise<Answer> | Answer;
 }
 
-export type Endpoint = MerchantEndpoint | OpenEndpoint;
+/** Answers without a token to an address that was signed for one account. */
+export interface SignedEndpoint extends EndpointBase {
+  readonly access: 'signed';
+  readonly purpose: LinkPurpose;
+  readonly handle: (call: SignedCall) => Promise<Answer> | Answer;
+}
+
+export type Endpoint = MerchantEndpoint | OpenEndpoint | SignedEndpoint;
 
 export const SKU_PLACEHOLDER = '{user_defined_sku_id}';

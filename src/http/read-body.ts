@@ -1,9 +1,13 @@
-/** In charge of the bytes of a body: whatever `Content-Type` says, they must be UTF-8 and JSON. */
+/**
+ * In charge of the bytes of a body: whatever `Content-Type` says, they must be UTF-8 and JSON. Those of an upload are
+ * passed on as they come.
+ */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
+import type { SentFile } from '../operations/files/take-upload.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -34,6 +38,15 @@ export function collectBody(message: IncomingMessage, done: (bytes: Buffer | 'to
   message.on('end', () => {
     if (size <= LIMITS.body_bytes_max) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
   });
+}
+
+/** Whoever stops in the middle of them can still answer: the connection stays. */
+export function sentBytes(message: IncomingMessage): SentFile {
+  const length = Number(message.headers['content-length']);
+  return {
+    announcedBytes: Number.isSafeInteger(length) ? length : undefined,
+    chunks: message.iterator({ destroyOnReturn: false }),
+  };
 }
 
 export function readBody(bytes: Buffer): SentBody | { readonly unreadable: Problem } {

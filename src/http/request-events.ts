@@ -9,6 +9,8 @@ const EVENT_OF_CODE = {
   rate_limited: 'rate_limited',
   too_many_failures: 'login_throttled',
   body_too_large: 'body_too_large',
+  file_too_large: 'body_too_large',
+  disk_full: 'disk_full',
   overloaded: 'store_overloaded',
 } as const satisfies Partial<Record<ProblemCode, string>>;
 

@@ -1,5 +1,7 @@
 /** The route list: every endpoint of the API, in the order in which the documentation shows them. */
 import type { Endpoint } from './endpoint.ts';
+import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
+import { fileEndpoints } from './endpoints/files.ts';
 import { getAuthcheck } from './endpoints/get-authcheck.ts';
 import { getInventoryEndpoint } from './endpoints/get-inventory.ts';
 import { createOpenApiEndpoint } from './endpoints/get-openapi.ts';
@@ -19,6 +21,7 @@ import { putShippingExceptionEndpoint } from './endpoints/put-shipping-exception
 import { putShoeSkuEndpoint } from './endpoints/put-shoe-sku.ts';
 import { putSkuEndpoint } from './endpoints/put-sku.ts';
 import { putVariationEndpoint } from './endpoints/put-variation.ts';
+import { reportEndpoints } from './endpoints/reports.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { setupReadEndpoints } from './endpoints/setup-reads.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
@@ -42,6 +45,9 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   getReturnsExceptionEndpoint,
   putArchiveEndpoint,
   ...reviewEndpoints,
+  ...fileEndpoints,
+  ...fileTransferEndpoints,
+  ...reportEndpoints,
   ...setupReadEndpoints,
   ...taxonomyEndpoints,
   ...healthEndpoints,

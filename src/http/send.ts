@@ -1,7 +1,8 @@
 /** In charge of putting answers on the wire: status, headers and the one shape that every error has. */
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
 import type { Problem } from '../domain/problem.ts';
-import type { Answer } from './endpoint.ts';
+import type { Answer, FileBody } from './endpoint.ts';
 import { problemStatus } from './problem-status.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -12,8 +13,19 @@ const IGNORED_HEADER_BYTES_MAX = 1000;
 /** How long a client should wait when the store cannot take its request. */
 const STORE_RETRY_SECONDS = '1';
 
-/** `headers` go before those of the answer. Returns the status. */
-export function sendAnswer(response: ServerResponse, requestId: string, headers: Headers, answer: Answer): number {
+/** And when too much of its own is under way. */
+const BUSY_RETRY_SECONDS = '5';
+
+/**
+ * `headers` go before those of the answer. Returns the status. `onFault` is called when a file cannot be read to its end.
+ */
+export function sendAnswer(
+  response: ServerResponse,
+  requestId: string,
+  headers: Headers,
+  answer: Answer,
+  onFault: (error: Error) => void,
+): number {
   const lines = ['x-request-id', requestId];
   addHeaders(lines, headers);
   if (answer.headers !== undefined) addHeaders(lines, answer.headers);
@@ -21,11 +33,16 @@ export function sendAnswer(response: ServerResponse, requestId: string, headers:
     const ignored = ignoredHeader(answer.ignored);
     if (ignored !== '') lines.push('x-ignored-fields', ignored);
   }
+  if ('file' in answer && answer.file !== undefined) {
+    writeFile(response, answer.status, lines, answer.file, onFault);
+    return answer.status;
+  }
   if (!('problems' in answer)) return write(response, answer.status, lines, answer.json);
 
   const status = problemStatus(answer.problems[0]?.code ?? 'internal_error');
   if (status === 401) lines.push('www-authenticate', 'Bearer');
   if (status === 503) lines.push('retry-after', STORE_RETRY_SECONDS);
+  if (status === 429 && answer.headers?.['retry-after'] === undefined) lines.push('retry-after', BUSY_RETRY_SECONDS);
   return write(response, status, lines, problemsJson(answer.problems));
 }
 
@@ -39,6 +56,30 @@ function write(response: ServerResponse, status: number, lines: string[], json: 
     response.writeHead(status, lines).end(json);
   }
   return status;
+}
+
+/** At the pace at which the client takes it; one that stands still is cut off like any other. */
+function writeFile(
+  response: ServerResponse,
+  status: number,
+  lines: string[],
+  { type, name, bytes, open }: FileBody,
+  onFault: (error: Error) => void,
+): void {
+  lines.push('content-type', type, 'content-length', String(bytes));
+  lines.push('content-disposition', `attachment; filename="${name}"`);
+  lines.push('cache-control', 'private, no-store', 'x-content-type-options', 'nosniff');
+  response.writeHead(status, lines);
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const file = open();
+  // A client who goes away in the middle is no fault of ours, and the end of the pipe says nothing else.
+  file.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onFault(error);
+  });
+  pipeline(file, response, () => {});
 }
 
 function addHeaders(lines: string[], headers: Headers): void {

@@ -12,6 +12,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Address, createAddressBook } from './address.ts';
 import type { PathRoute } from './admit.ts';
 import { ApiHandler, type Exchange } from './api-handler.ts';
+import { Arrivals } from './arrivals.ts';
 import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
 import { docsPageUrl, serveDocsPage } from './docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -46,17 +47,25 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const { endpoints, services, telemetry, connections } = options;
   const events = new RequestEvents(telemetry, endpoints);
   const trusted = proxyAddress.compile([...options.trustProxy]);
+  const nextRequestId = createRequestIds();
+  const refuseUnreadable = (error: { code?: string | undefined }, socket: Socket): void => {
+    const requestId = nextRequestId();
+    const isAnswered = answerUnreadable(error, socket, requestId);
+    events.unreadable(requestId, error.code ?? '', isAnswered);
+  };
+  const arrivals = new Arrivals((socket) => refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket));
   const api = new ApiHandler({
     services,
     events,
     telemetry,
     connections,
+    arrivals,
     clientAddress: (message) => proxyAddress(message, trusted) ?? '',
   });
   const findAddress = createAddressBook(groupByPath(endpoints));
-  const nextRequestId = createRequestIds();
 
   const begin = (message: IncomingMessage, response: ServerResponse, address: Address<PathRoute>): Exchange => {
+    arrivals.watch(message, response, connections.requestTimeoutSeconds);
     return { id: nextRequestId(), message, response, address, startedMs: performance.now(), headers: {}, waited_ms: 0 };
   };
   const listener =
@@ -77,11 +86,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
         api.handle(begin(message, response, DOCS_PAGE));
       }
     };
-  const refuseUnreadable = (error: { code?: string | undefined }, socket: Socket): void => {
-    const requestId = nextRequestId();
-    const isAnswered = answerUnreadable(error, socket, requestId);
-    events.unreadable(requestId, error.code ?? '', isAnswered);
-  };
 
   const fastify = Fastify({
     serverFactory: (serveDocs) => {
@@ -106,6 +110,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     api.stop();
     next();
   });
+  fastify.addHook('onClose', async () => arrivals.stop());
   fastify.setErrorHandler((error, request, reply) => {
     reply.hijack();
     api.fail(begin(request.raw, reply.raw, DOCS_PAGE), error);

@@ -2,15 +2,20 @@
 import type { TokenDesk } from '../access/issue-token.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Sessions } from '../access/sessions.ts';
+import type { SignedLinks } from '../access/signed-links.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Context } from '../operations/context.ts';
+import type { FileContext } from '../operations/files/file-context.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface Services {
   readonly context: Context;
+  readonly files: FileContext;
   /** The one in force; `current` is another one after a change. */
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly sessions: Sessions;
+  /** Addresses that need no token. */
+  readonly links: SignedLinks;
   readonly tokenDesk: TokenDesk;
   /** Requests of an account; times from `monotonicMs`. */
   readonly requests: RateLimiter<number>;

@@ -4,8 +4,23 @@ import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { Report } from '../domain/problem.ts';
+import { acceptUnless, answerRefused, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
 import type { Context } from './context.ts';
-import { fromWrite, refuseByStoredRules } from './sku-outcomes.ts';
+import { fromWrite } from './sku-outcomes.ts';
+
+export function checkInventory(
+  context: CheckContext,
+  account: Account,
+  skuId: string,
+  body: SentBody,
+): CheckedWrite<'inventory'> {
+  const checked = context.bodies.inventory(body);
+  if (!checked.ok) return refuseBody(checked);
+  const nodes = checked.value.fulfillment_nodes;
+  const report = new Report();
+  checkNodesKnown(nodes, account, report);
+  return acceptUnless(report, checked.ignored, () => ({ skuId, kind: 'inventory', quantities: lastOfEachNode(nodes) }));
+}
 
 export async function patchInventory(
   context: Context,
@@ -13,14 +28,10 @@ export async function patchInventory(
   skuId: string,
   body: SentBody,
 ): Promise<Outcome<undefined>> {
-  const checked = context.bodies.inventory(body);
-  if (!checked.ok) return checked;
   const key = { accountId: account.accountId, skuId };
-  const nodes = checked.value.fulfillment_nodes;
-  const report = new Report();
-  checkNodesKnown(nodes, account, report);
-  if (report.problems.length > 0) return refuseByStoredRules(context.store, key, report, checked.ignored);
-  const written = await context.store.patchInventory(key, lastOfEachNode(nodes), context.nowMs());
+  const checked = checkInventory(context, account, skuId, body);
+  if (!checked.ok) return answerRefused(context.store, key, checked);
+  const written = await context.store.patchInventory(key, checked.value.quantities, context.nowMs());
   context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
 }

@@ -4,8 +4,24 @@ import type { SentBody } from '../domain/body-text.ts';
 import { checkReturnLocationsKnown } from '../domain/node-rules.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { Report } from '../domain/problem.ts';
+import { acceptUnless, answerRefused, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
 import type { Context } from './context.ts';
-import { fromWrite, refuseByStoredRules } from './sku-outcomes.ts';
+import { fromWrite } from './sku-outcomes.ts';
+
+export function checkReturnsException(
+  context: CheckContext,
+  account: Account,
+  skuId: string,
+  body: SentBody,
+): CheckedWrite<'returns'> {
+  const checked = context.bodies.returnsException(body);
+  if (!checked.ok) return refuseBody(checked);
+  const sent = checked.value.return_location_ids ?? [];
+  const report = new Report();
+  checkReturnLocationsKnown(sent, account, report);
+  const locationIds = sent.length === 0 ? null : sent;
+  return acceptUnless(report, checked.ignored, () => ({ skuId, kind: 'returns', locationIds }));
+}
 
 export async function putReturnsException(
   context: Context,
@@ -13,13 +29,9 @@ export async function putReturnsException(
   skuId: string,
   body: SentBody,
 ): Promise<Outcome<undefined>> {
-  const checked = context.bodies.returnsException(body);
-  if (!checked.ok) return checked;
   const key = { accountId: account.accountId, skuId };
-  const locationIds = checked.value.return_location_ids ?? [];
-  const report = new Report();
-  checkReturnLocationsKnown(locationIds, account, report);
-  if (report.problems.length > 0) return refuseByStoredRules(context.store, key, report, checked.ignored);
-  const stored = locationIds.length === 0 ? null : locationIds;
-  return fromWrite(await context.store.putReturnLocations(key, stored), skuId, checked.ignored);
+  const checked = checkReturnsException(context, account, skuId, body);
+  if (!checked.ok) return answerRefused(context.store, key, checked);
+  const written = await context.store.putReturnLocations(key, checked.value.locationIds);
+  return fromWrite(written, skuId, checked.ignored);
 }

@@ -3,13 +3,44 @@ import type { Account } from '../domain/account.ts';
 import type { SkuUpload } from '../domain/bodies/sku.ts';
 import { toStoredSku } from '../domain/bodies/sku.ts';
 import type { SentBody } from '../domain/body-text.ts';
+import { isObject, isPresent } from '../domain/check/compile.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
-import type { Outcome } from '../domain/outcome.ts';
+import { accept, type Outcome } from '../domain/outcome.ts';
+import { answerRefused, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { fromWrite } from './sku-outcomes.ts';
 
+export function checkSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
+  return toWrite(skuId, context.bodies.sku(body));
+}
+
+export function checkShoeSku(
+  context: CheckContext,
+  _account: Account,
+  skuId: string,
+  body: SentBody,
+): CheckedWrite<'sku'> {
+  return toWrite(skuId, context.bodies.shoeSku(body));
+}
+
+/** Where no address tells the two apart, as in a file, a body with a product type is that of a shoe. */
+export function checkAnySku(
+  context: CheckContext,
+  account: Account,
+  skuId: string,
+  body: SentBody,
+): CheckedWrite<'sku'> {
+  const isShoe = isObject(body.value) && isPresent(body.value.product_type_id);
+  return (isShoe ? checkShoeSku : checkSku)(context, account, skuId, body);
+}
+
+function toWrite(skuId: string, checked: Outcome<SkuUpload>): CheckedWrite<'sku'> {
+  if (!checked.ok) return refuseBody(checked);
+  return accept({ skuId, kind: 'sku', document: stringifyExactJson(toStoredSku(checked.value)) }, checked.ignored);
+}
+
 export function putSku(context: Context, account: Account, skuId: string, body: SentBody): Promise<Outcome<undefined>> {
-  return store(context, account, skuId, context.bodies.sku(body));
+  return store(context, account, skuId, checkSku(context, account, skuId, body));
 }
 
 export function putShoeSku(
@@ -18,19 +49,18 @@ export function putShoeSku(
   skuId: string,
   body: SentBody,
 ): Promise<Outcome<undefined>> {
-  return store(context, account, skuId, context.bodies.shoeSku(body));
+  return store(context, account, skuId, checkShoeSku(context, account, skuId, body));
 }
 
 async function store(
   context: Context,
   account: Account,
   skuId: string,
-  checked: Outcome<SkuUpload>,
+  checked: CheckedWrite<'sku'>,
 ): Promise<Outcome<undefined>> {
-  if (!checked.ok) return checked;
-  const document = stringifyExactJson(toStoredSku(checked.value));
   const key = { accountId: account.accountId, skuId };
-  const written = await context.store.putSku(key, document, context.nowMs());
+  if (!checked.ok) return answerRefused(context.store, key, checked);
+  const written = await context.store.putSku(key, checked.value.document, context.nowMs());
   context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
 }

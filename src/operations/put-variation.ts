@@ -3,22 +3,34 @@ import type { Account } from '../domain/account.ts';
 import type { VariationUpload } from '../domain/bodies/variation.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import { type ProblemCode, Report } from '../domain/problem.ts';
+import type { Accepted, Outcome } from '../domain/outcome.ts';
+import { type Problem, type ProblemCode, Report } from '../domain/problem.ts';
 import { checkGroup, childrenOf, refinementsOf } from '../domain/variation-group.ts';
+import type { GroupOutcome, OfferStore } from '../store/port.ts';
+import type { WriteOf } from './checked-write.ts';
+import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { fromWrite, refuseByStoredRules, refuseUnknown } from './sku-outcomes.ts';
 
-export async function putVariation(
-  context: Context,
+export type GroupCheckContext = CheckContext & { readonly store: Pick<OfferStore, 'readMembers'> };
+
+type RefusedChildren = Extract<GroupOutcome, object>['refused'];
+
+export interface AcceptedGroup extends Accepted<WriteOf<'group'>> {
+  /** The write may find children that have become unknown or archived since; these are then the problems. */
+  readonly problemsOf: (refused: RefusedChildren) => readonly Problem[];
+}
+
+/** Also reads the members, whose brands and attributes must fit. */
+export async function checkVariation(
+  context: GroupCheckContext,
   account: Account,
   skuId: string,
   body: SentBody,
-): Promise<Outcome<undefined>> {
+): Promise<AcceptedGroup | RefusedWrite> {
   const checked = context.bodies.variation(body);
-  if (!checked.ok) return checked;
+  if (!checked.ok) return refuseBody(checked);
   const { value: upload, ignored } = checked;
-  const key = { accountId: account.accountId, skuId };
   const childrenSkus = childrenOf(skuId, upload.children_skus);
 
   // Brand and attributes are judged on this snapshot; that all members exist and are open, the write decides itself.
@@ -26,25 +38,39 @@ export async function putVariation(
   const stored = await context.store.readMembers(account.accountId, memberSkus, upload.variation_refinements);
   const members = new Map(stored.map((member) => [member.skuId, member]));
   const parent = members.get(skuId);
-  if (parent === undefined) return refuseUnknown(skuId, ignored);
+  if (parent === undefined) return { ...refuseUnknown(skuId, ignored), behindSkuState: false };
   const report = new Report();
   const states = new Map<string, ChildState>(
     stored.map((member) => [member.skuId, member.archived ? 'archived' : 'open']),
   );
   refuseChildren(upload, skuId, (child) => states.get(child) ?? 'unknown', report);
   checkGroup(parent, members, upload, report);
-  if (report.problems.length > 0) return refuseByStoredRules(context.store, key, report, ignored);
+  const accepted = acceptUnless<'group'>(report, ignored, () => ({
+    skuId,
+    kind: 'group',
+    group: {
+      refinements: stringifyExactJson(refinementsOf(upload.variation_refinements)),
+      title: upload.group_title ?? null,
+      childrenSkus,
+    },
+  }));
+  if (!accepted.ok) return accepted;
+  return { ...accepted, problemsOf: (refused) => problemsOfChildren(upload, skuId, refused) };
+}
 
-  const written = await context.store.putGroup(key, {
-    refinements: stringifyExactJson(refinementsOf(upload.variation_refinements)),
-    title: upload.group_title ?? null,
-    childrenSkus,
-  });
+export async function putVariation(
+  context: Context,
+  account: Account,
+  skuId: string,
+  body: SentBody,
+): Promise<Outcome<undefined>> {
+  const key = { accountId: account.accountId, skuId };
+  const checked = await checkVariation(context, account, skuId, body);
+  if (!checked.ok) return answerRefused(context.store, key, checked);
+  const written = await context.store.putGroup(key, checked.value.group);
   context.onOfferWritten();
-  if (typeof written === 'string') return fromWrite(written, skuId, ignored);
-  const refused = new Map<string, ChildState>(written.refused.map((child) => [child.skuId, child.state]));
-  refuseChildren(upload, skuId, (child) => refused.get(child) ?? 'open', report);
-  return refuseByStoredRules(context.store, key, report, ignored);
+  if (typeof written === 'string') return fromWrite(written, skuId, checked.ignored);
+  return refuseByStoredRules(context.store, key, checked.problemsOf(written.refused), checked.ignored);
 }
 
 type ChildState = 'unknown' | 'archived' | 'open';
@@ -53,6 +79,13 @@ const CHILD_FAULTS: Readonly<Record<Exclude<ChildState, 'open'>, readonly [Probl
   unknown: ['child_unknown', 'was never uploaded'],
   archived: ['child_archived', 'is archived'],
 };
+
+function problemsOfChildren(upload: VariationUpload, parentId: string, refused: RefusedChildren): readonly Problem[] {
+  const states = new Map<string, ChildState>(refused.map((child) => [child.skuId, child.state]));
+  const report = new Report();
+  refuseChildren(upload, parentId, (child) => states.get(child) ?? 'open', report);
+  return report.problems;
+}
 
 function refuseChildren(
   upload: VariationUpload,

@@ -2,7 +2,8 @@
  * In charge of the small tables of a store: the set-up, and who is to do background work. They have the same names in
  * every adapter, so that a copy of a whole store carries them row by row, ids included. Offers are stored in another way
  * in each, and are carried one by one. What the review found, the catalog of it and its pictures are as large as the
- * offers and are not carried: all offers are due for review in the new place, which finds them again.
+ * offers and are not carried: all offers are due for review in the new place, which finds them again. Bulk files and
+ * reports are not carried either: their bytes lie in a folder of the old place, and they are kept for 30 days only.
  */
 
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'bytes';

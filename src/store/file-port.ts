@@ -1,7 +1,7 @@
 /** What Offerbook asks of a database for bulk files and reports; a part of the store, see port.ts. */
 import type { FileStatus, FileType } from '../domain/vocabulary/file-types.ts';
 import type { Status, SubStatus } from '../domain/vocabulary/statuses.ts';
-import type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './port.ts';
+import type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './offer-parts.ts';
 
 /** Background work (see work-port.ts): the files of one type of an account, and its reports. */
 export function fileKind(type: FileType): string {
@@ -37,6 +37,21 @@ export interface FileProgress {
   readonly errorExcerpt: string;
 }
 
+/** Of a file that nobody has begun. */
+export const NO_PROGRESS: FileProgress = Object.freeze({
+  phase: 'rows',
+  offset: 0,
+  bytesRead: 0,
+  rowsProcessed: 0,
+  rowsFailed: 0,
+  rowsSuperseded: 0,
+  rowsWaiting: 0,
+  errorBytes: 0,
+  retryBytes: 0,
+  asideBytes: 0,
+  errorExcerpt: '[]',
+});
+
 export interface NewFile {
   readonly accountId: number;
   readonly fileId: string;
@@ -70,8 +85,16 @@ export type RowWrite = { readonly skuId: string } & (
 );
 
 /**
+ * Whether the SKU is unknown or archived is looked at first, of a group also whether its children are; then the numbers.
+ *
  * `superseded`: what it would change was written after the file was handed over; nothing was changed. A row of the
- * inventory is superseded when all its nodes are, a group when that of its parent or of any member is.
+ * inventory is superseded when all its nodes are, else the others are written; one without nodes is `stored`. A group is
+ * superseded when that of its parent or of any child is.
+ *
+ * A row that changes the archive flag zeroes and numbers the stock as `setArchived` does, except for nodes that were
+ * written after the file was handed over: they keep quantity and number. (No buyer sees them: the offer is archived, and
+ * what unarchives it zeroes them.) A row that finds the flag as it asks for numbers the flag alone, so that rows of older
+ * files that were set aside do not set it back.
  */
 export type RowOutcome =
   | WriteOutcome
@@ -81,10 +104,13 @@ export type RowOutcome =
 /**
  * Bulk files: what was sent, how far it has come, and rows that are written with the number of their file.
  *
- * Whoever works on a file moves its progress from the place where he found it. Where it stands elsewhere by then, or the
- * file is cancelled, nothing is written: `stale`.
+ * Whoever works on a file moves its progress from the place where he found it, which is its phase and offset. Where it
+ * stands elsewhere by then, or the file is not in work any more (finished, cancelled, gone), nothing is written: `stale`.
  */
 export interface FileStore {
+  /** Rows that one `applyRows` takes at most, and takes best. */
+  readonly slice_rows_max: number;
+
   /** Notes that somebody was given an address to send a file to. */
   addFile(file: NewFile): Promise<void>;
   /** All its bytes are on disk. `repeated`: they were before, and are not to be replaced. */
@@ -100,10 +126,14 @@ export interface FileStore {
     name: string,
     nowMs: number,
   ): Promise<BulkFile | 'unknown'>;
+  /** One that was handed over. */
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined>;
   /** Those that were handed over, newest first. */
   listFiles(accountId: number, offset: number, limit: number): Promise<{ files: readonly BulkFile[]; total: number }>;
-  /** One that is not finished: rows that were applied stay. Gives what stands then. */
+  /**
+   * One that is not finished: rows that were applied stay. Gives what stands then. Announces the work of all types of
+   * which the account has unfinished files, some of which may have waited for it.
+   */
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined>;
 
   /**
@@ -113,12 +143,13 @@ export interface FileStore {
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]>;
   /** Whether a file of that type that was handed over before `number` is unfinished, those in phase `waiting` excluded. */
   hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean>;
-  /** Begins it: Processing. */
+  /** Begins it: Processing. One that was begun before, by somebody who went away, keeps the time of that. */
   startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'>;
   /**
    * Moves the progress from `file.progress` to `done`, and writes the rows that follow, in their order, in one commit.
-   * Every row applies only where what it changes has no higher number than the file's. Some hundred rows at most: single
-   * calls wait for it.
+   * They are all of one kind, that of the file's type; each key may come several times. Every row applies only where what
+   * it changes has no higher number than the file's, and gives it that of the file; offers are marked as due for review
+   * as single calls mark them. At most `slice_rows_max` rows: single calls wait for it.
    */
   applyRows(
     file: BulkFile,
@@ -128,10 +159,13 @@ export interface FileStore {
   ): Promise<readonly RowOutcome[] | 'stale'>;
   /** Moves the progress alone. */
   moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
-  /** Also announces the work of the account's other kinds, some of which may have waited for it. */
+  /** Announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
 
-  /** Some of the files, over all accounts, that were made before `beforeMs`; for retention. */
+  /**
+   * Some of the files, over all accounts, that were made before `beforeMs`, those that were never handed over included;
+   * for retention.
+   */
   listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
   dropFile(accountId: number, fileId: string): Promise<void>;
 }
@@ -148,14 +182,17 @@ export interface Report {
 /** One line of the report ProductStatus. */
 export interface ReportRow {
   readonly skuId: string;
+  /** Empty where the document has none. */
   readonly title: string;
   /** Of the last review; null before the first. */
   readonly status: Status | null;
   readonly subStatuses: readonly SubStatus[];
   readonly price: number | null;
+  /** In order of node id. */
   readonly nodes: readonly NodeQuantity[];
   readonly documentUpdatedMs: number;
   readonly priceUpdatedMs: number | null;
+  /** Of the node that was written last; null without any. */
   readonly inventoryUpdatedMs: number | null;
 }
 
@@ -163,9 +200,11 @@ export interface ReportStore {
   /** Announces the work. `too_many`: so many of the account are not made yet. */
   addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'>;
   readReport(accountId: number, reportId: string): Promise<Report | undefined>;
-  /** In the order in which they were asked for. */
+  /** In the order in which they were asked for, by the times given, then by id. */
   listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]>;
+  /** One that was ended before, or is gone, stays as it is. */
   endReport(report: Report, status: 'Ready' | 'Failed', bytes: number, nowMs: number): Promise<void>;
+  /** Some of the reports, over all accounts, that were asked for before `beforeMs`; for retention. */
   listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]>;
   dropReport(accountId: number, reportId: string): Promise<void>;
   /** In order of first upload, from behind `after`, which is 0 or the `next` of the page before; see RecordPage. */

@@ -2,10 +2,12 @@
  * In charge of which store the settings mean: PostgreSQL where they name one, else the embedded store in the data folder.
  * Only the adapter that is meant is loaded.
  */
+import type { Transferable } from 'node:worker_threads';
 import type { CopyStore } from './copy-port.ts';
 import type { MoveStore, SetupStore, Store } from './port.ts';
 import type { DatabaseOptions } from './postgres/engine.ts';
 import type { CatalogDesk } from './review-port.ts';
+import type { SqliteHandOver, SqliteStore } from './sqlite/store.ts';
 
 /** What the adapters need of the settings. */
 export interface StoreSettings {
@@ -37,6 +39,49 @@ export async function openStore(settings: StoreSettings, onFatal: (error: Error)
   }
   const { openPostgresStore } = await import('./postgres/open.ts');
   return openPostgresStore(options);
+}
+
+/** What another thread of this process opens the same store with. */
+export interface HandedOverStore {
+  readonly settings: StoreSettings;
+  /** Undefined where the store is not the embedded one. */
+  readonly sqlite: SqliteHandOver | undefined;
+}
+
+/** Calls of the other thread are few and its rows come in slices, one after the other for each file. */
+const HANDED_OVER_POOL_MAX = 4;
+
+/**
+ * For another thread of this process, once for each: the data to start it with, and what of them is to be transferred. Of
+ * the embedded store it shares the threads, so that there is one writer; the other store must be closed first. On
+ * PostgreSQL it has connections of its own.
+ */
+export function handOverStore(
+  store: Store,
+  settings: StoreSettings,
+): { readonly store: HandedOverStore; readonly transfer: readonly Transferable[] } {
+  const { dataDir, databaseUrl, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax } = settings;
+  const databasePoolMax = Math.min(settings.databasePoolMax, HANDED_OVER_POOL_MAX);
+  const limits = { databasePoolMax, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax };
+  const own: StoreSettings = { dataDir, databaseUrl, ...limits };
+  if (databaseUrl !== undefined) return { store: { settings: own, sqlite: undefined }, transfer: [] };
+  if (!isEmbedded(store)) throw new Error('The store is not the one that the settings mean.');
+  const sqlite = store.handOver();
+  return { store: { settings: own, sqlite }, transfer: [sqlite.writer, sqlite.scanner] };
+}
+
+/** In the other thread. `onFatal` as above; also called when the first store was closed before this one. */
+export async function openHandedOver(
+  { settings, sqlite }: HandedOverStore,
+  onFatal: (error: Error) => void,
+): Promise<Store> {
+  if (sqlite === undefined) return openStore(settings, onFatal);
+  const { openHandedOverSqlite } = await import('./sqlite/open.ts');
+  return openHandedOverSqlite(sqlite, onFatal);
+}
+
+function isEmbedded(store: Store): store is SqliteStore {
+  return 'handOver' in store;
 }
 
 /** For the command line: set-up only, beside running servers or without one. */
@@ -89,6 +134,11 @@ export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
   if (settings.databaseUrl !== undefined) return true;
   const { isDataDirLocked } = await import('./sqlite/lock.ts');
   return isDataDirLocked(settings.dataDir);
+}
+
+/** Connections that a process opens at most: those of the store that answers requests, and of the one that was handed over. */
+export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'databasePoolMax'>): number {
+  return databasePoolMax + Math.min(databasePoolMax, HANDED_OVER_POOL_MAX);
 }
 
 /** Undefined where the embedded store is meant. */

@@ -14,10 +14,14 @@ import type { Int64 } from '../domain/int64.ts';
 import type { MemberFacts } from '../domain/variation-group.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods.ts';
+import type { FileStore, ReportStore } from './file-port.ts';
+import type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './offer-parts.ts';
 import type { RateCounterStore } from './rate-counter-port.ts';
 import type { CatalogStore, ImageStore, OfferReviewStore, PolicyStore } from './review-port.ts';
 import type { TaxonomyStore } from './taxonomy-port.ts';
 import type { WorkStore } from './work-port.ts';
+
+export type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './offer-parts.ts';
 
 export interface SkuKey {
   readonly accountId: number;
@@ -27,9 +31,6 @@ export interface SkuKey {
 /** `unknown`: the SKU was never uploaded. `unset`: it was, but this part of it was not. */
 export type Lookup<T> = 'unknown' | 'unset' | T;
 
-/** `unknown` and `archived` mean that nothing was changed. */
-export type WriteOutcome = 'stored' | 'unknown' | 'archived';
-
 export type SkuState = 'unknown' | 'open' | 'archived';
 
 export interface StoredPrice {
@@ -38,29 +39,11 @@ export interface StoredPrice {
   readonly updatedMs: number;
 }
 
-export interface NodePrice {
-  readonly fulfillment_node_id: string;
-  readonly fulfillment_node_price: number;
-}
-
-export interface NodeQuantity {
-  readonly fulfillment_node_id: string;
-  readonly quantity: number;
-}
-
 export interface StoredInventory {
   /** In order of node id, by code point. */
   readonly nodes: readonly (NodeQuantity & { readonly updatedMs: number })[];
   /** When stock was last zeroed as a whole, else when the SKU was first uploaded. */
   readonly stampMs: number;
-}
-
-export interface GroupUpload {
-  /** JSON text of the list of attribute ids. */
-  readonly refinements: string;
-  readonly title: string | null;
-  /** In the order sent, without the parent and without repetitions. */
-  readonly childrenSkus: readonly string[];
 }
 
 /** What the rules of a variation group need to know of one of its members. */
@@ -290,12 +273,6 @@ export interface AccountRecord {
   readonly returnLocationIds: readonly string[];
 }
 
-/** A part of a long list, and where the next one starts; `next` is undefined behind the last. */
-export interface RecordPage<T> {
-  readonly records: readonly T[];
-  readonly next: number | undefined;
-}
-
 /** One state of the store, which stays as it was while others write. */
 export interface StoreSnapshot {
   readMerchant(merchantId: string): Promise<MerchantRecord | undefined>;
@@ -335,7 +312,12 @@ export interface MoveStore {
   readLastOffer(accountId: number): Promise<number>;
   /** Erases offers up to the one given for about that long, and says how many and whether some are left. */
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;
-  /** Erases the merchant with its accounts, keys, places and portal users; its offers must be gone. */
+  /**
+   * The account's bulk files and reports are no longer there to be read, listed or worked on. Their records and bytes are
+   * left to the next sweep for retention (`listFilesBefore`, `listReportsBefore`), for which they are old enough then.
+   */
+  discardFiles(accountId: number): Promise<void>;
+  /** Erases the merchant with its accounts, keys, places and portal users; its offers must be gone. Discards its files. */
   eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'>;
   close(): Promise<void>;
 }
@@ -397,7 +379,15 @@ export interface StoreFigures {
   readonly sizeBytes: number;
 }
 
-export interface Store extends OfferStore, SetupStore, WorkStore, OfferReviewStore, CatalogStore, ImageStore {
+export interface Store
+  extends OfferStore,
+    SetupStore,
+    WorkStore,
+    OfferReviewStore,
+    CatalogStore,
+    ImageStore,
+    FileStore,
+    ReportStore {
   /** Undefined where one process alone serves the store, which then counts by itself, and exactly. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;

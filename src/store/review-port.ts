@@ -62,8 +62,8 @@ export interface OfferReviewStore {
   /** Marks some next offers, `limit` at most, of a sweep that was begun for the account; `done` when none is left. */
   sweep(accountId: number, limit: number): Promise<'more' | 'done'>;
   /**
-   * Announces the work of accounts that have due offers, or a sweep, and no such work: a process may have died in between,
-   * or the store is a copy of another.
+   * Announces the work of accounts that have due offers, a sweep, unfinished files or reports that were asked for, and no
+   * such work: a process may have died in between, or the store is a copy of another.
    */
   announceForgotten(): Promise<void>;
   /** The shoes that belong together, in order of SKU id. */

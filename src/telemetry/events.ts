@@ -43,10 +43,12 @@ export interface EventFields {
   rate_limited: { readonly requestId: string; readonly route: string };
   login_throttled: { readonly requestId: string; readonly route: string };
   body_too_large: { readonly requestId: string; readonly route: string };
+  disk_full: { readonly requestId: string; readonly route: string };
   headers_too_large: { readonly requestId: string };
   work_failed: { readonly kind: string; readonly accountId: number; readonly error: unknown };
   work_lost: { readonly kind: string; readonly accountId: number };
   work_stalled: { readonly kind: string; readonly error: unknown };
+  bulk_thread_ended: { readonly error: unknown; readonly pause_ms: number };
   client_timed_out: { readonly requestId: string };
   connection_refused: { readonly connections_max: number };
 }
@@ -93,9 +95,11 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   work_failed: { level: 'error', says: 'Background work failed; it will be tried again.' },
   work_lost: { level: 'warn', says: 'Background work lost its lease; another process goes on with it.' },
   work_stalled: { level: 'error', says: 'Background work waits for the store.', spaced: true },
+  bulk_thread_ended: { level: 'error', says: 'The thread of bulk files ended and is replaced after the pause.' },
   rate_limited: { level: 'warn', says: 'An account sends too many requests.', spaced: true, limit: 'rate' },
   login_throttled: { level: 'warn', says: 'Wrong secrets are being tried.', spaced: true, limit: 'login' },
   body_too_large: { level: 'info', says: 'A body was too large.', spaced: true, limit: 'body' },
+  disk_full: { level: 'error', says: 'There is no room for bulk files.', spaced: true, limit: 'disk' },
   headers_too_large: { level: 'info', says: 'Headers were too many or too large.', spaced: true, limit: 'headers' },
   client_timed_out: { level: 'info', says: 'A client was too slow.', spaced: true, limit: 'time' },
   connection_refused: {

@@ -4,6 +4,7 @@ import { ENDPOINTS } from '../../src/http/routes.ts';
 import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { sendRaw } from '../harness/raw-http.ts';
+import { LINK_INVALID } from './fixtures/bulk-files.ts';
 
 const NOT_FOUND = requestProblem('route_not_found', 'There is nothing at this address.');
 const TOKEN_MISSING = requestProblem(
@@ -25,6 +26,17 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/merchant-skus/x/shippingexception': 'PUT, GET, HEAD',
   '/merchant-skus/x/returnsexception': 'PUT, GET, HEAD',
   '/merchant-skus/x/status/archive': 'PUT',
+  '/files/uploadToken': 'GET, HEAD',
+  '/files/uploaded': 'POST',
+  '/files': 'GET, HEAD',
+  '/files/x': 'GET, HEAD',
+  '/files/x/cancel': 'POST',
+  '/files/uploads/x': 'PUT',
+  '/files/x/errors.json': 'GET, HEAD',
+  '/files/x/retry.json': 'GET, HEAD',
+  '/reports/ProductStatus': 'POST',
+  '/reports/state/x': 'GET, HEAD',
+  '/reports/x/report.csv': 'GET, HEAD',
   '/fulfillment-nodes': 'GET, HEAD',
   '/fulfillment-nodes/x': 'GET, HEAD',
   '/setup/fulfillmentNodes': 'GET, HEAD',
@@ -39,6 +51,8 @@ const TAKEN: Readonly<Record<string, string>> = {
 };
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
+/** Answer without a token to whoever has the signature. */
+const SIGNED = ['/files/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/x/report.csv'];
 
 function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {
   const problem = requestProblem('method_not_allowed', `This address takes only ${allow}.`);
@@ -137,6 +151,10 @@ describeApi('methods', ({ accepts, refuses }) => {
     for (const [target, allow] of Object.entries(TAKEN).filter(([path]) => !WITHOUT_TOKEN.includes(path))) {
       for (const method of allow.split(', ').filter((candidate) => candidate !== 'HEAD')) {
         const answer = await without(api, method, target, method === 'GET' ? undefined : '{}');
+        if (SIGNED.includes(target)) {
+          assertProblems(answer, [LINK_INVALID], 403);
+          continue;
+        }
         assertProblems(answer, [TOKEN_MISSING], 401);
         assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
       }

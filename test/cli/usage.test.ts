@@ -40,6 +40,26 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
     ['keys', 'roll', '--merchant', 'acme', '--env', 'test', '--overlap', '2 weeks'],
     "option '--overlap <duration>' argument '2 weeks' is invalid. It must be a time like 90s, 30m, 2h or 1d.",
   ],
+  [['upload', 'x.json'], "required option '--type <type>' not specified"],
+  [
+    ['upload', 'x.json', '--type', 'InventoryPatch'],
+    "option '--type <type>' argument 'InventoryPatch' is invalid. Allowed choices are MerchantSKUs, Price, Inventory, " +
+      'Variation, ShippingException, ReturnsException, Archive.',
+  ],
+  ...['offers.example', 'ftp://offers.example', 'https://ann:hush@offers.example', 'https://offers.example/?a'].map(
+    (url) => {
+      const rule = 'It must be an address such as https://offers.example or http://127.0.0.1:8080.';
+      return [['files', '--server', url], `option '--server <url>' argument '${url}' is invalid. ${rule}`] as const;
+    },
+  ),
+  [
+    ['generate-catalog', '10000001'],
+    "command-argument value '10000001' is invalid for argument 'count'. It must be at most 10000000.",
+  ],
+  ...['0', '1000'].map((seed) => {
+    const message = `argument '${seed}' is invalid. It must be from 1 to 999.`;
+    return [['generate-catalog', '1', '--seed', seed], `option '--seed <number>' ${message}`] as const;
+  }),
   [NODE, "required option '--level <level>' not specified"],
   [
     [...NODE, '--level', 'Standard', '--rates', 'per_pound'],

@@ -29,6 +29,7 @@ export const SPELLINGS: readonly Spelling[] = [
     pairs: [
       ['marketplace_browse_node_id', 'bazaar_browse_node_id'],
       ['marketplace_node_', 'bazaar_node_'],
+      ['marketplace_file_id', 'bazaar_file_id'],
       ['marketplace_level', 'bazaar_level'],
       ['external_item_type_keyword', 'rival_item_type_keyword'],
       ['Under Jet Review', 'Under Bazaar Review'],

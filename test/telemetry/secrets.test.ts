@@ -11,6 +11,7 @@ import { withEdgeServer } from '../harness/edge-server.ts';
 import { sendBytes, sendRaw } from '../harness/raw-http.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 /** Parts of what is sent, each to be found nowhere in the output. */
 const MARKS = {
@@ -54,6 +55,7 @@ it('a server at the level trace, in good times and bad', async (t) => {
   }
   assert.deepEqual(statuses, [202, 200, 400, 400, 401, 401, 404, 400]);
   await sendBytes(server.url, `${MARKS.garbage} ${token}\r\n\r\n`);
+  const signature = await sendBulkFile(server.url, good);
   await server.stop();
 
   const output = server.output();
@@ -66,8 +68,28 @@ it('a server at the level trace, in good times and bad', async (t) => {
   ]) {
     assert.ok(output.includes(`"event":"${event}"`), `${event} was not logged`);
   }
-  assertUnmarked(output, [test.secret, live.secret, token, token.split('.')[2] ?? token]);
+  assertUnmarked(output, [test.secret, live.secret, token, token.split('.')[2] ?? token, signature]);
 });
+
+/** With a bad row, to an address that is used, and then used twice and changed; gives the signature of the address. */
+async function sendBulkFile(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  const { url: address } = (await sendRaw(url, { target: '/files/uploadToken', headers })).body as { url: string };
+  const target = address.slice(url.length);
+  const body = JSON.stringify({ [MARKS.skuId]: { price: MARKS.body } });
+  const statuses: number[] = [];
+  for (const bad of ['', '', MARKS.query]) {
+    statuses.push((await sendRaw(url, { method: 'PUT', target: `${target}${bad}`, body })).status);
+  }
+  assert.deepEqual(statuses, [201, 403, 403]);
+  const handOver = JSON.stringify({ url: address, file_type: 'Price', file_name: MARKS.body });
+  const file = (await sendRaw(url, { method: 'POST', target: '/files/uploaded', headers, body: handOver })).body;
+  const { marketplace_file_id: id } = file as { marketplace_file_id: string };
+  await waitUntil('the file', 10_000, async () => {
+    const record = (await sendRaw(url, { target: `/files/${id}`, headers })).body as { status: string };
+    return record.status === 'Processed with errors' || undefined;
+  });
+  return new URL(address).searchParams.get('signature') ?? '';
+}
 
 it('a failure inside, even one whose error carries the request', async () => {
   const lines: string[] = [];

@@ -2,6 +2,7 @@
 import type { Names } from '../names.ts';
 import type { Taxonomy } from '../taxonomy.ts';
 import { createArchiveCheck } from './archive.ts';
+import { createFileUploadedCheck } from './file-uploaded.ts';
 import { createInventoryCheck } from './inventory.ts';
 import { createPriceCheck } from './price.ts';
 import { createReturnsExceptionCheck } from './returns-exception.ts';
@@ -24,5 +25,6 @@ export function createBodyChecks(names: Names, taxonomy: Taxonomy) {
     shippingException: createShippingExceptionCheck(names),
     returnsException: createReturnsExceptionCheck(names),
     archive: createArchiveCheck(names),
+    fileUploaded: createFileUploadedCheck(names),
   };
 }

@@ -206,11 +206,8 @@ function toPricePolicy(sent: PricePolicy | DeprecatedPricePolicy): PricePolicy {
 
 /** The upload as it is stored: today's price policy, `prop_65` spelled out, an empty list of codes left out. */
 export function toStoredSku<T extends SkuUpload>(sku: T): T {
-  const { map_implementation, standard_product_codes, ...rest } = sku;
-  return {
-    ...rest,
-    ...(standard_product_codes?.length ? { standard_product_codes } : {}),
-    ...(map_implementation === undefined ? {} : { map_implementation: toPricePolicy(map_implementation) }),
-    prop_65: sku.prop_65 ?? false,
-  } as T;
+  const stored = { ...sku, prop_65: sku.prop_65 ?? false };
+  if (stored.standard_product_codes?.length === 0) delete stored.standard_product_codes;
+  if (stored.map_implementation !== undefined) stored.map_implementation = toPricePolicy(stored.map_implementation);
+  return stored;
 }

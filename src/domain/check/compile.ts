@@ -49,33 +49,55 @@ function compileObject(schema: BodySchema, names: Names): Check {
     required: schema.required?.includes(name) ?? false,
     check: compileCheck(member, names),
   }));
-  const known = new Set(properties.flatMap((property) => [property.name, property.spelling]));
+  const places = new Map(
+    properties.flatMap(({ name, spelling }, place) => [
+      [name, place],
+      [spelling, place],
+    ]),
+  );
 
   return (value, report) => {
     if (!isObject(value)) {
       report.add('wrong_type', 'must be an object');
       return undefined;
     }
-    const clean: Record<string, unknown> = {};
-    for (const property of properties) {
-      const { name, spelling } = property;
-      const sent = value[spelling] ?? value[name];
-      if (sent === undefined || sent === null) {
-        if (property.required) report.add('required', 'is required', spelling);
+    // By what was sent, not by what may be: V8 finds a property that is there many times faster than that it is not.
+    const sent: unknown[] = new Array(properties.length);
+    let twice: Set<number> | undefined;
+    let unknown: string[] | undefined;
+    for (const key in value) {
+      const place = places.get(key);
+      if (place === undefined) {
+        unknown ??= [];
+        unknown.push(key);
         continue;
       }
-      if (spelling !== name && isPresent(value[spelling]) && isPresent(value[name])) {
+      const member = value[key];
+      if (!isPresent(member)) continue;
+      if (sent[place] !== undefined) {
+        twice ??= new Set();
+        twice.add(place);
+      }
+      sent[place] = member;
+    }
+    const clean: Record<string, unknown> = {};
+    for (let place = 0; place < properties.length; place++) {
+      const { name, spelling, required, check } = properties[place] as Property;
+      const member = sent[place];
+      if (member === undefined) {
+        if (required) report.add('required', 'is required', spelling);
+        continue;
+      }
+      if (twice?.has(place)) {
         report.add('duplicate_spelling', `must not be sent beside ${name}, its other name`, spelling);
         continue;
       }
       report.enter(spelling);
-      const member = property.check(sent, report);
+      const checked = check(member, report);
       report.leave();
-      if (member !== undefined) clean[name] = member;
+      if (checked !== undefined) clean[name] = checked;
     }
-    for (const key in value) {
-      if (!known.has(key)) report.ignore(key);
-    }
+    if (unknown !== undefined) for (const key of unknown) report.ignore(key);
     return clean;
   };
 }

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, Transfer } from '../endpoint.ts';
 import { spellSchema } from './spell-schema.ts';
 
 export type JsonObject = { [key: string]: unknown };
@@ -11,7 +11,7 @@ export type JsonObject = { [key: string]: unknown };
 const FAILURE_TEXTS = Object.freeze({
   400: 'The request breaks a rule; every problem is listed.',
   401: 'The token is missing, expired or not valid.',
-  403: 'The merchant is suspended.',
+  403: 'The merchant is suspended; of a signed address also: it was changed, has expired or was used.',
   404: 'What the address names is not there, or this part of it was never uploaded.',
   429: 'Too many requests; `Retry-After` says when to go on.',
   503: 'The store cannot take the request now.',
@@ -46,18 +46,19 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
 }
 
 function operation(endpoint: Endpoint, names: Names, schemas: JsonObject): JsonObject {
-  const { id, summary, description, tag, access, requestBody } = endpoint;
+  const { id, summary, description, tag, access, requestBody, transfer } = endpoint;
   const title = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
   return {
     operationId: id,
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
-    security: access === 'open' ? [] : [{ bearer: [] }],
+    security: access === 'merchant' ? [{ bearer: [] }] : [],
     parameters: parameters(endpoint),
     ...(requestBody === undefined
       ? {}
       : { requestBody: { required: true, content: jsonContent(requestBody, `${title}Body`, names, schemas) } }),
+    ...(transfer?.direction === 'in' ? { requestBody: { required: true, ...fileContent(transfer) } } : {}),
     responses: responses(endpoint, title, names, schemas),
   };
 }
@@ -80,25 +81,41 @@ function parameters(endpoint: Endpoint): JsonObject[] {
 }
 
 function responses(endpoint: Endpoint, title: string, names: Names, schemas: JsonObject): JsonObject {
-  const { answer, access, tagged = false, failures = [] } = endpoint;
-  const schema = typeof answer === 'function' ? answer(names) : answer;
-  const success =
-    schema === undefined
-      ? { 202: { description: 'Accepted: the data is stored.', headers: IGNORED_FIELDS_HEADER } }
-      : {
-          200: {
-            description: 'Found.',
-            ...(tagged ? { headers: ETAG_HEADER } : {}),
-            content: jsonContent(schema, `${title}Answer`, names, schemas),
-          },
-        };
+  const { access, tagged = false, failures = [] } = endpoint;
   const unchanged = tagged
     ? { 304: { description: 'Unchanged since the answer with the `ETag` in `If-None-Match`.' } }
     : {};
-  const always = access === 'open' ? ([429, 503] as const) : ([401, 403, 429, 503] as const);
-  const statuses = [...new Set([...failures, ...always])].sort();
+  const always = {
+    open: [429, 503],
+    signed: [403, 429, 503],
+    merchant: [401, 403, 429, 503],
+  } as const;
+  const statuses = [...new Set([...failures, ...always[access]])].sort();
   const failed = statuses.map((status) => [status, { description: FAILURE_TEXTS[status], content: ERRORS_CONTENT }]);
-  return { ...success, ...unchanged, ...Object.fromEntries(failed) };
+  return { ...success(endpoint, title, names, schemas), ...unchanged, ...Object.fromEntries(failed) };
+}
+
+function success(endpoint: Endpoint, title: string, names: Names, schemas: JsonObject): JsonObject {
+  const { answer, transfer, tagged = false } = endpoint;
+  if (transfer?.direction === 'in') return { 201: { description: 'Uploaded: the file is stored.' } };
+  if (transfer?.direction === 'out') return { 200: fileContent(transfer) };
+  const schema = typeof answer === 'function' ? answer(names) : answer;
+  if (schema === undefined) {
+    return { 202: { description: 'Accepted: the data is stored.', headers: IGNORED_FIELDS_HEADER } };
+  }
+  return {
+    200: {
+      description: 'Found.',
+      ...(tagged ? { headers: ETAG_HEADER } : {}),
+      content: jsonContent(schema, `${title}Answer`, names, schemas),
+    },
+  };
+}
+
+/** Bytes: generated clients pass them through, and hold no row of them to be a field. */
+function fileContent({ description, types }: Transfer): JsonObject {
+  const schema = { type: 'string', format: 'binary' };
+  return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
 function jsonContent(schema: TSchema, name: string, names: Names, schemas: JsonObject): JsonObject {

@@ -35,6 +35,8 @@ export async function removeMerchant(
   let skus = 0;
   for (const environment of ENVIRONMENTS) {
     const before = skus;
+    // Before the offers, to which rows of a file that is under way would add.
+    await moves.discardFiles(merchant.accounts[environment]);
     skus += await eraseOffers(context, merchant.accounts[environment], ALL_OFFERS, (erased) =>
       watch?.(before + erased),
     );

@@ -1,4 +1,4 @@
-/** Use case: an operator clears the offers of a merchant's test environment; its set-up stays. */
+/** Use case: an operator clears the offers and files of a merchant's test environment; its set-up stays. */
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import { eraseOffers } from './erase-offers.ts';
@@ -13,6 +13,8 @@ export async function resetSandbox(
   const merchant = await context.setup.readMerchant(merchantId);
   if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
   const accountId = merchant.accounts.test;
+  // Before the offers: rows of a file that is under way would bring some back.
+  await context.moves.discardFiles(accountId);
   const last = await context.moves.readLastOffer(accountId);
   return accept({ skus: await eraseOffers(context, accountId, last, watch) });
 }

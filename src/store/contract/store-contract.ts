@@ -3,6 +3,9 @@ import { catalogContract } from './catalog-contract.ts';
 import { copyContract } from './copy-contract.ts';
 import { endedContract } from './ended-contract.ts';
 import { exceptionsContract } from './exceptions-contract.ts';
+import { fileContract } from './file-contract.ts';
+import { filePartsContract } from './file-parts-contract.ts';
+import { fileRowsContract } from './file-rows-contract.ts';
 import { groupContract } from './group-contract.ts';
 import { imageContract } from './image-contract.ts';
 import { inventoryContract } from './inventory-contract.ts';
@@ -15,6 +18,7 @@ import { numberContract } from './number-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { portalUserContract } from './portal-user-contract.ts';
 import { priceContract } from './price-contract.ts';
+import { reportContract } from './report-contract.ts';
 import { reviewContract } from './review-contract.ts';
 import { reviewSweepContract } from './review-sweep-contract.ts';
 import { setupVersionContract } from './setup-version-contract.ts';
@@ -47,5 +51,9 @@ export function storeContract(createDatabase: CreateDatabase): void {
   reviewContract(createDatabase);
   reviewSweepContract(createDatabase);
   numberContract(store, createDatabase);
+  fileContract(store, createDatabase);
+  fileRowsContract(store);
+  filePartsContract(store, createDatabase);
+  reportContract(store, createDatabase);
   lifecycleContract(store, createDatabase);
 }

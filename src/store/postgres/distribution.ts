@@ -11,6 +11,8 @@ import { statement } from './engine.ts';
  */
 export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['offer', 'account_id'],
+  ['bulk_file', 'account_id'],
+  ['report', 'account_id'],
   ['catalog', 'code'],
   ['catalog_user', 'code'],
   ['image', 'address_hash'],

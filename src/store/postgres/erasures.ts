@@ -1,7 +1,9 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
 import { REVIEW_KIND } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
+import { discardFiles } from './file-records.ts';
 import { erasePortalUsers } from './portal-users.ts';
+import { discardReports } from './report-records.ts';
 import { type Ending, kept, undone } from './transactions.ts';
 import { announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
@@ -76,6 +78,12 @@ function eraseStep(database: Database, accountId: number, upTo: number): Promise
   });
 }
 
+/** Records and bytes are left to the next sweep for retention. */
+export async function discardFilesAndReports(connection: Connection, accountId: number): Promise<void> {
+  await discardFiles(connection, accountId);
+  await discardReports(connection, accountId);
+}
+
 /**
  * Offers are looked for last: the import of a slice of them holds on to the account until it is stored, so that the
  * account cannot be erased in the middle of it, and none finds the account afterwards.
@@ -88,6 +96,7 @@ export async function eraseMerchant(
   if (accounts.length === 0) return undone('unknown');
   for (const account of accounts) {
     for (const erase of ERASE_OF_ACCOUNT) await connection.run(erase, account);
+    await discardFilesAndReports(connection, account[0]);
     if ((await connection.run(HAS_OFFERS, account)).length > 0) return undone('has_offers');
   }
   await erasePortalUsers(connection, merchantId);

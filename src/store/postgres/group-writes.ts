@@ -7,28 +7,33 @@
  * as due for review.
  */
 import type { GroupOutcome } from '../port.ts';
+import type { Command } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { GroupWrite } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
-import { LOCK_OFFERS, type LockedOffer } from './row-statements.ts';
+import { LOCK_OFFERS, type LockedOffer, type RowNumbers, type WrittenOffer } from './row-statements.ts';
 import { statement } from './statements.ts';
 import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
 
+/** `$1` is the account, `$2` the number of the write, `$3` the drawn one, by which they are marked, `$4` the time. */
+const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint), review_mark = $3::bigint,
+     review_marked_ms = $4::bigint`;
+
 const END_GROUPS = statement(
   'end groups',
-  `UPDATE offer SET group_parent = NULL, group_position = NULL, group_refinements = NULL, group_title = NULL,
-     group_number = GREATEST(offer.group_number, $2::bigint), review_mark = $2::bigint, review_marked_ms = $4::bigint
-   FROM unnest($3::text[]) AS i (parent)
+  `UPDATE offer SET group_parent = NULL, group_position = NULL, group_refinements = NULL, group_title = NULL, ${CHANGE}
+   FROM unnest($5::text[]) AS i (parent)
    WHERE offer.account_id = $1 AND offer.group_parent = i.parent`,
 );
 
-const JOIN_GROUP = statement(
-  'join group',
-  `UPDATE offer SET group_parent = $4, group_position = i.position,
-     group_refinements = CASE WHEN i.position = 0 THEN $5 END, group_title = CASE WHEN i.position = 0 THEN $6 END,
-     group_number = GREATEST(offer.group_number, $2::bigint), review_mark = $2::bigint, review_marked_ms = $8::bigint
-   FROM unnest($3::text[], $7::integer[]) AS i (sku_id, position)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id`,
+const JOIN_GROUPS = statement<WrittenOffer>(
+  'join groups',
+  `UPDATE offer SET group_parent = i.parent, group_position = i.position, group_refinements = i.refinements,
+     group_title = i.title, ${CHANGE}
+   FROM unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::text[])
+     AS i (sku_id, parent, position, refinements, title)
+   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
+   RETURNING offer.sku_id, true`,
 );
 
 export class GroupWrites {
@@ -40,45 +45,60 @@ export class GroupWrites {
     this.#announcer = announcer;
   }
 
-  async write(accountId: number, { skuId, group }: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
-    // The parent first: positions follow this order.
-    const members = [skuId, ...group.childrenSkus];
+  async write(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
+    const members = membersOf(write);
+    const first = [{ statement: LOCK_OFFERS, values: [accountId, members] }, DRAW_NUMBER];
     const writing = this.#database.runInTwoGoes(
-      [{ statement: LOCK_OFFERS, values: [accountId, members] }, DRAW_NUMBER],
+      first,
       ([found = [], drawn = []]) => {
-        if (refusalOf(members, found as readonly LockedOffer[]) !== undefined) return [];
+        if (refusalOf(members, new Map(found as readonly LockedOffer[])) !== undefined) return [];
         const number = drawnNumber(drawn);
-        const nowMs = Date.now();
-        const positions = members.map((_, position) => position);
-        return [
-          { statement: END_GROUPS, values: [accountId, number, members, nowMs] },
-          {
-            statement: JOIN_GROUP,
-            values: [accountId, number, members, skuId, group.refinements, group.title, positions, nowMs],
-          },
-        ];
+        return groupCommands(accountId, [write], { number, drawn: number });
       },
       deadlineMs,
     );
-    try {
-      const [locked = []] = await writing;
-      const refusal = refusalOf(members, locked as readonly LockedOffer[]);
-      if (refusal === undefined) this.#announcer.note(accountId);
-      return refusal ?? 'stored';
-    } catch (error) {
-      // Whether it is stored is not known.
-      this.#announcer.note(accountId);
-      throw error;
-    }
+    const [locked = []] = await this.#announcer.noteMarked(accountId, writing, first.length);
+    return refusalOf(members, new Map(locked as readonly LockedOffer[])) ?? 'stored';
   }
 }
 
-/** What stands against a group of these, of which the first is the parent. */
-function refusalOf(
+/** The parent first: positions follow this order. */
+export function membersOf({ skuId, group }: GroupWrite): readonly string[] {
+  return [skuId, ...group.childrenSkus];
+}
+
+/** All members are locked, and none is in two of the groups. */
+export function groupCommands(
+  accountId: number,
+  writes: readonly GroupWrite[],
+  { number, drawn }: RowNumbers,
+): Command[] {
+  const joining = writes.flatMap((write) => {
+    const { refinements, title } = write.group;
+    return membersOf(write).map((skuId, position) => {
+      const shown = position === 0 ? { refinements, title } : { refinements: null, title: null };
+      return { skuId, parent: write.skuId, position, ...shown };
+    });
+  });
+  const skuIds = joining.map(({ skuId }) => skuId);
+  const change = [accountId, number, drawn, Date.now()];
+  const columns = [
+    joining.map(({ parent }) => parent),
+    joining.map(({ position }) => position),
+    joining.map(({ refinements }) => refinements),
+    joining.map(({ title }) => title),
+  ];
+  return [
+    { statement: END_GROUPS, values: [...change, skuIds] },
+    { statement: JOIN_GROUPS, values: [...change, skuIds, ...columns] },
+  ];
+}
+
+/** What stands against a group of these, of which the first is the parent; `flags` has those that exist. */
+export function refusalOf(
   members: readonly string[],
-  locked: readonly LockedOffer[],
+  flags: ReadonlyMap<string, boolean>,
 ): Exclude<GroupOutcome, 'stored'> | undefined {
-  const flags = new Map(locked);
   const states = members.map((skuId) => {
     const archived = flags.get(skuId);
     if (archived === undefined) return { skuId, state: 'unknown' as const };

@@ -288,6 +288,59 @@ const CATALOG_IMAGES_POLICIES = `
   ALTER TABLE setup_version ADD COLUMN image_check text COLLATE "C";
 `;
 
+/**
+ * Bulk files and reports (see file-port.ts). A file has no number until it was handed over; its progress changes with every
+ * slice of rows, in no index and, by fillfactor, within its page.
+ */
+const FILES_AND_REPORTS = `
+  CREATE TABLE bulk_file (
+    account_id bigint NOT NULL,
+    file_id text COLLATE "C" NOT NULL,
+    created_ms bigint NOT NULL,
+    discarded boolean NOT NULL DEFAULT false,
+    bytes bigint,
+    type text COLLATE "C",
+    name text COLLATE "C",
+    received_ms bigint,
+    number bigint,
+    status text COLLATE "C",
+    started_ms bigint,
+    ended_ms bigint,
+    phase text COLLATE "C" NOT NULL DEFAULT 'rows',
+    next_offset bigint NOT NULL DEFAULT 0,
+    bytes_read bigint NOT NULL DEFAULT 0,
+    rows_processed bigint NOT NULL DEFAULT 0,
+    rows_failed bigint NOT NULL DEFAULT 0,
+    rows_superseded bigint NOT NULL DEFAULT 0,
+    rows_waiting bigint NOT NULL DEFAULT 0,
+    error_bytes bigint NOT NULL DEFAULT 0,
+    retry_bytes bigint NOT NULL DEFAULT 0,
+    aside_bytes bigint NOT NULL DEFAULT 0,
+    error_excerpt text COLLATE "C" NOT NULL DEFAULT '[]',
+    PRIMARY KEY (account_id, file_id)
+  ) WITH (fillfactor = 50);
+  ALTER TABLE bulk_file ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
+  CREATE INDEX bulk_file_by_number ON bulk_file (account_id, number) WHERE number IS NOT NULL AND NOT discarded;
+  CREATE INDEX bulk_file_unfinished ON bulk_file (account_id, type, number)
+    WHERE status IN ('Acknowledged', 'Processing') AND NOT discarded;
+  CREATE INDEX bulk_file_by_age ON bulk_file (created_ms);
+
+  CREATE TABLE report (
+    account_id bigint NOT NULL,
+    report_id text COLLATE "C" NOT NULL,
+    requested_ms bigint NOT NULL,
+    discarded boolean NOT NULL DEFAULT false,
+    status text COLLATE "C" NOT NULL DEFAULT 'Requested',
+    ended_ms bigint,
+    bytes bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (account_id, report_id)
+  );
+  ALTER TABLE report ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
+  CREATE INDEX report_requested ON report (account_id, requested_ms, report_id)
+    WHERE status = 'Requested' AND NOT discarded;
+  CREATE INDEX report_by_age ON report (requested_ms);
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
@@ -296,6 +349,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   TAXONOMY,
   REVIEW,
   CATALOG_IMAGES_POLICIES,
+  FILES_AND_REPORTS,
 ]);
 
 /** Any number that no other program on the same database locks. */

@@ -7,7 +7,7 @@ import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord
 import { addReturnLocation, putNode } from './accounts.ts';
 import { hasUser, insertCredential } from './credentials.ts';
 import { type Connection, type Database, type DatabaseOptions, openDatabase, statement } from './engine.ts';
-import { eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
+import { discardFilesAndReports, eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
 import { hasMerchant, insertMerchant } from './merchants.ts';
 import { insertGroups, insertOffers } from './offer-imports.ts';
 import { beginSweep } from './review-sweeps.ts';
@@ -99,6 +99,10 @@ export class PostgresMoves implements MoveStore {
 
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }> {
     return eraseOffers(this.#database, accountId, upTo, slice_ms_max);
+  }
+
+  discardFiles(accountId: number): Promise<void> {
+    return this.#database.inTransaction((connection) => discardFilesAndReports(connection, accountId));
   }
 
   eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'> {

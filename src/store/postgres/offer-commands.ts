@@ -1,5 +1,5 @@
-/** In charge of the vocabulary of writes to offers, as they wait to be written together. */
-import type { GroupUpload } from '../port.ts';
+/** In charge of the vocabulary of writes to offers, as they wait to be written together, and of making one. */
+import type { GroupUpload, NodePrice, NodeQuantity } from '../port.ts';
 
 /** One command on the row of one SKU. */
 export type RowWrite =
@@ -40,3 +40,32 @@ export interface GroupWrite {
 }
 
 export type OfferWrite = RowWrite | GroupWrite;
+
+type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
+
+export function documentWrite(skuId: string, document: string, nowMs: number): WriteOf<'document'> {
+  return { kind: 'document', skuId, document, firstMs: nowMs, updatedMs: nowMs };
+}
+
+export function priceWrite(
+  skuId: string,
+  { price, nodes }: { readonly price: number; readonly nodes: readonly NodePrice[] },
+  nowMs: number,
+): WriteOf<'price'> {
+  return { kind: 'price', skuId, price, nodes: nodes.length === 0 ? '[]' : JSON.stringify(nodes), updatedMs: nowMs };
+}
+
+export function inventoryWrite(
+  skuId: string,
+  quantities: readonly NodeQuantity[],
+  nowMs: number,
+): WriteOf<'inventory'> {
+  const nodes = new Map(
+    quantities.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: nowMs }]),
+  );
+  return { kind: 'inventory', skuId, nodes };
+}
+
+export function returnsWrite(skuId: string, locationIds: readonly string[] | null): WriteOf<'returns'> {
+  return { kind: 'returns', skuId, locationIds: locationIds === null ? null : JSON.stringify(locationIds) };
+}

@@ -16,7 +16,7 @@ import type { Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { RowKind, RowWrite } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
-import { LOCK_OFFERS, type LockedOffer, type WrittenOffer, writeCommand } from './row-statements.ts';
+import { LOCK_OFFERS, type LockedOffer, writeCommand } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from './write-numbers.ts';
 import { type Wave, type WaveRow, wavesOf } from './write-waves.ts';
@@ -39,8 +39,11 @@ export class OfferWrites {
     if (kind === undefined || rows === undefined) return this.#writeLocked(accountId, writes, waves, deadlineMs);
 
     const number = await drawBatchNumber(this.#database, deadlineMs);
-    const writing = this.#database.runTogether([writeCommand(kind, rows, accountId, number)], deadlineMs);
-    const [written = []] = await this.#announced(accountId, writing, 0);
+    const writing = this.#database.runTogether(
+      [writeCommand(kind, rows, accountId, { number, drawn: number })],
+      deadlineMs,
+    );
+    const [written = []] = await this.#announcer.noteMarked(accountId, writing, 0);
     if (kind === 'document') this.#statistics.noteUploads(written.length);
     const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
     if (written.length === rows.length) return outcomes;
@@ -77,10 +80,13 @@ export class OfferWrites {
     const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, DRAW_NUMBER];
     const writing = this.#database.runInTwoGoes(
       locking,
-      ([, drawn = []]) => steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, drawnNumber(drawn))),
+      ([, found = []]) => {
+        const number = drawnNumber(found);
+        return steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, { number, drawn: number }));
+      },
       deadlineMs,
     );
-    const [locked = [], , ...written] = await this.#announced(accountId, writing, locking.length);
+    const [locked = [], , ...written] = await this.#announcer.noteMarked(accountId, writing, locking.length);
 
     const states = new Map<string, SkuState>();
     for (const [skuId, archived] of locked as readonly LockedOffer[]) {
@@ -93,23 +99,6 @@ export class OfferWrites {
     if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, deadlineMs);
     return outcomes;
   }
-
-  /** `writesFrom` is the place of the first result that belongs to a write. */
-  async #announced(accountId: number, writing: Promise<readonly Rows[]>, writesFrom: number): Promise<readonly Rows[]> {
-    try {
-      const results = await writing;
-      if (results.slice(writesFrom).some(hasMarked)) this.#announcer.note(accountId);
-      return results;
-    } catch (error) {
-      // Whether they are stored is not known.
-      this.#announcer.note(accountId);
-      throw error;
-    }
-  }
-}
-
-function hasMarked(rows: Rows): boolean {
-  return (rows as readonly WrittenOffer[]).some(([, isMarked]) => isMarked === true);
 }
 
 /** Undefined when there are several, and for the flag. */

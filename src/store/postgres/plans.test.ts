@@ -13,6 +13,9 @@ import { createTestDatabase } from './testing/test-database.ts';
 import './open.ts';
 
 const offerStatements = [...STATEMENTS.values()].filter(({ text }) => /\b(?:FROM|JOIN|UPDATE|INTO) offer\b/.test(text));
+const fileStatements = [...STATEMENTS.values()].filter(({ text }) =>
+  /\b(?:FROM|UPDATE) (?:bulk_file|report)\b/.test(text),
+);
 
 describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
   let url: string;
@@ -28,6 +31,10 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
           document_updated_ms, document_number)
         SELECT n / 3, 'sku-' || n, n, 1, 1, '{}', 1, 1 FROM generate_series(1, 60000) n;
         ANALYZE offer;
+        INSERT INTO bulk_file (account_id, file_id, created_ms, type, number, status)
+        SELECT n / 3, n, n, 'Price', n, 'Processed successfully' FROM generate_series(1, 6000) n;
+        INSERT INTO report (account_id, report_id, requested_ms) SELECT n / 3, n, n FROM generate_series(1, 6000) n;
+        ANALYZE bulk_file, report;
       `),
     );
     await database.close();
@@ -35,6 +42,7 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('there are statements to look at', () => {
     assert.ok(offerStatements.length > 15);
+    assert.ok(fileStatements.length > 20);
   });
 
   for (const { name, text } of offerStatements) {
@@ -46,6 +54,17 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
       // A million offers may be due, of which the first few are asked for.
       if (/ORDER BY review_mark|\bshoe_key = \$/.test(text)) assert.doesNotMatch(plan, /\bSort\b/, plan);
       if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
+    });
+  }
+
+  for (const { name, text } of fileStatements) {
+    test(`"${name}" goes by an index, in its order`, async (t) => {
+      const database = openDatabase({ url });
+      t.after(() => database.close());
+      const plan = await database.hold((connection) => explained(connection, name, text));
+      assert.doesNotMatch(plan, /Seq Scan|Sort/, plan);
+      if (/\bfile_id = /.test(text)) assert.match(plan, /Index Cond: .*file_id = /, plan);
+      if (/\breport_id = /.test(text)) assert.match(plan, /Index Cond: .*report_id = /, plan);
     });
   }
 });

@@ -6,7 +6,9 @@
  * A process that dies in between leaves due offers that nobody was told of: `announceForgotten` finds them.
  */
 import { REVIEW_KIND } from '../review-port.ts';
+import type { Rows } from './connection.ts';
 import type { Database } from './engine.ts';
+import type { WrittenOffer } from './row-statements.ts';
 import { announceWork } from './work-leases.ts';
 
 const PAUSE_MS = 250;
@@ -41,6 +43,19 @@ export class ReviewAnnouncer {
     this.#running.add(running);
   }
 
+  /** Waits for the writes and notes the account where one marked an offer; `writesFrom` is the place of their first result. */
+  async noteMarked(accountId: number, writing: Promise<readonly Rows[]>, writesFrom: number): Promise<readonly Rows[]> {
+    try {
+      const results = await writing;
+      if (results.slice(writesFrom).some(hasMarked)) this.note(accountId);
+      return results;
+    } catch (error) {
+      // Whether they are stored is not known.
+      this.note(accountId);
+      throw error;
+    }
+  }
+
   /** Announces what is left. No write must be under way. */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -67,6 +82,10 @@ export class ReviewAnnouncer {
     }
     this.#rounds.delete(accountId);
   }
+}
+
+function hasMarked(rows: Rows): boolean {
+  return (rows as readonly WrittenOffer[]).some(([, isMarked]) => isMarked === true);
 }
 
 function pause(round: Round, pause_ms: number): Promise<void> {

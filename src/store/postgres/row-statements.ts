@@ -27,25 +27,38 @@ export const LOCK_OFFERS = statement<LockedOffer>(
    ORDER BY offer.sku_id FOR UPDATE OF offer`,
 );
 
+/** Of what is written together; both are one, unless it is the row of a file. */
+export interface RowNumbers {
+  /** That the written parts have from now on. */
+  readonly number: number;
+  /** Drawn for this commit: by it offers are marked as due for review, and new ones are in order. */
+  readonly drawn: number;
+}
+
 type WriteOf<Kind extends RowKind> = Extract<WaveRow['write'], { readonly kind: Kind }>;
 
-export type WrittenOffer = readonly [skuId: string, isMarked?: boolean | null];
+export type WrittenOffer = readonly [
+  skuId: string,
+  isMarked?: boolean | null,
+  /** False where the part is newer than the write, and was left. */
+  isNewest?: boolean,
+];
 
 interface RowStatement<Kind extends RowKind> {
   readonly statement: Statement<WrittenOffer>;
   /** Its last parameter is the time for those that it marks. */
   readonly marks: boolean;
-  /** Of each column, behind the account, the number and the ids. */
-  readonly columns: readonly ((write: WriteOf<Kind>, number: number, place: number) => unknown)[];
+  /** Of each column, behind the account, the two numbers and the ids. */
+  readonly columns: readonly ((write: WriteOf<Kind>, numbers: RowNumbers, place: number) => unknown)[];
 }
 
-/** `$1` is the account, `$2` the number of the write, `$3` the ids of the SKUs. */
-function updateOpen(kind: RowKind, change: string, rows: string): Statement<WrittenOffer> {
+/** `$1` is the account, `$2` the number of the write, `$3` the drawn one, `$4` the ids of the SKUs. */
+function updateOpen(kind: RowKind, numberColumn: string, change: string, rows: string): Statement<WrittenOffer> {
   return statement(
     `write ${kind}`,
-    `UPDATE offer SET ${change} FROM unnest($3::text[], ${rows}
+    `UPDATE offer SET ${change} FROM unnest($4::text[], ${rows}
      WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived
-     RETURNING offer.sku_id, offer.review_mark = $2::bigint`,
+     RETURNING offer.sku_id, offer.review_mark = $3::bigint, offer.${numberColumn} = $2::bigint`,
   );
 }
 
@@ -60,9 +73,25 @@ function unlessNewer(numberColumn: string, number: string, columns: Readonly<Rec
 
 /** Marks the offer unless `isSame`; a mark that is left as it is keeps the update within its page. */
 function markUnless(isSame: string, nowMs: string): string {
-  return `review_mark = CASE WHEN ${isSame} THEN offer.review_mark ELSE $2::bigint END,
+  return `review_mark = CASE WHEN ${isSame} THEN offer.review_mark ELSE $3::bigint END,
          review_marked_ms = CASE WHEN ${isSame} THEN offer.review_marked_ms ELSE ${nowMs}::bigint END`;
 }
+
+/** `inventory_number` is the highest number of a node. */
+function updateStock(name: string, unlessNewer: string): Statement<WrittenOffer> {
+  return statement(
+    name,
+    `UPDATE offer SET inventory = offer.inventory || i.nodes,
+       inventory_number = GREATEST(offer.inventory_number, $2::bigint),
+       ${markUnless('offer.inventory @> i.node_keys', '$7')}
+     FROM unnest($4::text[], $5::jsonb[], $6::jsonb[]) AS i (sku_id, nodes, node_keys)
+     WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived ${unlessNewer}
+     RETURNING offer.sku_id, offer.review_mark = $3::bigint, true`,
+  );
+}
+
+/** For rows that are locked, and from whose nodes those that are newer were left out. */
+const UPDATE_LOCKED_STOCK = updateStock('write inventory of locked rows', '');
 
 /** Nodes are left as they are: those with a lower number than this one read as zero. Only for rows that are locked. */
 function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boolean): RowStatement<Kind> {
@@ -72,8 +101,8 @@ function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boo
       `UPDATE offer SET archived = ${archived}, archive_number = GREATEST(offer.archive_number, $2::bigint),
          inventory_stamp_ms = i.now_ms,
          inventory_zeroed_number = GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1),
-         review_mark = $2::bigint, review_marked_ms = $5::bigint
-       FROM unnest($3::text[], $4::bigint[]) AS i (sku_id, now_ms)
+         review_mark = $3::bigint, review_marked_ms = $6::bigint
+       FROM unnest($4::text[], $5::bigint[]) AS i (sku_id, now_ms)
        WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.archived <> ${archived}
        RETURNING offer.sku_id, true`,
     ),
@@ -89,22 +118,22 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
       `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
          document_updated_ms, document_number, review_mark, review_marked_ms)
        SELECT $1::bigint, i.sku_id, i.upload_order, i.first_ms, i.first_ms, i.document, i.updated_ms, $2::bigint,
-         $2::bigint, $8::bigint
-       FROM unnest($3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[])
+         $3::bigint, $9::bigint
+       FROM unnest($4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
          AS i (sku_id, upload_order, first_ms, document, updated_ms)
        ON CONFLICT (account_id, sku_id) DO UPDATE SET
          ${unlessNewer('document_number', 'excluded.document_number', {
            document: 'excluded.document',
            document_updated_ms: 'excluded.document_updated_ms',
-         })},
-         review_mark = excluded.review_mark,
-         review_marked_ms = excluded.review_marked_ms
+           review_mark: 'excluded.review_mark',
+           review_marked_ms: 'excluded.review_marked_ms',
+         })}
        WHERE NOT offer.archived
-       RETURNING sku_id, true`,
+       RETURNING sku_id, true, document_number = $2::bigint`,
     ),
     marks: true,
     columns: [
-      (_write, number, place) => uploadOrder(number, place),
+      (_write, { drawn }, place) => uploadOrder(drawn, place),
       (write) => write.firstMs,
       (write) => write.document,
       (write) => write.updatedMs,
@@ -113,13 +142,14 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   price: {
     statement: updateOpen(
       'price',
+      'price_number',
       `${unlessNewer('price_number', '$2::bigint', {
         price: 'i.price',
         price_nodes: 'i.nodes',
         price_updated_ms: 'i.updated_ms',
       })},
-         ${markUnless('offer.price IS NOT NULL', '$7')}`,
-      '$4::float8[], $5::text[], $6::bigint[]) AS i (sku_id, price, nodes, updated_ms)',
+         ${markUnless('offer.price IS NOT NULL', '$8')}`,
+      '$5::float8[], $6::text[], $7::bigint[]) AS i (sku_id, price, nodes, updated_ms)',
     ),
     marks: true,
     columns: [(write) => write.price, (write) => write.nodes, (write) => write.updatedMs],
@@ -127,23 +157,19 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   inventory: {
     // Some nodes of the row may be newer and others not, which SET cannot tell apart: nothing is written then, and who
     // still waits for it asks again, with a higher number.
-    statement: statement(
+    statement: updateStock(
       'write inventory',
-      `UPDATE offer SET inventory = offer.inventory || i.nodes, inventory_number = $2::bigint,
-         ${markUnless('offer.inventory @> i.node_keys', '$6')}
-       FROM unnest($3::text[], $4::jsonb[], $5::jsonb[]) AS i (sku_id, nodes, node_keys)
-       WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived
-         AND offer.inventory_number <= $2::bigint AND offer.inventory_zeroed_number <= $2::bigint
-       RETURNING offer.sku_id, offer.review_mark = $2::bigint`,
+      'AND offer.inventory_number <= $2::bigint AND offer.inventory_zeroed_number <= $2::bigint',
     ),
     marks: true,
-    columns: [(write, number) => inventoryText(write, number), (write) => nodeKeysText(write)],
+    columns: [(write, { number }) => inventoryText(write, number), (write) => nodeKeysText(write)],
   },
   shipping: {
     statement: updateOpen(
       'shipping',
+      'shipping_number',
       unlessNewer('shipping_number', '$2::bigint', { shipping_exceptions: 'i.exceptions' }),
-      '$4::text[]) AS i (sku_id, exceptions)',
+      '$5::text[]) AS i (sku_id, exceptions)',
     ),
     marks: false,
     columns: [(write) => write.exceptions],
@@ -151,8 +177,9 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   returns: {
     statement: updateOpen(
       'returns',
+      'returns_number',
       unlessNewer('returns_number', '$2::bigint', { return_location_ids: 'i.location_ids' }),
-      '$4::text[]) AS i (sku_id, location_ids)',
+      '$5::text[]) AS i (sku_id, location_ids)',
     ),
     marks: false,
     columns: [(write) => write.locationIds],
@@ -162,11 +189,22 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
 };
 
 /** All rows are of this kind. */
-export function writeCommand(kind: RowKind, rows: readonly WaveRow[], accountId: number, number: number): Command {
+export function writeCommand(kind: RowKind, rows: readonly WaveRow[], accountId: number, numbers: RowNumbers): Command {
   const { statement, marks, columns } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
-  const lists = columns.map((column) => rows.map(({ write, places }) => column(write, number, places[0] ?? 0)));
-  const values = [accountId, number, rows.map(({ write }) => write.skuId), ...lists];
+  const lists = columns.map((column) => rows.map(({ write, places }) => column(write, numbers, places[0] ?? 0)));
+  const values = [accountId, numbers.number, numbers.drawn, rows.map(({ write }) => write.skuId), ...lists];
   return { statement, values: marks ? [...values, Date.now()] : values };
+}
+
+/** The same for rows that are locked, and of whose parts none that is written has a higher number. */
+export function writeLockedCommand(
+  kind: RowKind,
+  rows: readonly WaveRow[],
+  accountId: number,
+  numbers: RowNumbers,
+): Command {
+  const command = writeCommand(kind, rows, accountId, numbers);
+  return kind === 'inventory' ? { ...command, statement: UPDATE_LOCKED_STOCK } : command;
 }
 
 /** Text, not an object: a node may bear a name that objects have a meaning for. */

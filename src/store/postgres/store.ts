@@ -3,6 +3,8 @@ import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
+import type { BulkFile, FileProgress, NewFile, Report, ReportRow, RowOutcome, RowWrite } from '../file-port.ts';
 import type {
   GroupMember,
   GroupOutcome,
@@ -11,6 +13,7 @@ import type {
   NodePrice,
   NodeQuantity,
   OfferNumbers,
+  RecordPage,
   SkuKey,
   SkuPage,
   SkuPageRequest,
@@ -34,11 +37,34 @@ import {
 } from './catalog.ts';
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
+import {
+  addFile,
+  announceForgottenFiles,
+  cancelFile,
+  dropFile,
+  finishFile,
+  hasUnfinishedBefore,
+  listFiles,
+  listFilesBefore,
+  listUnfinishedFiles,
+  moveFile,
+  noteUploaded,
+  readFile,
+  receiveFile,
+  startFile,
+} from './file-records.ts';
+import { FileRows, SLICE_ROWS_MAX } from './file-rows.ts';
 import { GroupWrites } from './group-writes.ts';
 import { delayImage, forgetWaiting, readImageFigures, storeImage, takeImages, wantImages } from './image-queue.ts';
 import { readImages } from './images.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
-import type { RowWrite } from './offer-commands.ts';
+import {
+  documentWrite,
+  inventoryWrite,
+  type RowWrite as OfferRowWrite,
+  priceWrite,
+  returnsWrite,
+} from './offer-commands.ts';
 import { OfferReads } from './offer-reads.ts';
 import {
   announceForgotten,
@@ -51,6 +77,16 @@ import {
 import { lengthOfAll, OfferScans, type ScanLimits } from './offer-scans.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { PostgresRateCounters } from './rate-counters.ts';
+import {
+  addReport,
+  announceForgottenReports,
+  dropReport,
+  endReport,
+  listReportsBefore,
+  listRequestedReports,
+  readReport,
+} from './report-records.ts';
+import { readReportRows } from './report-rows.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
 import { sweep } from './review-sweeps.ts';
 import { PostgresSetupStore } from './setup.ts';
@@ -60,11 +96,13 @@ import { drawNumber } from './write-numbers.ts';
 
 export class PostgresStore extends PostgresSetupStore implements Store {
   readonly rateCounters: PostgresRateCounters;
+  readonly slice_rows_max = SLICE_ROWS_MAX;
   readonly #database: Database;
   readonly #reads: OfferReads;
   readonly #scans: OfferScans;
   readonly #batches: MicroBatches;
   readonly #announcer: ReviewAnnouncer;
+  readonly #fileRows: FileRows;
   #lastSizeBytes = 0;
 
   constructor(database: Database, writeLimits: BatchLimits, scanLimits: ScanLimits) {
@@ -76,6 +114,7 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     this.#announcer = new ReviewAnnouncer(database);
     const offers = new OfferWrites(database, this.#announcer);
     const groups = new GroupWrites(database, this.#announcer);
+    this.#fileRows = new FileRows(database, this.#announcer);
     this.#batches = new MicroBatches(
       {
         writeRows: (accountId, writes, deadlineMs) => offers.write(accountId, writes, deadlineMs),
@@ -134,21 +173,17 @@ export class PostgresStore extends PostgresSetupStore implements Store {
   }
 
   putSku({ accountId, skuId }: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
-    const write: RowWrite = { kind: 'document', skuId, document, firstMs: nowMs, updatedMs: nowMs };
+    const write = documentWrite(skuId, document, nowMs);
     return this.#write(accountId, write, document.length) as Promise<'stored' | 'archived'>;
   }
 
   putPrice(
     { accountId, skuId }: SkuKey,
-    { price, nodes }: { price: number; nodes: readonly NodePrice[] },
+    price: { price: number; nodes: readonly NodePrice[] },
     nowMs: number,
   ): Promise<WriteOutcome> {
-    const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
-    return this.#write(
-      accountId,
-      { kind: 'price', skuId, price, nodes: nodesText, updatedMs: nowMs },
-      nodesText.length,
-    );
+    const write = priceWrite(skuId, price, nowMs);
+    return this.#write(accountId, write, write.nodes.length);
   }
 
   patchInventory(
@@ -156,10 +191,8 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     quantities: readonly NodeQuantity[],
     nowMs: number,
   ): Promise<WriteOutcome> {
-    const nodes = new Map(
-      quantities.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: nowMs }]),
-    );
-    return this.#write(accountId, { kind: 'inventory', skuId, nodes }, lengthOfAll([...nodes.keys()]));
+    const write = inventoryWrite(skuId, quantities, nowMs);
+    return this.#write(accountId, write, lengthOfAll([...write.nodes.keys()]));
   }
 
   putGroup({ accountId, skuId }: SkuKey, group: GroupUpload): Promise<GroupOutcome> {
@@ -173,8 +206,8 @@ export class PostgresStore extends PostgresSetupStore implements Store {
   }
 
   putReturnLocations({ accountId, skuId }: SkuKey, locationIds: readonly string[] | null): Promise<WriteOutcome> {
-    const text = locationIds === null ? null : JSON.stringify(locationIds);
-    return this.#write(accountId, { kind: 'returns', skuId, locationIds: text }, text?.length ?? 0);
+    const write = returnsWrite(skuId, locationIds);
+    return this.#write(accountId, write, write.locationIds?.length ?? 0);
   }
 
   setArchived({ accountId, skuId }: SkuKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
@@ -223,8 +256,10 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return sweep(this.#database, accountId, limit);
   }
 
-  announceForgotten(): Promise<void> {
-    return announceForgotten(this.#database);
+  async announceForgotten(): Promise<void> {
+    await announceForgotten(this.#database);
+    await announceForgottenFiles(this.#database);
+    await announceForgottenReports(this.#database);
   }
 
   readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]> {
@@ -295,6 +330,101 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return readImageFigures(this.#database);
   }
 
+  addFile(file: NewFile): Promise<void> {
+    return addFile(this.#database, file);
+  }
+
+  noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'> {
+    return noteUploaded(this.#database, accountId, fileId, bytes);
+  }
+
+  receiveFile(
+    accountId: number,
+    fileId: string,
+    type: FileType,
+    name: string,
+    nowMs: number,
+  ): Promise<BulkFile | 'unknown'> {
+    return receiveFile(this.#database, accountId, fileId, type, name, nowMs);
+  }
+
+  readFile(accountId: number, fileId: string): Promise<BulkFile | undefined> {
+    return readFile(this.#database, accountId, fileId);
+  }
+
+  listFiles(accountId: number, offset: number, limit: number): Promise<{ files: readonly BulkFile[]; total: number }> {
+    return listFiles(this.#database, accountId, offset, limit);
+  }
+
+  cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined> {
+    return cancelFile(this.#database, accountId, fileId, nowMs);
+  }
+
+  listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> {
+    return listUnfinishedFiles(this.#database, accountId, type, limit);
+  }
+
+  hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean> {
+    return hasUnfinishedBefore(this.#database, accountId, type, number);
+  }
+
+  startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'> {
+    return startFile(this.#database, file, nowMs);
+  }
+
+  applyRows(
+    file: BulkFile,
+    done: FileProgress,
+    rows: readonly RowWrite[],
+    nowMs: number,
+  ): Promise<readonly RowOutcome[] | 'stale'> {
+    return this.#fileRows.apply(file, done, rows, nowMs);
+  }
+
+  moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
+    return moveFile(this.#database, file, progress);
+  }
+
+  finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'> {
+    return finishFile(this.#database, file, status, progress, nowMs);
+  }
+
+  listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {
+    return listFilesBefore(this.#database, beforeMs, limit);
+  }
+
+  dropFile(accountId: number, fileId: string): Promise<void> {
+    return dropFile(this.#database, accountId, fileId);
+  }
+
+  addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'> {
+    return addReport(this.#database, accountId, reportId, nowMs, waiting_max);
+  }
+
+  readReport(accountId: number, reportId: string): Promise<Report | undefined> {
+    return readReport(this.#database, accountId, reportId);
+  }
+
+  listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]> {
+    return listRequestedReports(this.#database, accountId, limit);
+  }
+
+  endReport(report: Report, status: 'Ready' | 'Failed', bytes: number, nowMs: number): Promise<void> {
+    return endReport(this.#database, report, status, bytes, nowMs);
+  }
+
+  listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]> {
+    return listReportsBefore(this.#database, beforeMs, limit);
+  }
+
+  dropReport(accountId: number, reportId: string): Promise<void> {
+    return dropReport(this.#database, accountId, reportId);
+  }
+
+  readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>> {
+    return readReportRows(this.#database, accountId, after, limit);
+  }
+
   async readFigures(): Promise<StoreFigures> {
     // The other figures are wanted most when the database does not answer.
     this.#lastSizeBytes = await readDatabaseBytes(this.#database).catch(() => this.#lastSizeBytes);
@@ -307,12 +437,12 @@ export class PostgresStore extends PostgresSetupStore implements Store {
   }
 
   override async close(): Promise<void> {
-    await Promise.all([this.#batches.close(), this.#scans.close()]);
+    await Promise.all([this.#batches.close(), this.#scans.close(), this.#fileRows.close()]);
     await this.#announcer.close();
     await super.close();
   }
 
-  #write(accountId: number, write: RowWrite, characters: number): Promise<WriteOutcome> {
+  #write(accountId: number, write: OfferRowWrite, characters: number): Promise<WriteOutcome> {
     // Only groups have an outcome of another kind.
     return this.#batches.write(accountId, write, write.skuId.length + characters) as Promise<WriteOutcome>;
   }

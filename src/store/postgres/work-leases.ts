@@ -16,6 +16,12 @@ const ANNOUNCE = statement<[]>(
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + $3::bigint)
    ON CONFLICT (kind, account_id) ${ANNOUNCE_AGAIN}`,
 );
+const ANNOUNCE_MISSING = statement<[]>(
+  'announce missing work',
+  `INSERT INTO work_lease (kind, account_id, due_ms)
+   SELECT i.kind, i.account_id, ${STORE_MS} FROM unnest($1::text[], $2::bigint[]) AS i (kind, account_id)
+   ON CONFLICT (kind, account_id) DO NOTHING`,
+);
 const CANDIDATES = statement<[accountId: number]>(
   'find due work',
   `SELECT account_id FROM work_lease WHERE kind = $1 AND due_ms <= ${STORE_MS} AND lease_ends_ms <= ${STORE_MS}
@@ -63,6 +69,15 @@ export async function announceWork(
   delay_ms: number,
 ): Promise<void> {
   await connection.run(ANNOUNCE, [kind, accountId, delay_ms]);
+}
+
+/** Leaves work that was announced before as it is, whoever has it. */
+export async function announceMissing(
+  connection: Connection,
+  work: readonly { readonly kind: string; readonly accountId: number }[],
+): Promise<void> {
+  if (work.length === 0) return;
+  await connection.run(ANNOUNCE_MISSING, [work.map(({ kind }) => kind), work.map(({ accountId }) => accountId)]);
 }
 
 export async function takeWork(

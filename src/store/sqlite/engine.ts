@@ -24,7 +24,7 @@ export interface WriteOptions {
 const BUSY_TIMEOUT_MS = 5_000;
 /** Documents of 1.4 KB go in nearly twice as fast as with SQLite's 4 KB pages, since fewer of them are split. */
 const PAGE_SIZE_BYTES = 16_384;
-/** SQLite's own default of 2 MB would hold 125 of these pages. A process has four connections, each with its own. */
+/** SQLite's own default of 2 MB would hold 125 of these pages. A process has six connections, each with its own. */
 const CACHE_KIB = 16_384;
 /**
  * Reading connections see the file through the memory of the operating system, which needs no copy and no system call

@@ -1,6 +1,7 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import { discardFiles } from './file-records.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
@@ -73,6 +74,7 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
     const remove = query(connection, `DELETE FROM ${table} WHERE account_id = ?`);
     for (const accountId of accountIds) remove.run(accountId);
   }
+  for (const accountId of accountIds) discardFiles(connection, accountId);
   erasePortalUsers(connection, merchantId);
   query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchantId);
   query(connection, 'DELETE FROM merchant WHERE merchant_id = ?').run(merchantId);

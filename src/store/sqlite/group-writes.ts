@@ -10,12 +10,14 @@ import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import type { ReviewMarks } from './review-marks.ts';
 import type { SkuLookup } from './sku-lookup.ts';
-import type { WriteNumbers } from './write-numbers.ts';
+
+/** The parent first, then its children in the order sent, by the numbers of their SKUs. */
+export type GroupMembers = readonly number[];
 
 export class GroupWrites {
   readonly #skus: SkuLookup;
-  readonly #numbers: WriteNumbers;
   readonly #marks: ReviewMarks;
+  readonly #isNewer;
   readonly #insertGroup;
   readonly #deleteGroup;
   readonly #numberMembers;
@@ -23,10 +25,10 @@ export class GroupWrites {
   readonly #moveMember;
   readonly #numberMember;
 
-  constructor(connection: Connection, skus: SkuLookup, numbers: WriteNumbers, marks: ReviewMarks) {
+  constructor(connection: Connection, skus: SkuLookup, marks: ReviewMarks) {
     this.#skus = skus;
-    this.#numbers = numbers;
     this.#marks = marks;
+    this.#isNewer = query<[1]>(connection, 'SELECT 1 FROM sku WHERE id = ? AND group_number > ?');
     this.#insertGroup = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
     this.#deleteGroup = query(connection, 'DELETE FROM variation_group WHERE parent = ?');
     this.#numberMembers = query(
@@ -42,46 +44,49 @@ export class GroupWrites {
     this.#numberMember = query(connection, 'UPDATE sku SET group_number = ? WHERE id = ?');
   }
 
-  putGroup(
+  /** Those of a group that may be, else what stands against it. */
+  findMembers(
     accountId: number,
     skuId: string,
-    refinements: string,
-    title: string | null,
     childrenSkus: readonly string[],
-  ): GroupOutcome {
+  ): GroupMembers | Exclude<GroupOutcome, 'stored'> {
     const parent = this.#skus.findOpen(accountId, skuId);
     if (typeof parent === 'string') return parent;
-
-    const children: number[] = [];
+    const members = [parent];
     const refused: { skuId: string; state: 'unknown' | 'archived' }[] = [];
     for (const childSku of childrenSkus) {
       const child = this.#skus.findOpen(accountId, childSku);
       if (typeof child === 'string') refused.push({ skuId: childSku, state: child });
-      else children.push(child);
+      else members.push(child);
     }
-    if (refused.length > 0) return { refused };
-
-    this.#endGroupOf(accountId, parent);
-    this.#insertGroup.run(parent, refinements, title);
-    // The parent first: the group in which it was a child may be the one that a child ends below.
-    this.#join(accountId, parent, parent, 0);
-    children.forEach((child, place) => {
-      this.#endGroupOf(accountId, child);
-      this.#join(accountId, child, parent, place + 1);
-    });
-    return 'stored';
+    return refused.length > 0 ? { refused } : members;
   }
 
-  #endGroupOf(accountId: number, parent: number): void {
+  /**
+   * Whether any has joined or left a group with a higher number. The members of groups that would end need no look: they
+   * joined with their parent, which is looked at.
+   */
+  isSuperseded(members: GroupMembers, number: number): boolean {
+    return members.some((member) => this.#isNewer.get(member, number) !== undefined);
+  }
+
+  put(accountId: number, members: GroupMembers, refinements: string, title: string | null, number: number): void {
+    const parent = members[0] as number;
+    this.#endGroupOf(accountId, parent, number);
+    this.#insertGroup.run(parent, refinements, title);
+    members.forEach((member, position) => {
+      // The parent joins first: the group in which it was a child may be the one that a child ends here.
+      if (position > 0) this.#endGroupOf(accountId, member, number);
+      this.#moveMember.run(member, parent, position);
+      this.#numberMember.run(number, member);
+      this.#marks.mark(accountId, member);
+    });
+  }
+
+  #endGroupOf(accountId: number, parent: number, number: number): void {
     if (this.#deleteGroup.run(parent).changes === 0) return;
-    this.#numberMembers.run(this.#numbers.current(), parent);
+    this.#numberMembers.run(number, parent);
     this.#marks.markMembers(accountId, parent);
     this.#deleteMembers.run(parent);
-  }
-
-  #join(accountId: number, sku: number, parent: number, position: number): void {
-    this.#moveMember.run(sku, parent, position);
-    this.#numberMember.run(this.#numbers.current(), sku);
-    this.#marks.mark(accountId, sku);
   }
 }

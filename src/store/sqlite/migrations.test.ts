@@ -28,6 +28,7 @@ describe('migrations', () => {
       tables,
       [
         'account',
+        'bulk_file',
         'catalog',
         'catalog_correction',
         'catalog_user',
@@ -46,6 +47,7 @@ describe('migrations', () => {
         'policy',
         'portal_user',
         'price',
+        'report',
         'return_location',
         'returns_exception',
         'review',

@@ -301,6 +301,54 @@ const CATALOG_IMAGES_POLICIES = `
   ALTER TABLE setup_version ADD COLUMN image_check TEXT;
 `;
 
+/**
+ * Bulk files and reports (see file-port.ts). Columns from `type` to `status` are null until the file was handed over.
+ * `created_ms` and `requested_ms` are 0 for what was discarded: it is only there for the sweep for retention.
+ */
+const BULK_FILES_AND_REPORTS = `
+  CREATE TABLE bulk_file (
+    account_id INTEGER NOT NULL,
+    file_id TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    bytes INTEGER,
+    type TEXT,
+    name TEXT,
+    received_ms INTEGER,
+    number INTEGER,
+    status TEXT,
+    started_ms INTEGER,
+    ended_ms INTEGER,
+    phase TEXT NOT NULL DEFAULT 'rows',
+    read_offset INTEGER NOT NULL DEFAULT 0,
+    bytes_read INTEGER NOT NULL DEFAULT 0,
+    rows_processed INTEGER NOT NULL DEFAULT 0,
+    rows_failed INTEGER NOT NULL DEFAULT 0,
+    rows_superseded INTEGER NOT NULL DEFAULT 0,
+    rows_waiting INTEGER NOT NULL DEFAULT 0,
+    error_bytes INTEGER NOT NULL DEFAULT 0,
+    retry_bytes INTEGER NOT NULL DEFAULT 0,
+    aside_bytes INTEGER NOT NULL DEFAULT 0,
+    error_excerpt TEXT NOT NULL DEFAULT '[]',
+    PRIMARY KEY (account_id, file_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX bulk_file_by_number ON bulk_file (account_id, number) WHERE number IS NOT NULL;
+  CREATE INDEX bulk_file_unfinished ON bulk_file (account_id, type, number)
+    WHERE status IN ('Acknowledged', 'Processing');
+  CREATE INDEX bulk_file_by_age ON bulk_file (created_ms);
+
+  CREATE TABLE report (
+    account_id INTEGER NOT NULL,
+    report_id TEXT NOT NULL,
+    requested_ms INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    ended_ms INTEGER,
+    bytes INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (account_id, report_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX report_requested ON report (account_id, requested_ms, report_id) WHERE status = 'Requested';
+  CREATE INDEX report_by_age ON report (requested_ms);
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
@@ -311,6 +359,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   TAXONOMY,
   REVIEW,
   CATALOG_IMAGES_POLICIES,
+  BULK_FILES_AND_REPORTS,
 ]);
 
 /** Brings the database to the newest form. Safe when several processes start on it at once. */

@@ -9,6 +9,7 @@ import { insertCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { eraseMerchant, OfferErasure } from './erasures.ts';
+import { discardFiles } from './file-records.ts';
 import { insertAccount } from './merchants.ts';
 import { OfferImports } from './offer-imports.ts';
 import { ReviewMarks } from './review-marks.ts';
@@ -115,6 +116,10 @@ export class SqliteMoves implements MoveStore {
 
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }> {
     return this.#write(() => this.#erasure.erase(accountId, upTo, slice_ms_max));
+  }
+
+  discardFiles(accountId: number): Promise<void> {
+    return this.#write((connection) => discardFiles(connection, accountId));
   }
 
   eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'> {

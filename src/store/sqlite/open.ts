@@ -13,7 +13,7 @@ import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { SqliteSetupStore } from './setup.ts';
-import { SqliteStore } from './store.ts';
+import { type SqliteHandOver, SqliteStore } from './store.ts';
 import type { ThreadLimits } from './thread-client.ts';
 import { ThreadClient } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
@@ -44,7 +44,7 @@ export const READER_LIMITS: ThreadLimits = Object.freeze({
   batch_calls_max: 4,
 });
 
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { dataDir, onFatal, database_bytes_max, writerLimits = WRITER_LIMITS, readerLimits = READER_LIMITS } = options;
   const file = createDatabaseFile(dataDir);
   await using opening = new AsyncDisposableStack();
@@ -63,6 +63,28 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const store = new SqliteStore({ file, reading, writing, writer, scanner });
   opening.move();
   return store;
+}
+
+/**
+ * For another thread of the process that has the store open: writes and lists go to the threads of that one, over ports of
+ * its own; reads by key are on connections of its own. It is to be closed before the first one is.
+ */
+export function openHandedOverSqlite(
+  { file, writer, scanner }: SqliteHandOver,
+  onFatal: (error: StoreUnavailableError) => void,
+): Store {
+  using opening = new DisposableStack();
+  for (const port of [writer, scanner]) opening.defer(() => port.close());
+  const writing = opening.adopt(openForWriting(file), closeConnection);
+  const reading = opening.adopt(openForReading(file), closeConnection);
+  opening.move();
+  return new SqliteStore({
+    file,
+    reading,
+    writing,
+    writer: ThreadClient.over(writer, WRITER_LIMITS, onFatal),
+    scanner: ThreadClient.over(scanner, READER_LIMITS, onFatal),
+  });
 }
 
 /** For the command line: set-up only, on one connection, beside a running server or without one. */

@@ -15,6 +15,7 @@ export class ReviewMarks {
   readonly #numbers: WriteNumbers;
   readonly #work: WorkLeases;
   readonly #mark;
+  readonly #markAll;
   readonly #markMembers;
   /** The accounts whose work was announced, and in which transaction. */
   readonly #announced = new Set<number>();
@@ -27,6 +28,11 @@ export class ReviewMarks {
       connection,
       `INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?) ${MARK_AGAIN}`,
     );
+    this.#markAll = query(
+      connection,
+      `INSERT INTO review_due (sku, account_id, mark, marked_ms)
+       SELECT value, ?, ?, ? FROM json_each(?) WHERE true ${MARK_AGAIN}`,
+    );
     this.#markMembers = query(
       connection,
       `INSERT INTO review_due (sku, account_id, mark, marked_ms)
@@ -37,6 +43,13 @@ export class ReviewMarks {
   /** `sku` is the number of the SKU. */
   mark(accountId: number, sku: number): void {
     this.#mark.run(sku, accountId, this.#numbers.current(), Date.now());
+    this.#announce(accountId);
+  }
+
+  /** Costs less than to mark them one by one. */
+  markAll(accountId: number, skus: readonly number[]): void {
+    if (skus.length === 0) return;
+    this.#markAll.run(accountId, this.#numbers.current(), Date.now(), JSON.stringify(skus));
     this.#announce(accountId);
   }
 

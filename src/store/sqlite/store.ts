@@ -2,6 +2,7 @@
  * In charge of which connection or thread does what: reads by key here and now, lists in the reader thread, writes of
  * offers in the writer thread.
  */
+import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
@@ -32,26 +33,34 @@ import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
 import { storeError } from './engine.ts';
+import { SqliteFileStore } from './file-store.ts';
 import { OfferReads } from './offer-reads.ts';
 import type { ReaderService } from './reader-service.ts';
 import { type ReviewColumns, SLICE_OFFERS_MAX } from './review-writes.ts';
-import { SqliteSetupStore } from './setup.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
 import type { WriterService } from './writer-service.ts';
 
+/** What another thread needs to open the same store; the ports are transferred to it. */
+export interface SqliteHandOver {
+  /** Of the database. */
+  readonly file: string;
+  readonly writer: MessagePort;
+  readonly scanner: MessagePort;
+}
+
 export interface StoreParts {
   /** Of the database. */
   readonly file: string;
-  /** Of the request thread, for reads of offers. */
+  /** Of the calling thread, for reads of offers. */
   readonly reading: Connection;
-  /** Of the request thread, for changes of the set-up. */
+  /** Of the calling thread, for changes of the set-up. */
   readonly writing: Connection;
   readonly writer: ThreadClient<WriterService>;
   readonly scanner: ThreadClient<ReaderService>;
 }
 
-export class SqliteStore extends SqliteSetupStore implements Store {
+export class SqliteStore extends SqliteFileStore implements Store {
   /** One process serves the folder. */
   readonly rateCounters = undefined;
   readonly #reading: Connection;
@@ -63,7 +72,7 @@ export class SqliteStore extends SqliteSetupStore implements Store {
 
   constructor({ file, reading, writing, writer, scanner }: StoreParts) {
     // Set-up is read on the writing connection, because the other one may be inside a snapshot.
-    super(writing);
+    super(writing, writer, scanner);
     this.#snapshot = new TurnSnapshot(reading);
     this.#reads = new OfferReads(reading, this.#snapshot);
     writer.beforeSettling = () => this.#snapshot.end();
@@ -314,6 +323,11 @@ export class SqliteStore extends SqliteSetupStore implements Store {
       commitWrites: this.#writer.batchSizes,
       sizeBytes: await databaseBytes(this.#file),
     };
+  }
+
+  /** For another thread of the process, which opens it by openHandedOverSqlite. This one is to be closed last. */
+  handOver(): SqliteHandOver {
+    return { file: this.#file, writer: this.#writer.handOver(), scanner: this.#scanner.handOver() };
   }
 
   override async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { documentOf, NOW_MS, newKey } from '../contract/subject.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import { SLICE_WAIT_MS_MAX } from './lanes.ts';
 import { WRITER_LIMITS } from './open.ts';
 import type { EchoService } from './testing/echo-thread.ts';
 import { openStoreFor } from './testing/open-for.ts';
@@ -78,7 +79,7 @@ describe('batches', () => {
     assert.deepEqual(fine, { status: 'fulfilled', value: [1, 3] });
     assert.ok(unavailable.status === 'rejected' && unavailable.reason instanceof StoreUnavailableError);
     assert.equal(unavailable.reason.message, 'failed');
-    assert.equal(unavailable.reason.cause, 'because');
+    assert.match(String(unavailable.reason.cause), /^StoreUnavailableError: failed\n.*echo-thread/s);
     assert.ok(broken.status === 'rejected' && !(broken.reason instanceof StoreUnavailableError));
   });
 
@@ -91,56 +92,163 @@ describe('batches', () => {
 });
 
 describe('the second lane', () => {
-  test('its calls go one by one, behind those of the first that wait', async (t) => {
+  test('its calls go one by one, behind those of the first that came in the same turn', async (t) => {
     const echo = await startEcho(t);
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const held = echo.call('waitAt', [gate], 0);
     await nextTurn();
-    const second = echo.call('batch', [], 0);
+    const behind = [1, 2, 3].map(() => echo.callBehind('batch', [], 0));
     await nextTurn();
-    const behind = [echo.callBehind('batch', [], 0), echo.callBehind('batch', [], 0)];
     const first = [echo.call('batch', [], 0), echo.call('batch', [], 0)];
     await nextTurn();
     open(gate);
     await held;
-    assert.deepEqual(await Promise.all([second, ...first]), [
-      [2, 1],
-      [3, 2],
-      [3, 2],
+    assert.deepEqual(await Promise.all(first), [
+      [2, 2],
+      [2, 2],
     ]);
     assert.deepEqual(await Promise.all(behind), [
+      [3, 1],
       [4, 1],
       [5, 1],
     ]);
-    assert.equal(echo.batchSizes.sum, 4, 'only calls of the first lane are counted as written together');
+    assert.equal(echo.batchSizes.sum, 3, 'only calls of the first lane are counted as written together');
   });
 
-  test('a call that has waited for a while goes before the first lane, and one of its kind only', async (t) => {
+  test('a call is answered between two slices, however many of them wait', async (t) => {
+    const echo = await startEcho(t);
+    const slices = Array.from({ length: 20 }, () => echo.callBehind('wait', [5], 0));
+    await slices[2];
+    const single = echo.call('batch', [], 0);
+    const isLast = await Promise.race([single.then(() => false), slices[9]?.then(() => true)]);
+    assert.equal(isLast, false, 'it waits for the slice under way, not for those behind it');
+    await Promise.all(slices);
+  });
+
+  test('a slice does not wait for long, however many calls of the first lane come', async (t) => {
     const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 1 });
-    const gate = new Int32Array(new SharedArrayBuffer(4));
-    const held = echo.call('waitAt', [gate], 0);
-    const first = Array.from({ length: 3 }, () => echo.call('batch', [], 0));
-    const behind = [echo.callBehind('batch', [], 0), echo.callBehind('batch', [], 0)];
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    open(gate);
-    await held;
-    const [one, two] = await Promise.all(first);
-    assert.deepEqual([one?.[0], two?.[0]], [2, 4]);
-    const [aged, next] = await Promise.all(behind);
-    assert.equal(aged?.[0], 3);
-    assert.ok((next?.[0] ?? 0) > 4);
+    let isOver = false;
+    // Three senders, so that the thread always finds the next call of the first lane when it has done one.
+    const load = Array.from({ length: 3 }, async () => {
+      while (!isOver) await echo.call('wait', [2], 0);
+    });
+    await echo.call('batch', [], 0);
+    const sentMs = performance.timeOrigin + performance.now();
+    const starts: number[] = [sentMs];
+    for (const slice of [1, 2, 3].map(() => echo.callBehind('wait', [1], 0))) starts.push((await slice)[0]);
+    isOver = true;
+    await Promise.all(load);
+    const waits_ms = starts.slice(1).map((startedMs, place) => startedMs - (starts[place] ?? 0));
+    for (const wait_ms of waits_ms) {
+      assert.ok(wait_ms < 10 * SLICE_WAIT_MS_MAX, `${waits_ms.join(', ')} ms`);
+    }
   });
 
   test('its calls count against the limits, and are finished by a close', async (t) => {
-    const echo = await startEcho(t, { ...ROOMY, waiting_calls_max: 2 });
-    const taken = [echo.callBehind('batch', [], 0), echo.callBehind('batch', [], 0)];
+    const echo = await startEcho(t, { ...ROOMY, waiting_calls_max: 3 });
+    const taken = [1, 2, 3].map(() => echo.callBehind('batch', [], 0));
     await assert.rejects(echo.callBehind('batch', [], 0), StoreOverloadedError);
     await echo.close();
     assert.deepEqual(await Promise.all(taken), [
       [1, 1],
       [2, 1],
+      [3, 1],
     ]);
     await assert.rejects(echo.callBehind('batch', [], 0), StoreUnavailableError);
+  });
+});
+
+describe('a further client', () => {
+  /** In the same thread as the first: a port works alike on both sides of a thread's border. */
+  function handedOver(t: TestContext, echo: ThreadClient<EchoService>, onFatal: (error: Error) => void = assert.fail) {
+    const client = ThreadClient.over<EchoService>(echo.handOver(), ROOMY, onFatal);
+    t.after(() => client.close());
+    return client;
+  }
+
+  test('is answered as the first one is, each its own', async (t) => {
+    const echo = await startEcho(t);
+    const other = handedOver(t, echo);
+    const settled = await Promise.allSettled([
+      echo.call('batch', [], 0),
+      other.call('batch', [], 0),
+      other.call('fail', [true], 0),
+      other.callBehind('batch', [], 0),
+      other.callBehind('batch', [], 0),
+      echo.callBehind('batch', [], 0),
+    ]);
+    assert.deepEqual(
+      settled.map((call) => (call.status === 'fulfilled' ? call.value?.[1] : call.reason.name)),
+      [1, 2, 'StoreUnavailableError', 1, 1, 1],
+    );
+    assert.equal(other.report, undefined);
+    await other.close();
+  });
+
+  test('takes turns with the first one in the second lane', async (t) => {
+    const echo = await startEcho(t);
+    const other = handedOver(t, echo);
+    const order: string[] = [];
+    const slices = (client: ThreadClient<EchoService>, name: string) =>
+      Array.from({ length: 6 }, () => client.callBehind('wait', [2], 0).then(() => order.push(name)));
+    await Promise.all([...slices(echo, 'a'), ...slices(other, 'b')]);
+    const longest = Math.max(
+      ...order
+        .join('')
+        .split(/(?<=(.))(?!\1)/)
+        .map((run) => run.length),
+    );
+    assert.ok(longest <= 3, `none waits for all of the other: ${order.join('')}`);
+    await other.close();
+  });
+
+  test('that leaves lets the thread go on, and what it had asked for is answered', async (t) => {
+    const echo = await startEcho(t);
+    const other = handedOver(t, echo);
+    const taken = [other.call('batch', [], 0), other.callBehind('batch', [], 0)];
+    await other.close();
+    assert.deepEqual(
+      (await Promise.all(taken)).map(([, calls]) => calls),
+      [1, 1],
+    );
+    await assert.rejects(other.call('batch', [], 0), StoreUnavailableError);
+    assert.equal((await echo.call('batch', [], 0))[1], 1);
+  });
+
+  test('learns that the thread was closed, and its calls are rejected', async (t) => {
+    const echo = await startEcho(t);
+    const reported: Error[] = [];
+    const other = handedOver(t, echo, (error) => reported.push(error));
+    await other.call('batch', [], 0);
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const held = echo.call('waitAt', [gate], 0);
+    await nextTurn();
+    const closed = echo.close();
+    const lost = [other.callBehind('batch', [], 0), other.callBehind('batch', [], 0), other.callBehind('batch', [], 0)];
+    const settled = Promise.allSettled(lost);
+    await nextTurn();
+    open(gate);
+    await Promise.all([held, closed]);
+    // The thread may take up what came before it was told to end; the last had to wait for that.
+    assert.equal((await settled)[2]?.status, 'rejected');
+    await assert.rejects(other.call('batch', [], 0), StoreUnavailableError);
+    assert.deepEqual(
+      reported.map((error) => error.name),
+      ['StoreUnavailableError'],
+    );
+    assert.throws(() => echo.handOver(), StoreUnavailableError);
+    await other.close();
+  });
+
+  test('learns that the thread died', async (t) => {
+    const echo = await startEcho(t, ROOMY, () => {});
+    const fatal = Promise.withResolvers<Error>();
+    const other = handedOver(t, echo, fatal.resolve);
+    await other.call('batch', [], 0);
+    const lost = assert.rejects(other.call('exit', [7], 0), StoreUnavailableError);
+    assert.ok((await fatal.promise) instanceof StoreUnavailableError);
+    await lost;
+    await assert.rejects(echo.call('batch', [], 0), StoreUnavailableError);
   });
 });
 

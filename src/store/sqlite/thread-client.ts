@@ -1,18 +1,19 @@
 /**
- * In charge of the request thread's side of a store thread: gathers calls into batches, keeps at most two batches
- * under way, settles each call when its batch is answered, and says so when the thread is gone.
+ * In charge of the calling side of a store thread: gathers calls into batches, keeps at most two batches of each lane under
+ * way, settles each call when its batch is answered, and says so when the thread is gone.
  *
  * A message between threads costs some 10 us however much it holds. So calls of one turn of the event loop travel
  * together, and while the thread is busy with two batches the next one grows.
  *
- * There are two lanes. Calls of the second one, slices of background work that take the thread some milliseconds each, go
- * one by one, when none of the first waits; and also when one does, after a while, so that background work goes on
- * under any load. A single call waits for one such slice at most.
+ * Calls of the second lane, slices of background work that take the thread some milliseconds each, travel one by one; the
+ * thread decides when they run (see lanes.ts).
+ *
+ * The thread that started a store thread can hand it over to a third one, which then is a further client of it.
  */
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { BatchSizes } from '../batch-sizes.ts';
 import { type QueueFigures, StoreOverloadedError, StoreUnavailableError } from '../port.ts';
-import type { AnswerMessage, BatchMessage, GreetingMessage } from './thread-messages.ts';
+import type { AnswerMessage, BatchMessage, ClientMessage, GreetingMessage, Lane } from './thread-messages.ts';
 import { CLOSE_MESSAGE, errorFromData } from './thread-messages.ts';
 
 export interface ThreadLimits {
@@ -26,16 +27,19 @@ export interface ThreadLimits {
 /** One batch is worked on while the next lies ready; more would only wait in the thread, where they cannot grow. */
 const BATCHES_UNDER_WAY_MAX = 2;
 
-/** Under full load one slice of the second lane goes about so often: it has a tenth of the thread's time then. */
-const BEHIND_WAIT_MS_MAX = 25;
-
 interface Batch {
   readonly methods: string[];
   readonly args: (readonly unknown[])[];
   readonly settlers: Settler[];
   readonly openedMs: number;
-  readonly isBehind: boolean;
   characters: number;
+}
+
+interface LaneBatches {
+  /** Not sent yet; calls of the first lane join the last one. */
+  readonly queue: Batch[];
+  /** Under way, in the order sent, which is the order of the answers. */
+  readonly sent: Batch[];
 }
 
 interface Settler {
@@ -50,27 +54,30 @@ type MethodOf<Service> = {
 type ArgsOf<Method> = Method extends (...args: infer Args) => unknown ? Readonly<Args> : never;
 type ResultOf<Method> = Method extends (...args: never[]) => infer Result ? Result : never;
 
+/** The thread, or the port that leads to it, and how a client takes its leave of it. */
+interface ThreadEnd {
+  readonly port: Pick<MessagePort, 'postMessage'>;
+  readonly leave: () => void;
+}
+
 export class ThreadClient<Service extends object> {
-  readonly #worker: Worker;
+  readonly #thread: ThreadEnd;
   readonly #limits: ThreadLimits;
   readonly #onFatal: (error: StoreUnavailableError) => void;
-  /** What the thread reported of itself when it was ready. */
+  /** What the thread reported of itself when it was ready; undefined where it was handed over. */
   readonly report: unknown;
 
   /** Called before the calls of a batch resolve. */
   beforeSettling: () => void = () => {};
 
-  /** Of the batches that were sent. */
+  /** Of the batches of the first lane that were sent. */
   readonly batchSizes = new BatchSizes();
 
-  /** Not sent yet; calls join the last one. */
-  readonly #queue: Batch[] = [];
-  /** Of the second lane: each has one call. */
-  readonly #behind: Batch[] = [];
-  /** When the last of them was answered. */
-  #behindEndedMs = 0;
-  /** Under way, in the order sent, which is the order of the answers. */
-  readonly #sent: Batch[] = [];
+  readonly #lanes: Readonly<Record<Lane, LaneBatches>> = {
+    first: { queue: [], sent: [] },
+    /** Each has one call. */
+    behind: { queue: [], sent: [] },
+  };
   #waitingCalls = 0;
   #waitingCharacters = 0;
   #sendIsScheduled = false;
@@ -91,25 +98,44 @@ export class ThreadClient<Service extends object> {
     const worker = new Worker(file, { workerData, execArgv: [] });
     const greeting = await firstMessage(worker);
     if ('failed' in greeting) throw errorFromData(greeting.failed);
-    return new ThreadClient<Service>(worker, greeting.ready, limits, onFatal);
+    const leave = () => worker.postMessage(CLOSE_MESSAGE);
+    const client = new ThreadClient<Service>({ port: worker, leave }, greeting.ready, limits, onFatal);
+    worker.on('message', (answers: AnswerMessage) => client.#settle(answers));
+    worker.on('error', (error) => client.#fail(error));
+    worker.on('exit', (code) => client.#end(new Error(`The thread ended with code ${code}.`)));
+    return client;
+  }
+
+  /** Of a thread that `handOver` of another client gave the port to. */
+  static over<Service extends object>(
+    port: MessagePort,
+    limits: ThreadLimits,
+    onFatal: (error: StoreUnavailableError) => void,
+  ): ThreadClient<Service> {
+    const client = new ThreadClient<Service>({ port, leave: () => port.close() }, undefined, limits, onFatal);
+    port.on('message', (answers: AnswerMessage) => client.#settle(answers));
+    port.on('close', () => client.#end(new Error('The thread has closed the port.')));
+    return client;
   }
 
   private constructor(
-    worker: Worker,
+    thread: ThreadEnd,
     report: unknown,
     limits: ThreadLimits,
     onFatal: (error: StoreUnavailableError) => void,
   ) {
-    this.#worker = worker;
+    this.#thread = thread;
     this.report = report;
     this.#limits = limits;
     this.#onFatal = onFatal;
-    worker.on('message', (answers: AnswerMessage) => this.#settle(answers));
-    worker.on('error', (error) => this.#fail(error));
-    worker.on('exit', (code) => {
-      if (!this.#closing || this.#waitingCalls > 0) this.#fail(new Error(`The thread ended with code ${code}.`));
-      this.#ended.resolve();
-    });
+  }
+
+  /** A port for a further client in another thread, to which it must be transferred. */
+  handOver(): MessagePort {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const { port1, port2 } = new MessageChannel();
+    this.#thread.port.postMessage({ client: port1 } satisfies ClientMessage, [port1]);
+    return port2;
   }
 
   /** `characters` is how much text the arguments hold. */
@@ -118,7 +144,7 @@ export class ThreadClient<Service extends object> {
     args: ArgsOf<Service[Method]>,
     characters: number,
   ): Promise<ResultOf<Service[Method]>> {
-    return this.#take(false, method, args, characters);
+    return this.#take('first', method, args, characters);
   }
 
   /** As `call`, in the second lane. */
@@ -127,11 +153,11 @@ export class ThreadClient<Service extends object> {
     args: ArgsOf<Service[Method]>,
     characters: number,
   ): Promise<ResultOf<Service[Method]>> {
-    return this.#take(true, method, args, characters);
+    return this.#take('behind', method, args, characters);
   }
 
   #take<Method extends MethodOf<Service>>(
-    isBehind: boolean,
+    lane: Lane,
     method: Method,
     args: ArgsOf<Service[Method]>,
     characters: number,
@@ -146,7 +172,7 @@ export class ThreadClient<Service extends object> {
       );
     }
     const call = Promise.withResolvers<ResultOf<Service[Method]>>();
-    const batch = isBehind ? newBatch(this.#behind, true) : this.#openBatch();
+    const batch = this.#openBatch(lane);
     batch.methods.push(method);
     batch.args.push(args as readonly unknown[]);
     batch.settlers.push(call as Settler);
@@ -158,12 +184,14 @@ export class ThreadClient<Service extends object> {
   }
 
   figures(): QueueFigures {
-    const oldest = this.#sent[0] ?? this.#queue[0];
-    const oldestWaitMs = oldest === undefined ? 0 : performance.now() - oldest.openedMs;
+    const { first, behind } = this.#lanes;
+    const oldest = [first.sent[0] ?? first.queue[0], behind.sent[0] ?? behind.queue[0]];
+    const openedMs = oldest.flatMap((batch) => batch?.openedMs ?? []);
+    const oldestWaitMs = openedMs.length === 0 ? 0 : performance.now() - Math.min(...openedMs);
     return { waiting: this.#waitingCalls, oldestWaitMs };
   }
 
-  /** Finishes the calls that were taken, then ends the thread. */
+  /** Finishes the calls that were taken, then ends the thread, or only leaves it where it was handed over. */
   close(): Promise<void> {
     this.#closing = true;
     this.#refusal ??= new StoreUnavailableError('The store is closed.');
@@ -171,59 +199,56 @@ export class ThreadClient<Service extends object> {
     return this.#ended.promise;
   }
 
-  #openBatch(): Batch {
-    const last = this.#queue.at(-1);
-    if (last !== undefined && last.settlers.length < this.#limits.batch_calls_max) return last;
-    return newBatch(this.#queue, false);
-  }
-
-  #nextBatch(): Batch | undefined {
-    const [behind] = this.#behind;
-    if (behind === undefined || this.#sent.some(({ isBehind }) => isBehind)) return this.#queue.shift();
-    const mayGo =
-      this.#queue.length === 0 ||
-      performance.now() - Math.max(behind.openedMs, this.#behindEndedMs) > BEHIND_WAIT_MS_MAX;
-    return mayGo ? this.#behind.shift() : this.#queue.shift();
+  #openBatch(lane: Lane): Batch {
+    const { queue } = this.#lanes[lane];
+    const last = queue.at(-1);
+    const calls_max = lane === 'first' ? this.#limits.batch_calls_max : 1;
+    if (last !== undefined && last.settlers.length < calls_max) return last;
+    const batch: Batch = { methods: [], args: [], settlers: [], openedMs: performance.now(), characters: 0 };
+    queue.push(batch);
+    return batch;
   }
 
   /** setImmediate runs when all input of this turn was seen, so that calls made by different requests meet. */
   #scheduleSend(): void {
-    if (this.#sendIsScheduled || this.#sent.length >= BATCHES_UNDER_WAY_MAX) return;
+    if (this.#sendIsScheduled) return;
+    const { first, behind } = this.#lanes;
+    if (!this.#closing && !canSend(first) && !canSend(behind)) return;
     this.#sendIsScheduled = true;
     setImmediate(() => {
       this.#sendIsScheduled = false;
-      this.#send();
+      this.#send('first');
+      this.#send('behind');
+      if (this.#closing && this.#waitingCalls === 0) this.#thread.leave();
     });
   }
 
-  #send(): void {
-    while (this.#sent.length < BATCHES_UNDER_WAY_MAX) {
-      const batch = this.#nextBatch();
-      if (batch === undefined) break;
+  #send(lane: Lane): void {
+    const batches = this.#lanes[lane];
+    while (canSend(batches)) {
+      const batch = batches.queue.shift() as Batch;
       try {
-        this.#worker.postMessage([batch.methods, batch.args] satisfies BatchMessage);
-        this.#sent.push(batch);
-        if (!batch.isBehind) this.batchSizes.add(batch.settlers.length);
+        this.#thread.port.postMessage([lane, batch.methods, batch.args] satisfies BatchMessage);
+        batches.sent.push(batch);
+        if (lane === 'first') this.batchSizes.add(batch.settlers.length);
       } catch (error) {
         // Something in it cannot be copied to another thread; nothing was sent.
         this.#reject(batch, error instanceof Error ? error : new Error(String(error)));
       }
     }
-    if (this.#closing && this.#waitingCalls === 0) this.#worker.postMessage(CLOSE_MESSAGE);
   }
 
-  #settle([results, failures]: AnswerMessage): void {
-    const batch = this.#sent.shift();
+  #settle([lane, results, failures]: AnswerMessage): void {
+    const batch = this.#lanes[lane].sent.shift();
     if (batch === undefined) throw new Error('The thread answered a batch that it was not sent.');
     this.#forget(batch);
-    if (batch.isBehind) this.#behindEndedMs = performance.now();
     this.beforeSettling();
     batch.settlers.forEach((settler, place) => {
       const failure = failures?.get(place);
       if (failure === undefined) settler.resolve(results[place]);
       else settler.reject(errorFromData(failure));
     });
-    if (this.#queue.length > 0 || this.#behind.length > 0 || this.#closing) this.#scheduleSend();
+    this.#scheduleSend();
   }
 
   #reject(batch: Batch, error: Error): void {
@@ -236,22 +261,26 @@ export class ThreadClient<Service extends object> {
     this.#waitingCharacters -= batch.characters;
   }
 
+  #end(cause: Error): void {
+    this.#ended.resolve();
+    if (!this.#closing || this.#waitingCalls > 0) this.#fail(cause);
+  }
+
   #fail(cause: Error): void {
     // A thread that dies of an error reports twice, the error and its end.
     if (this.#failed) return;
     this.#failed = true;
     const error = new StoreUnavailableError('A thread of the store has ended unexpectedly.', { cause });
     this.#refusal ??= error;
-    const lost = [this.#sent, this.#queue, this.#behind].flatMap((batches) => batches.splice(0));
+    const { first, behind } = this.#lanes;
+    const lost = [first.sent, first.queue, behind.sent, behind.queue].flatMap((batches) => batches.splice(0));
     for (const batch of lost) this.#reject(batch, error);
     this.#onFatal(error);
   }
 }
 
-function newBatch(queue: Batch[], isBehind: boolean): Batch {
-  const batch: Batch = { methods: [], args: [], settlers: [], openedMs: performance.now(), isBehind, characters: 0 };
-  queue.push(batch);
-  return batch;
+function canSend({ queue, sent }: LaneBatches): boolean {
+  return queue.length > 0 && sent.length < BATCHES_UNDER_WAY_MAX;
 }
 
 function firstMessage(worker: Worker): Promise<GreetingMessage> {

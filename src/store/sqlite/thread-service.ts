@@ -1,12 +1,16 @@
-/** In charge of the inside of a store thread: takes batches of commands, has them run, answers each batch once. */
-import { parentPort } from 'node:worker_threads';
+/**
+ * In charge of the inside of a store thread: takes batches of commands from its clients, has them run in two lanes, answers
+ * each batch once. The first client is the thread that started it; others come over ports that this one hands over.
+ */
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Connection } from './engine.ts';
 import type { Answers } from './group-commit.ts';
-import type { AnswerMessage, BatchMessage, ErrorData, GreetingMessage } from './thread-messages.ts';
-import { errorToData } from './thread-messages.ts';
+import { Lanes } from './lanes.ts';
+import type { AnswerMessage, BatchMessage, ErrorData, GreetingMessage, ThreadMessage } from './thread-messages.ts';
+import { CLOSE_MESSAGE, errorToData, isBatch } from './thread-messages.ts';
 
 export interface ThreadWork {
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'close'>;
   /** Its methods are the commands. */
   readonly service: object;
   /** Decides how the commands of a batch share a transaction. */
@@ -17,31 +21,46 @@ export interface ThreadWork {
 
 export function serveThread(start: () => ThreadWork): void {
   if (parentPort === null) throw new Error('This file runs as a worker thread.');
-  const port = parentPort;
+  const parent = parentPort;
   let work: ThreadWork;
   try {
     work = start();
   } catch (error) {
-    port.postMessage({ failed: errorToData(error) } satisfies GreetingMessage);
+    parent.postMessage({ failed: errorToData(error) } satisfies GreetingMessage);
     return;
   }
   const { connection, service, runBatch } = work;
   const methods = service as Record<string, (...args: readonly unknown[]) => unknown>;
+  const clients = new Set<MessagePort>();
+  const lanes = new Lanes();
 
-  port.on('message', (message: BatchMessage | null) => {
-    if (message === null) {
-      connection.close();
-      port.close();
-      return;
-    }
-    const [names, args] = message;
+  const answer = (client: MessagePort, [lane, names, args]: BatchMessage): void => {
     const { results, failures } = runBatch(names.length, (command) =>
       // biome-ignore lint/style/noNonNullAssertion: both lists have as many entries as the batch has commands.
       methods[names[command]!]!(...args[command]!),
     );
-    port.postMessage([results, failures === null ? null : asData(failures)] satisfies AnswerMessage);
-  });
-  port.postMessage({ ready: work.report } satisfies GreetingMessage);
+    client.postMessage([lane, results, failures === null ? null : asData(failures)] satisfies AnswerMessage);
+  };
+
+  const serve = (client: MessagePort): void => {
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
+    client.on('message', (message: ThreadMessage) => {
+      if (message === CLOSE_MESSAGE) {
+        lanes.close();
+        connection.close();
+        // Clients that are still there learn it by the end of their port.
+        for (const each of clients) each.close();
+      } else if (isBatch(message)) {
+        lanes.add(message[0], () => answer(client, message));
+      } else {
+        serve(message.client);
+      }
+    });
+  };
+
+  serve(parent);
+  parent.postMessage({ ready: work.report } satisfies GreetingMessage);
 }
 
 function asData(failures: ReadonlyMap<number, unknown>): Map<number, ErrorData> {

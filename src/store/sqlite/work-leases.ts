@@ -19,6 +19,7 @@ export const ANNOUNCE_AGAIN = `DO UPDATE SET
 export class WorkLeases {
   readonly #numbers: WriteNumbers;
   readonly #announce;
+  readonly #announceNew;
   readonly #candidate;
   readonly #take;
   readonly #renew;
@@ -31,6 +32,10 @@ export class WorkLeases {
     this.#announce = query(
       connection,
       `INSERT INTO work_lease (kind, account_id, due_ms) VALUES (?1, ?2, ?3) ON CONFLICT ${ANNOUNCE_AGAIN}`,
+    );
+    this.#announceNew = query(
+      connection,
+      'INSERT INTO work_lease (kind, account_id, due_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#candidate = query<[accountId: number]>(
       connection,
@@ -65,6 +70,11 @@ export class WorkLeases {
 
   announce(kind: string, accountId: number, dueMs: number): void {
     this.#announce.run(kind, accountId, dueMs);
+  }
+
+  /** Only where there is no such work, in whatever state. */
+  announceForgotten(kind: string, accountId: number, dueMs: number): void {
+    this.#announceNew.run(kind, accountId, dueMs);
   }
 
   take(kind: string, holder: string, lease_ms: number, nowMs: number): WorkLease | undefined {

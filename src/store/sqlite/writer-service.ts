@@ -1,14 +1,20 @@
-/** In charge of which commands the writer thread takes: writes of offers, those of the review, and those of work leases. */
+/** In charge of which commands the writer thread takes: writes of offers, of the review, of bulk files, of work leases. */
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
+import type { BulkFile, FileProgress, RowOutcome } from '../file-port.ts';
 import type { OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
+import { type FilePlace, FileRecords } from './file-records.ts';
+import { FileRows } from './file-rows.ts';
 import { ImageQueue } from './image-queue.ts';
 import { OfferWrites } from './offer-writes.ts';
+import { ReportWrites } from './report-records.ts';
 import { type ReviewColumns, ReviewWrites } from './review-writes.ts';
+import type { RowColumns } from './row-columns.ts';
 import { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
@@ -17,6 +23,9 @@ export class WriterService extends OfferWrites {
   readonly #reviews: ReviewWrites;
   readonly #catalog: CatalogWrites;
   readonly #images: ImageQueue;
+  readonly #files: FileRecords;
+  readonly #rows: FileRows;
+  readonly #reports: ReportWrites;
 
   constructor(connection: Connection, numbers: WriteNumbers) {
     super(connection, numbers);
@@ -24,6 +33,9 @@ export class WriterService extends OfferWrites {
     this.#reviews = new ReviewWrites(connection, numbers, this.reviewMarks);
     this.#catalog = new CatalogWrites(connection);
     this.#images = new ImageQueue(connection, numbers);
+    this.#files = new FileRecords(connection, numbers, this.#work);
+    this.#rows = new FileRows(connection, this.groups, this.reviewMarks);
+    this.#reports = new ReportWrites(connection, this.#work);
   }
 
   storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {
@@ -40,6 +52,8 @@ export class WriterService extends OfferWrites {
 
   announceForgotten(): void {
     this.#reviews.announceForgotten();
+    this.#files.announceForgotten();
+    this.#reports.announceForgotten();
   }
 
   addProducts(environment: Environment, products: readonly KnownProduct[]): readonly KnownProduct[] {
@@ -73,6 +87,55 @@ export class WriterService extends OfferWrites {
 
   forgetWaiting(address: string, fence: number, offers: readonly OfferReference[]): readonly OfferReference[] {
     return this.#images.forget(address, fence, offers, Date.now());
+  }
+
+  addFile(accountId: number, fileId: string, createdMs: number): void {
+    this.#files.addFile(accountId, fileId, createdMs);
+  }
+
+  noteUploaded(accountId: number, fileId: string, bytes: number): 'stored' | 'repeated' | 'unknown' {
+    return this.#files.noteUploaded(accountId, fileId, bytes);
+  }
+
+  receiveFile(accountId: number, fileId: string, type: FileType, name: string, nowMs: number): BulkFile | 'unknown' {
+    return this.#files.receiveFile(accountId, fileId, type, name, nowMs);
+  }
+
+  cancelFile(accountId: number, fileId: string, nowMs: number): BulkFile | undefined {
+    return this.#files.cancelFile(accountId, fileId, nowMs);
+  }
+
+  startFile(place: FilePlace, nowMs: number): 'stored' | 'stale' {
+    return this.#files.startFile(place, nowMs);
+  }
+
+  applyRows(place: FilePlace, done: FileProgress, rows: RowColumns, nowMs: number): readonly RowOutcome[] | 'stale' {
+    const number = this.#files.move(place, done);
+    return number === undefined ? 'stale' : this.#rows.apply(place.accountId, number, rows, nowMs);
+  }
+
+  moveFile(place: FilePlace, progress: FileProgress): 'stored' | 'stale' {
+    return this.#files.move(place, progress) === undefined ? 'stale' : 'stored';
+  }
+
+  finishFile(place: FilePlace, status: FileStatus, progress: FileProgress, nowMs: number): 'stored' | 'stale' {
+    return this.#files.finishFile(place, status, progress, nowMs);
+  }
+
+  dropFile(accountId: number, fileId: string): void {
+    this.#files.dropFile(accountId, fileId);
+  }
+
+  addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): 'stored' | 'too_many' {
+    return this.#reports.addReport(accountId, reportId, nowMs, waiting_max);
+  }
+
+  endReport(accountId: number, reportId: string, status: 'Ready' | 'Failed', bytes: number, nowMs: number): void {
+    this.#reports.endReport(accountId, reportId, status, bytes, nowMs);
+  }
+
+  dropReport(accountId: number, reportId: string): void {
+    this.#reports.dropReport(accountId, reportId);
   }
 
   announceWork(kind: string, accountId: number, delay_ms: number): void {

@@ -1,39 +1,66 @@
-/** A thread for tests of the thread client: tells how its calls were batched, and dies when told to. */
-import { parentPort, workerData } from 'node:worker_threads';
-import type { AnswerMessage, BatchMessage, ErrorData, GreetingMessage } from '../thread-messages.ts';
-
-export interface EchoService {
-  /** Which batch the call came in, counted from 1, and how many calls that held. */
-  batch(): readonly [number: number, calls: number];
-  /** Holds the thread until the number is no longer 0. */
-  waitAt(gate: Int32Array): void;
-  fail(unavailable: boolean): void;
-  throwUncaught(): void;
-  exit(code: number): void;
-}
-
-let batches = 0;
+/** A thread for tests of threads: tells how its calls were batched, waits and dies when told to. */
+import { workerData } from 'node:worker_threads';
+import { StoreUnavailableError } from '../../port.ts';
+import { serveThread } from '../thread-service.ts';
 
 if (workerData === 'exit at once') process.exit(3);
 if (workerData === 'fail at once') throw new Error('cannot start');
 
-parentPort?.on('message', (message: BatchMessage | null) => {
-  if (message === null) {
-    parentPort?.close();
-    return;
+let batches = 0;
+let calls = 0;
+
+export class EchoService {
+  /** Which batch the call came in, counted from 1, and how many calls that held. */
+  batch(): readonly [number: number, calls: number] {
+    return [batches, calls];
   }
-  const [methods, args] = message;
+
+  /** Holds the thread until the number is no longer 0. */
+  waitAt(gate: Int32Array): void {
+    Atomics.wait(gate, 0, 0);
+  }
+
+  /** Holds the thread for that long. */
+  wait(wait_ms: number): readonly [startedMs: number, endedMs: number] {
+    const startedMs = performance.timeOrigin + performance.now();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait_ms);
+    return [startedMs, performance.timeOrigin + performance.now()];
+  }
+
+  fail(unavailable: boolean): void {
+    throw unavailable ? new StoreUnavailableError('failed') : new Error('failed');
+  }
+
+  throwUncaught(): void {
+    throw UNCAUGHT;
+  }
+
+  exit(code: number): void {
+    process.exit(code);
+  }
+}
+
+const UNCAUGHT = new Error('uncaught in the thread');
+
+function runEach(count: number, run: (command: number) => unknown) {
   batches++;
-  const failures = new Map<number, ErrorData>();
-  for (const [place, method] of methods.entries()) {
-    if (method === 'exit') process.exit(Number(args[place]?.[0]));
-    if (method === 'throwUncaught') throw new Error('uncaught in the thread');
-    if (method === 'waitAt') Atomics.wait(args[place]?.[0] as Int32Array, 0, 0);
-    if (method === 'fail') {
-      failures.set(place, { unavailable: args[place]?.[0] === true, message: 'failed', cause: 'because' });
+  calls = count;
+  const results = new Array<unknown>(count);
+  const failures = new Map<number, unknown>();
+  for (let command = 0; command < count; command++) {
+    try {
+      results[command] = run(command);
+    } catch (error) {
+      if (error === UNCAUGHT) throw error;
+      failures.set(command, error);
     }
   }
-  const results = methods.map((method) => (method === 'batch' ? [batches, methods.length] : undefined));
-  parentPort?.postMessage([results, failures.size > 0 ? failures : null] satisfies AnswerMessage);
-});
-parentPort?.postMessage({ ready: 'an echo' } satisfies GreetingMessage);
+  return { results, failures: failures.size > 0 ? failures : null };
+}
+
+serveThread(() => ({
+  connection: { close: () => {} },
+  service: new EchoService(),
+  runBatch: runEach,
+  report: 'an echo',
+}));

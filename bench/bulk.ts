@@ -1,0 +1,263 @@
+/**
+ * `npm run bench:bulk`: bulk files of a generated catalog, from "uploaded" to "processed". Rates for SKUs, prices and stock,
+ * memory, what single calls and a stock file notice of a SKU file, and SQLite alone beside it. Prints the table, and
+ * writes bench/results/bulk-<store>.json and .svg.
+ *
+ * `--rows N` takes fewer than a million, to try a change; `--store postgres` measures on a PostgreSQL of its own.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type BulkServer, startBulkServer } from './bulk-server.ts';
+import { diskFlushMilliseconds } from './disk-flush.ts';
+import { type FixedRateResult, runFixedRate } from './fixed-rate.ts';
+import { FIGURE_HEAD, type Figure, figureLine, verdictOf } from './floors.ts';
+import { type GeneratedFile, generateFile } from './generated-files.ts';
+import { openDatabases } from './measured-databases.ts';
+import { type Panel, plotLines } from './plot-lines.ts';
+import { rawInsertRate } from './raw-inserts.ts';
+import { startServer } from './server-process.ts';
+import { FileUnderWay, type WatchedFile, watchFile } from './watched-file.ts';
+
+const { values: options } = parseArgs({
+  options: { rows: { type: 'string', default: '1000000' }, store: { type: 'string', default: 'sqlite' } },
+});
+const ROWS = Number(options.rows);
+const STORE = options.store as 'sqlite' | 'postgres';
+if (!Number.isInteger(ROWS) || ROWS < 1000) throw new Error('--rows must be a whole number from 1000 on.');
+if (!['sqlite', 'postgres'].includes(STORE)) throw new Error('--store must be sqlite or postgres.');
+
+type AskedRates = Readonly<Record<string, readonly [floor: number, aim?: number]>>;
+/** Rows per second that are asked for, and aimed at. */
+const RATES_OF: Readonly<Record<typeof STORE, AskedRates>> = {
+  sqlite: { MerchantSKUs: [20_000, 40_000], Price: [60_000, 150_000], Inventory: [60_000, 150_000] },
+  postgres: { MerchantSKUs: [10_000], Price: [25_000], Inventory: [25_000] },
+};
+const RATES = RATES_OF[STORE];
+const GENERATED_FLOOR = 100_000;
+const MEMORY_MB_MAX = 512;
+const LATE_SHARE_MIN = 0.8;
+const PUT_PRICES_PER_SECOND = 500;
+/** Single calls may take so many times what they take on an idle server, or this, whichever is more. */
+const SLOWER_MAX = 3;
+const P99_MS_ALLOWED = 25;
+const LOAD_SECONDS = ROWS >= 500_000 ? 10 : 2;
+/** A tool that takes longer than this on a server that does nothing cannot tell what a server takes. */
+const TOOL_P99_MS_MAX = 10;
+const STOCK_TURNS = 3;
+/** SKUs that are there before the large file comes. */
+const SEEDED = Math.max(1000, Math.round(ROWS / 10));
+const SEED = { large: 1, before: 2 };
+
+const RESULTS = path.join(import.meta.dirname, 'results');
+const figures: Figure[] = [];
+/** Why times of single calls do not count. */
+let toolFault: string | undefined;
+const files: Record<string, WatchedFile> = {};
+
+const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
+await using opened = new AsyncDisposableStack();
+opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+const newDatabase = STORE === 'postgres' ? await openDatabases(opened) : undefined;
+
+const flushMs = diskFlushMilliseconds(folder);
+console.log(
+  `${ROWS.toLocaleString('en-US')} rows on ${STORE}, ${availableParallelism()} cores, Node ${process.version}, one disk ` +
+    `flush ${flushMs.toFixed(2)} ms\n`,
+);
+console.log(FIGURE_HEAD);
+await checkTool();
+const generated = await generateAll();
+const rawRate = STORE === 'sqlite' ? rawInsertRate(folder, ROWS) : undefined;
+await measureAlone();
+await measureMeanwhile();
+report();
+
+/** What measures is measured first: on a server that does nothing, the load takes no time worth mentioning. */
+async function checkTool(): Promise<void> {
+  const bare = await startServer(['bench/bare-servers.ts', 'node']);
+  try {
+    const { p99Ms } = await putPrices({ ...bare, token: '' }, 2);
+    add({ what: 'tool: 500 PUT/s on a bare server, p99', value: p99Ms, unit: 'ms', ceiling: TOOL_P99_MS_MAX });
+    if (p99Ms > TOOL_P99_MS_MAX) toolFault = 'the tool itself was slow; the machine has other work';
+  } finally {
+    await bare.stop();
+  }
+}
+
+async function generateAll(): Promise<
+  Record<'skus' | 'prices' | 'stock' | 'skusBefore' | 'stockBefore', GeneratedFile>
+> {
+  const skus = await generateFile(folder, 'MerchantSKUs', SEED.large, ROWS);
+  add({ what: 'tool: catalog generated', value: skus.rowsPerSecond, unit: 'rows/s', floor: GENERATED_FLOOR });
+  add({ what: 'a row of the SKU file', value: skus.bytesPerRow, unit: 'bytes' });
+  return {
+    skus,
+    prices: await generateFile(folder, 'Price', SEED.large, ROWS),
+    stock: await generateFile(folder, 'Inventory', SEED.large, ROWS),
+    skusBefore: await generateFile(folder, 'MerchantSKUs', SEED.before, SEEDED),
+    stockBefore: await generateFile(folder, 'Inventory', SEED.before, SEEDED),
+  };
+}
+
+/** One file after the other, as a merchant sends them: the review of the SKUs goes on meanwhile, as it would. */
+async function measureAlone(): Promise<void> {
+  const server = await startBulkServer(folder, 'alone', (await newDatabase?.('alone')) ?? {});
+  try {
+    for (const file of [generated.skus, generated.prices, generated.stock]) {
+      const watched = await watchFile(server.files, server.pid, file);
+      files[file.type] = watched;
+      const [floor, aim] = RATES[file.type] ?? [];
+      add({
+        what: file.type,
+        value: watched.rowsPerSecond,
+        unit: 'rows/s',
+        ...(floor === undefined ? {} : { floor }),
+        ...(aim === undefined ? {} : { aim }),
+      });
+      add({ what: `${file.type}: processor time of the server`, value: watched.processorUsPerRow, unit: 'us/row' });
+      if (file === generated.skus) addSkuFigures(watched);
+      add({ what: `${file.type}: offers due for review at its end`, value: await server.dueOffers(), unit: 'offers' });
+    }
+    const most = Math.max(...Object.values(files).map(({ memoryMost }) => memoryMost ?? Number.NaN));
+    add({ what: 'memory at its highest (RssAnon), all three files', value: most, unit: 'MB', ceiling: MEMORY_MB_MAX });
+  } finally {
+    await server.stop();
+  }
+}
+
+function addSkuFigures({ rowsPerSecond, rateEarly, rateLate }: WatchedFile): void {
+  if (rawRate !== undefined) {
+    add({ what: 'SQLite alone, the same documents, one thread', value: rawRate, unit: 'rows/s' });
+    add({ what: 'MerchantSKUs: share of that', value: rowsPerSecond / rawRate, unit: 'ratio' });
+  }
+  const tenth = Math.round(ROWS / 10).toLocaleString('en-US');
+  add({ what: `MerchantSKUs: around row ${tenth}`, value: rateEarly, unit: 'rows/s' });
+  add({
+    what: `MerchantSKUs: rate at nine tenths to that at row ${tenth}`,
+    value: rateLate / rateEarly,
+    unit: 'ratio',
+    floor: LATE_SHARE_MIN,
+  });
+}
+
+/** What single calls and another file notice of a large SKU file, on a store that had SKUs before. */
+async function measureMeanwhile(): Promise<void> {
+  const server = await startBulkServer(folder, 'meanwhile', (await newDatabase?.('meanwhile')) ?? {});
+  try {
+    await watchFile(server.files, server.pid, generated.skusBefore);
+    await server.reviewed();
+    // The first file brings stock to SKUs that had none, which is other work than the next ones do.
+    await watchFile(server.files, server.pid, generated.stockBefore);
+    await server.reviewed();
+    const stockAlone = await stockSeconds(server, () => true);
+    const idle = await putPrices(server, LOAD_SECONDS);
+    add({ what: 'PUT price 500/s, idle, p99', value: idle.p99Ms, unit: 'ms' });
+
+    const large = await FileUnderWay.send(server.files, server.pid, generated.skus);
+    await large.reached(0.02);
+    const meanwhile = await putPrices(server, LOAD_SECONDS);
+    const ended = 'the SKU file ended before';
+    add({
+      what: 'PUT price 500/s, during the SKU file, p99',
+      value: meanwhile.p99Ms,
+      unit: 'ms',
+      ceiling: Math.max(SLOWER_MAX * idle.p99Ms, P99_MS_ALLOWED),
+      invalid: large.hasEnded ? ended : toolFault,
+    });
+    add({ what: 'of which the tool was late, p99', value: meanwhile.lateP99Ms, unit: 'ms' });
+    add({ what: 'the slowest of them', value: meanwhile.maxMs, unit: 'ms' });
+    const stockMeanwhile = await stockSeconds(server, () => !large.hasEnded);
+    const rows = SEEDED.toLocaleString('en-US');
+    add({ what: `Inventory file of ${rows} rows, alone`, value: stockAlone, unit: 's' });
+    add({
+      what: 'the same during the SKU file, times as long',
+      value: stockMeanwhile / stockAlone,
+      unit: 'ratio',
+      ceiling: SLOWER_MAX,
+      invalid: Number.isNaN(stockMeanwhile) ? ended : undefined,
+    });
+    const watched = await large.result();
+    files.meanwhile = watched;
+    add({ what: 'MerchantSKUs meanwhile', value: watched.rowsPerSecond, unit: 'rows/s' });
+    const memory = watched.memoryMost ?? Number.NaN;
+    add({ what: 'memory at its highest meanwhile', value: memory, unit: 'MB', ceiling: MEMORY_MB_MAX });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Median; not a number when `isValid` said no at the end of each turn. */
+async function stockSeconds(server: BulkServer, isValid: () => boolean): Promise<number> {
+  const times: number[] = [];
+  for (let turn = 0; turn < STOCK_TURNS; turn++) {
+    const { seconds } = await watchFile(server.files, server.pid, generated.stockBefore);
+    if (isValid()) times.push(seconds);
+  }
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN;
+}
+
+async function putPrices({ url, token }: { url: string; token: string }, seconds: number): Promise<FixedRateResult> {
+  const load = { url, token, seconds, requestsPerSecond: PUT_PRICES_PER_SECOND, seed: SEED.before, skus: SEEDED };
+  const result = await runFixedRate(load);
+  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} calls were not answered 202.`);
+  return result;
+}
+
+function add(figure: Figure): void {
+  figures.push(figure);
+  console.log(figureLine(figure));
+}
+
+function report(): void {
+  const missed = figures.filter((figure) => verdictOf(figure) === 'missed');
+  console.log(
+    missed.length === 0 ? '\nNothing was missed.' : `\nMissed: ${missed.map(({ what }) => what).join('; ')}.`,
+  );
+  mkdirSync(RESULTS, { recursive: true });
+  const result = {
+    when: new Date().toISOString(),
+    node: process.version,
+    cores: availableParallelism(),
+    store: STORE,
+    rows: ROWS,
+    flushMs,
+    figures: figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) })),
+    files,
+  };
+  writeFileSync(path.join(RESULTS, `bulk-${STORE}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(path.join(RESULTS, `bulk-${STORE}.svg`), plotLines(panels()));
+}
+
+/** Between looks; the last one, at the end of the file, may come right behind another, and its rate means nothing. */
+function ratesOf(samples: WatchedFile['samples']): { seconds: number; value: number }[] {
+  return samples.slice(1, -1).map(({ ms, rows }, place) => {
+    const before = samples[place] ?? { ms: 0, rows: 0 };
+    return { seconds: ms / 1000, value: ((rows - before.rows) * 1000) / (ms - before.ms) };
+  });
+}
+
+function panels(): Panel[] {
+  const runs = Object.entries(files);
+  const names: Readonly<Record<string, string>> = { meanwhile: 'SKUs beside load' };
+  return [
+    {
+      title: 'Rows per second',
+      series: runs.map(([name, { samples }]) => ({
+        name: names[name] ?? name,
+        points: ratesOf(samples),
+      })),
+    },
+    {
+      title: 'Memory (RssAnon), MB',
+      mark: { value: MEMORY_MB_MAX, text: `${MEMORY_MB_MAX} MB` },
+      series: runs.map(([name, { samples }]) => ({
+        name: names[name] ?? name,
+        points: samples.flatMap(({ ms, memory }) =>
+          memory === undefined ? [] : [{ seconds: ms / 1000, value: memory }],
+        ),
+      })),
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+/** In charge of single calls at a fixed rate, made by a process of its own: how long each takes is what is measured. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export interface FixedRate {
+  readonly url: string;
+  readonly token: string;
+  readonly requestsPerSecond: number;
+  readonly seconds: number;
+  /** The SKUs whose prices are set are those of a generated catalog. */
+  readonly seed: number;
+  readonly skus: number;
+}
+
+export interface FixedRateResult {
+  readonly requests: number;
+  /** From the moment at which the request was to be sent, whether or not it was sent then. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** How late the tool itself was with sending; what the machine, not the server, adds to the times above. */
+  readonly lateP99Ms: number;
+  /** Answers other than 202. */
+  readonly failures: number;
+}
+
+export async function runFixedRate(load: FixedRate): Promise<FixedRateResult> {
+  const script = path.join(import.meta.dirname, 'fixed-rate-process.ts');
+  const child = spawn(process.execPath, [script, JSON.stringify(load)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
+  if (code !== 0) throw new Error(`The load at a fixed rate ended with ${code}.`);
+  return JSON.parse(output) as FixedRateResult;
+}

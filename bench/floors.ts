@@ -1,0 +1,46 @@
+/** In charge of the table of what was asked for and what was measured; what is missed is said to be missed. */
+
+export interface Figure {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  /** At least this. */
+  readonly floor?: number;
+  /** At most this. */
+  readonly ceiling?: number;
+  readonly aim?: number;
+  /** Why it does not count; then it is neither met nor missed. */
+  readonly invalid?: string | undefined;
+}
+
+export type Verdict = 'met' | 'missed' | 'invalid' | '';
+
+export function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
+  if (invalid !== undefined) return 'invalid';
+  if (floor === undefined && ceiling === undefined) return '';
+  // Not a number is not met.
+  return value >= (floor ?? Number.NEGATIVE_INFINITY) && value <= (ceiling ?? Number.POSITIVE_INFINITY)
+    ? 'met'
+    : 'missed';
+}
+
+export const FIGURE_HEAD = `${'what'.padEnd(58)}${'measured'.padStart(12)}${'asked for'.padStart(16)}${'aim'.padStart(10)}`;
+
+export function figureLine(figure: Figure): string {
+  const { what, value, unit, floor, ceiling, aim, invalid } = figure;
+  const asked = floor !== undefined ? `>= ${shown(floor)}` : ceiling !== undefined ? `<= ${shown(ceiling)}` : '';
+  const verdict = verdictOf(figure);
+  return (
+    `${what}, ${unit}`.padEnd(58) +
+    shown(value).padStart(12) +
+    asked.padStart(16) +
+    (aim === undefined ? '' : shown(aim)).padStart(10) +
+    (verdict === '' ? '' : `   ${verdict}`) +
+    (invalid === undefined ? '' : `: ${invalid}`)
+  );
+}
+
+function shown(value: number): string {
+  const decimals = Math.abs(value) >= 100 ? 0 : 2;
+  return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}

@@ -1,0 +1,49 @@
+/** In charge of the bulk files that are measured: a generated catalog, packed, as merchants send it. */
+import { createWriteStream, statSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { CatalogPlan } from '../src/catalog-generator/catalog.ts';
+import { type CatalogFileType, catalogFile } from '../src/catalog-generator/catalog-file.ts';
+import { DEMO_NODES } from '../src/demo/demo-merchant.ts';
+
+export interface GeneratedFile {
+  readonly type: CatalogFileType;
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Unpacked. */
+  readonly bytesPerRow: number;
+  readonly rowsPerSecond: number;
+}
+
+const PICTURES = ['a', 'b', 'c', 'd'].map((name) => `https://images.example/${name}.jpg`);
+
+/** Of two seeds no SKU is the same. */
+export function planOf(seed: number, pictures: readonly string[] = PICTURES): CatalogPlan {
+  return { seed, pictures, nodeIds: DEMO_NODES.map(({ id }) => id) };
+}
+
+export async function generateFile(
+  folder: string,
+  type: CatalogFileType,
+  seed: number,
+  rows: number,
+  pictures?: readonly string[],
+): Promise<GeneratedFile> {
+  const file = path.join(folder, `${type}-${seed}-${rows}.json.gz`);
+  let unpackedBytes = 0;
+  const pieces = function* () {
+    for (const { bytes } of catalogFile(planOf(seed, pictures), type, rows)) {
+      unpackedBytes += bytes.length;
+      yield bytes;
+    }
+  };
+  const startMs = performance.now();
+  const source = Readable.from(pieces(), { objectMode: true, highWaterMark: 1 });
+  await pipeline(source, createGzip({ level: 1, chunkSize: 262_144 }), createWriteStream(file));
+  const seconds = (performance.now() - startMs) / 1000;
+  const { size: bytes } = statSync(file);
+  return { type, path: file, rows, bytes, bytesPerRow: unpackedBytes / rows, rowsPerSecond: rows / seconds };
+}

@@ -1,0 +1,187 @@
+/**
+ * `npm run bench:review`: 100,000 uploaded SKUs with 1,000 different pictures, which a local server serves. How many offers
+ * are judged in a second, with pictures to fetch and once they are known; memory; and what single calls notice of it.
+ * Prints the table, and writes bench/results/review-<store>.json and .svg.
+ *
+ * `--skus N` takes fewer, to try a change; `--store postgres` measures on a PostgreSQL of its own.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type BulkServer, startBulkServer } from './bulk-server.ts';
+import { diskFlushMilliseconds } from './disk-flush.ts';
+import { type FixedRateResult, runFixedRate } from './fixed-rate.ts';
+import { FIGURE_HEAD, type Figure, figureLine, verdictOf } from './floors.ts';
+import { generateFile } from './generated-files.ts';
+import { openDatabases } from './measured-databases.ts';
+import { plotLines, type Series } from './plot-lines.ts';
+import { anonymousMegabytes } from './process-figures.ts';
+import { startServer } from './server-process.ts';
+import { watchFile } from './watched-file.ts';
+
+const { values: options } = parseArgs({
+  options: { skus: { type: 'string', default: '100000' }, store: { type: 'string', default: 'sqlite' } },
+});
+const SKUS = Number(options.skus);
+if (!Number.isInteger(SKUS) || SKUS < 1000) throw new Error('--skus must be a whole number from 1000 on.');
+if (!['sqlite', 'postgres'].includes(options.store)) throw new Error('--store must be sqlite or postgres.');
+
+const PICTURES = 1_000;
+const TURNS = 3;
+const SEED = 1;
+const OFFERS_PER_SECOND_MIN = 3_000;
+const OFFERS_PER_SECOND_AIM = 10_000;
+const PUT_PRICES_PER_SECOND = 500;
+const LOAD_SECONDS = SKUS >= 50_000 ? 6 : 1;
+/** Single calls may take so many times what they take on an idle server, or this, whichever is more. */
+const SLOWER_MAX = 3;
+const P99_MS_ALLOWED = 25;
+const SAMPLE_MS = 100;
+const RESULTS = path.join(import.meta.dirname, 'results');
+/** Nobody sells it: to exclude it changes no judgement, but has all of them made anew. */
+const BRAND = 'No Such Brand';
+
+interface Sweep {
+  readonly offersPerSecond: number;
+  readonly memory: number;
+  readonly dueOverTime: Series['points'];
+}
+
+const figures: Figure[] = [];
+const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
+await using opened = new AsyncDisposableStack();
+opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+const database = options.store === 'postgres' ? await (await openDatabases(opened))('review') : {};
+const pictures = opened.adopt(await startServer(['bench/picture-server.ts', String(PICTURES)]), (started) =>
+  started.stop(),
+);
+console.log(
+  `${SKUS.toLocaleString('en-US')} SKUs, ${PICTURES} pictures, ${options.store}, ${availableParallelism()} cores, Node ` +
+    `${process.version}, one disk flush ${diskFlushMilliseconds(folder).toFixed(2)} ms\n`,
+);
+console.log(FIGURE_HEAD);
+const server = opened.adopt(
+  await startBulkServer(folder, 'review', {
+    ...database,
+    IMAGE_CHECK: 'on',
+    IMAGE_ALLOWED_HOSTS: new URL(pictures.url).host,
+  }),
+  (started) => started.stop(),
+);
+
+await uploadCatalog();
+const idle = await putPrices();
+add({ what: 'PUT price 500/s, idle, p99', value: idle.p99Ms, unit: 'ms' });
+const sweeps: Sweep[] = [];
+for (let turn = 0; turn < TURNS; turn++) sweeps.push(await sweep(turn));
+const rates = sweeps.map(({ offersPerSecond }) => offersPerSecond).toSorted((one, other) => one - other);
+add({
+  what: 'judged again, pictures known (median of 3)',
+  value: rates[1] ?? Number.NaN,
+  unit: 'offers/s',
+  floor: OFFERS_PER_SECOND_MIN,
+  aim: OFFERS_PER_SECOND_AIM,
+});
+add({
+  what: 'memory at its highest (RssAnon)',
+  value: Math.max(...sweeps.map(({ memory }) => memory)),
+  unit: 'MB',
+});
+await measureCallsMeanwhile();
+report();
+
+/** As a merchant would: a file of SKUs, one of prices. The review goes on meanwhile, and fetches each picture once. */
+async function uploadCatalog(): Promise<void> {
+  const addresses = Array.from({ length: PICTURES }, (_, number) => `${pictures.url}/${number}.jpg`);
+  const startMs = performance.now();
+  for (const type of ['MerchantSKUs', 'Price'] as const) {
+    await watchFile(server.files, server.pid, await generateFile(folder, type, SEED, SKUS, addresses));
+  }
+  await server.reviewed();
+  const seconds = (performance.now() - startMs) / 1000;
+  add({ what: 'uploaded, pictures fetched, all judged', value: seconds, unit: 's' });
+}
+
+/** A change of the policies has every offer judged again. */
+async function sweep(turn: number): Promise<Sweep> {
+  await policy(...(turn % 2 === 0 ? ['exclude'] : ['remove']), '--brand', BRAND);
+  const startMs = performance.now();
+  const dueOverTime: { seconds: number; value: number }[] = [];
+  let memory = 0;
+  for (let wasDue = false; ; ) {
+    const due = await server.dueOffers();
+    dueOverTime.push({ seconds: (performance.now() - startMs) / 1000, value: due });
+    memory = Math.max(memory, anonymousMegabytes(server.pid) ?? Number.NaN);
+    if (due > 0) wasDue = true;
+    else if (wasDue) break;
+    await pause(SAMPLE_MS);
+  }
+  // The server looks for changes twice a second: what counts is the time from the first mark on.
+  const first = dueOverTime.findIndex(({ value }) => value > 0);
+  const from = dueOverTime[Math.max(0, first - 1)]?.seconds ?? 0;
+  const offersPerSecond = SKUS / ((dueOverTime.at(-1)?.seconds ?? Number.NaN) - from);
+  return { offersPerSecond, memory, dueOverTime };
+}
+
+async function measureCallsMeanwhile(): Promise<void> {
+  await policy(...(TURNS % 2 === 0 ? ['exclude'] : ['remove']), '--brand', BRAND);
+  while ((await server.dueOffers()) === 0) await pause(SAMPLE_MS);
+  const { p99Ms, maxMs, lateP99Ms } = await putPrices();
+  const isStillDue = (await server.dueOffers()) > 0;
+  add({
+    what: 'PUT price 500/s, while offers are judged, p99',
+    value: p99Ms,
+    unit: 'ms',
+    ceiling: Math.max(SLOWER_MAX * idle.p99Ms, P99_MS_ALLOWED),
+    invalid: isStillDue ? undefined : 'the review ended before',
+  });
+  add({ what: 'of which the tool was late, p99', value: lateP99Ms, unit: 'ms' });
+  add({ what: 'the slowest of them', value: maxMs, unit: 'ms' });
+  await server.reviewed();
+}
+
+async function putPrices(): Promise<FixedRateResult> {
+  const { url, token } = server as BulkServer;
+  const load = { requestsPerSecond: PUT_PRICES_PER_SECOND, seconds: LOAD_SECONDS, seed: SEED, skus: SKUS };
+  const result = await runFixedRate({ url, token, ...load });
+  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} calls were not answered 202.`);
+  return result;
+}
+
+/** Beside the server, as an operator does it. */
+async function policy(...args: string[]): Promise<void> {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'policy', ...args], {
+    env: { ...process.env, NODE_ENV: '', DATA_DIR: path.join(folder, 'review'), ...database },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`The command ended with ${code}.`);
+}
+
+function add(figure: Figure): void {
+  figures.push(figure);
+  console.log(figureLine(figure));
+}
+
+function report(): void {
+  const missed = figures.filter((figure) => verdictOf(figure) === 'missed');
+  console.log(
+    missed.length === 0 ? '\nNothing was missed.' : `\nMissed: ${missed.map(({ what }) => what).join('; ')}.`,
+  );
+  mkdirSync(RESULTS, { recursive: true });
+  const result = {
+    when: new Date().toISOString(),
+    node: process.version,
+    cores: availableParallelism(),
+    store: options.store,
+    skus: SKUS,
+    figures: figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) })),
+  };
+  writeFileSync(path.join(RESULTS, `review-${options.store}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  const series = sweeps.map(({ dueOverTime: points }, turn) => ({ name: `turn ${turn + 1}`, points }));
+  writeFileSync(path.join(RESULTS, `review-${options.store}.svg`), plotLines([{ title: 'Offers due', series }]));
+}

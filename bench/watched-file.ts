@@ -1,0 +1,122 @@
+/** In charge of one bulk file under measurement: sent, and watched until it has ended. */
+import { createReadStream } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BulkFiles } from '../src/client/bulk-files.ts';
+import { type FileRecord, hasEnded } from '../src/client/file-record.ts';
+import type { GeneratedFile } from './generated-files.ts';
+import { anonymousMegabytes, processSeconds } from './process-figures.ts';
+
+export interface Sample {
+  /** Since the file was handed over. */
+  readonly ms: number;
+  readonly rows: number;
+  /** RssAnon of the server, MB. */
+  readonly memory: number | undefined;
+}
+
+export interface WatchedFile {
+  readonly type: string;
+  readonly rows: number;
+  /** From "uploaded" to "processed", by the server's clock. */
+  readonly seconds: number;
+  readonly rowsPerSecond: number;
+  /** Of all threads of the server, whatever else they did meanwhile. */
+  readonly processorUsPerRow: number;
+  /** At its highest, MB. */
+  readonly memoryMost: number | undefined;
+  /** Rows per second around a tenth and nine tenths of the rows. */
+  readonly rateEarly: number;
+  readonly rateLate: number;
+  readonly samples: readonly Sample[];
+}
+
+const SAMPLE_MS = 250;
+const EARLY = 0.1;
+const LATE = 0.9;
+/** Half of the stretch over which the rate around a row is taken. */
+const REACH = 0.05;
+
+/** One that is being worked on. */
+export class FileUnderWay {
+  readonly #files: BulkFiles;
+  readonly #pid: number;
+  readonly #sent: FileRecord;
+  readonly #samples: Sample[] = [];
+  readonly #ended: Promise<FileRecord>;
+  readonly #secondsBefore: number;
+  #last: FileRecord;
+
+  private constructor(files: BulkFiles, pid: number, sent: FileRecord) {
+    this.#files = files;
+    this.#pid = pid;
+    this.#sent = sent;
+    this.#last = sent;
+    this.#secondsBefore = processSeconds(pid) ?? Number.NaN;
+    this.#ended = this.#watch();
+    // Whoever awaits it is told; until then it is no unhandled failure.
+    this.#ended.catch(() => {});
+  }
+
+  static async send(files: BulkFiles, pid: number, file: GeneratedFile): Promise<FileUnderWay> {
+    const chunks = createReadStream(file.path, { highWaterMark: 262_144 }) as AsyncIterable<Buffer>;
+    return new FileUnderWay(files, pid, await files.upload({ type: file.type, name: file.path, chunks }));
+  }
+
+  get hasEnded(): boolean {
+    return hasEnded(this.#last);
+  }
+
+  /** Resolves when that share of it was read, or it has ended. */
+  async reached(share: number): Promise<void> {
+    while (!this.hasEnded && this.#last.bytesProcessed < share * this.#last.bytesTotal) await pause(20);
+  }
+
+  async result(): Promise<WatchedFile> {
+    const record = await this.#ended;
+    const { status, rowsProcessed: rows, type, excerpt } = record;
+    if (status !== 'Processed successfully') throw new Error(`The file ended as: ${status}. ${excerpt.join('; ')}`);
+    const ms = Date.parse(String(record.json.processing_end)) - Date.parse(this.#sent.received);
+    const samples = [...this.#samples, { ms, rows, memory: anonymousMegabytes(this.#pid) }];
+    const processorSeconds = (processSeconds(this.#pid) ?? Number.NaN) - this.#secondsBefore;
+    const memories = samples.flatMap(({ memory }) => memory ?? []);
+    return {
+      type,
+      rows,
+      seconds: ms / 1000,
+      rowsPerSecond: (rows * 1000) / ms,
+      processorUsPerRow: (processorSeconds * 1_000_000) / rows,
+      memoryMost: memories.length === 0 ? undefined : Math.max(...memories),
+      rateEarly: rateAround(samples, rows * EARLY, rows * REACH),
+      rateLate: rateAround(samples, rows * LATE, rows * REACH),
+      samples,
+    };
+  }
+
+  async #watch(): Promise<FileRecord> {
+    const startMs = performance.now();
+    while (!hasEnded(this.#last)) {
+      await pause(SAMPLE_MS);
+      this.#last = await this.#files.read(this.#sent.fileId);
+      if (hasEnded(this.#last)) break;
+      const { rowsProcessed: rows } = this.#last;
+      this.#samples.push({ ms: performance.now() - startMs, rows, memory: anonymousMegabytes(this.#pid) });
+    }
+    return this.#last;
+  }
+}
+
+export async function watchFile(files: BulkFiles, pid: number, file: GeneratedFile): Promise<WatchedFile> {
+  return (await FileUnderWay.send(files, pid, file)).result();
+}
+
+function rateAround(samples: readonly Sample[], row: number, reach: number): number {
+  return (2 * reach * 1000) / (timeOf(samples, row + reach) - timeOf(samples, row - reach));
+}
+
+/** When so many rows were done, by a straight line between the samples around. */
+function timeOf(samples: readonly Sample[], rows: number): number {
+  const after = samples.findIndex((sample) => sample.rows >= rows);
+  const before = samples[after - 1] ?? { ms: 0, rows: 0 };
+  const { ms, rows: then } = samples[after] ?? { ms: Number.NaN, rows: Number.NaN };
+  return before.ms + ((ms - before.ms) * (rows - before.rows)) / (then - before.rows);
+}

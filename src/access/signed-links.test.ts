@@ -1,0 +1,150 @@
+/** Tests of signed-links.ts. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Account } from '../domain/account.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { SetupStore, SigningKey } from '../store/port.ts';
+import { AccountDirectory } from './account-directory.ts';
+import { type LinkPurpose, SignedLinks } from './signed-links.ts';
+import { newSigningKey } from './token.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
+const ID = '0b5b1c8e-0000-4000-8000-000000000001';
+const PURPOSES: readonly LinkPurpose[] = ['upload', 'errors', 'retry', 'report'];
+const PUBLIC_URL = 'https://shop.example/api';
+
+const newKey = (endsMs: number | null = null): SigningKey => ({ ...newSigningKey(), createdMs: 0, endsMs });
+
+/** A desk for two accounts, and the keys of its store. */
+function setUp(...keys: SigningKey[]) {
+  let version = 1;
+  const stored = keys.length === 0 ? [newKey()] : keys;
+  const store = {
+    readSetupVersion: async () => version,
+    listSigningKeys: async () => [...stored],
+    readAccount: async (accountId: number) => (accountId <= 2 ? ({ accountId } as Account) : undefined),
+  };
+  const directory = new AccountDirectory(store as unknown as SetupStore);
+  return {
+    links: new SignedLinks(directory, () => PUBLIC_URL),
+    directory,
+    addKey(key: SigningKey) {
+      stored.unshift(key);
+      version++;
+    },
+  };
+}
+
+function queryOf(url: string): string {
+  return url.slice(url.indexOf('?') + 1);
+}
+
+describe('signed links', () => {
+  it('start with the public address and name what they are for', async () => {
+    const { links } = setUp();
+    const urls = await Promise.all(PURPOSES.map((purpose) => links.sign(purpose, 1, ID, NOW_MS)));
+    assert.deepEqual(
+      urls.map((url) => url.slice(0, url.indexOf('?'))),
+      [
+        `${PUBLIC_URL}/files/uploads/${ID}`,
+        `${PUBLIC_URL}/files/${ID}/errors.json`,
+        `${PUBLIC_URL}/files/${ID}/retry.json`,
+        `${PUBLIC_URL}/reports/${ID}/report.csv`,
+      ],
+    );
+    assert.match(queryOf(urls[0] ?? ''), /^account=1&expires=1769853600&key=[\w-]{8}&signature=[\w-]{43}$/);
+  });
+
+  it('are good for their account until the last second', async () => {
+    const { links } = setUp();
+    for (const purpose of PURPOSES) {
+      const query = queryOf(await links.sign(purpose, 2, ID, NOW_MS));
+      const endMs = NOW_MS + LIMITS.signed_link_seconds * 1000;
+      assert.deepEqual(await links.verify(purpose, ID, query, NOW_MS), { accountId: 2 });
+      assert.deepEqual(await links.verify(purpose, ID, query, endMs - 1), { accountId: 2 });
+      assert.equal(await links.verify(purpose, ID, query, endMs), 'link_expired');
+    }
+  });
+
+  it('are good for one purpose and one id', async () => {
+    const { links } = setUp();
+    for (const purpose of PURPOSES) {
+      const query = queryOf(await links.sign(purpose, 1, ID, NOW_MS));
+      for (const other of PURPOSES.filter((one) => one !== purpose)) {
+        assert.equal(await links.verify(other, ID, query, NOW_MS), 'link_invalid');
+      }
+      const otherId = ID.replace(/1$/, '2');
+      assert.equal(await links.verify(purpose, otherId, query, NOW_MS), 'link_invalid');
+      assert.equal(await links.verify(purpose, ID.toUpperCase(), query, NOW_MS), 'link_invalid');
+    }
+  });
+
+  it('are useless when any letter is changed, added or taken away', async () => {
+    const { links } = setUp();
+    const query = queryOf(await links.sign('upload', 1, ID, NOW_MS));
+    for (let at = 0; at < query.length; at++) {
+      const swapped = query[at] === '1' ? '2' : '1';
+      for (const bad of [
+        `${query.slice(0, at)}${swapped}${query.slice(at + 1)}`,
+        `${query.slice(0, at)}${query.slice(at + 1)}`,
+        `${query.slice(0, at)}0${query.slice(at)}`,
+      ]) {
+        assert.equal(await links.verify('upload', ID, bad, NOW_MS), 'link_invalid', bad);
+      }
+    }
+    for (const bad of ['', `${query}&`, `&${query}`, `${query}&x=1`, `${query}=`, query.toUpperCase(), `${query}\n`]) {
+      assert.equal(await links.verify('upload', ID, bad, NOW_MS), 'link_invalid', bad);
+    }
+  });
+
+  it('have a signature with one spelling, although the last letter has bits to spare', async () => {
+    const { links } = setUp();
+    const query = queryOf(await links.sign('upload', 1, ID, NOW_MS));
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const good = [...letters].filter((letter) => query.endsWith(letter));
+    const twins = [...letters].filter((letter) => letters.indexOf(letter) >> 2 === letters.indexOf(good[0] ?? '') >> 2);
+    assert.equal(twins.length, 4);
+    const verified = await Promise.all(
+      twins.map((letter) => links.verify('upload', ID, `${query.slice(0, -1)}${letter}`, NOW_MS)),
+    );
+    assert.equal(verified.filter((outcome) => outcome === 'link_invalid').length, 3);
+  });
+
+  it('of another account or another Offerbook are of no use', async () => {
+    const { links } = setUp();
+    const foreign = queryOf(await setUp().links.sign('upload', 1, ID, NOW_MS));
+    assert.equal(await links.verify('upload', ID, foreign, NOW_MS), 'link_invalid');
+    const gone = queryOf(await links.sign('upload', 3, ID, NOW_MS));
+    assert.equal(await links.verify('upload', ID, gone, NOW_MS), 'link_invalid');
+  });
+
+  it('outlive a roll of the signing key for as long as tokens of the old one do', async () => {
+    const old = newKey(NOW_MS + 60_000);
+    const before = setUp({ ...old, endsMs: null });
+    const query = queryOf(await before.links.sign('upload', 1, ID, NOW_MS));
+    const { links } = setUp(newKey(), old);
+    assert.deepEqual(await links.verify('upload', ID, query, NOW_MS + 59_999), { accountId: 1 });
+    assert.equal(await links.verify('upload', ID, query, NOW_MS + 60_000), 'link_invalid');
+  });
+
+  it('are known although another process signed them with a key that is new', async () => {
+    const { links, addKey } = setUp();
+    assert.equal(typeof (await links.sign('upload', 1, ID, NOW_MS)), 'string');
+    const next = newKey();
+    addKey(next);
+    const query = queryOf(await setUp(next).links.sign('upload', 1, ID, NOW_MS));
+    assert.deepEqual(await links.verify('upload', ID, query, NOW_MS), { accountId: 1 });
+  });
+
+  it('tell the id of an upload, signed or not, and of nothing else', async () => {
+    const { links } = setUp();
+    const url = await links.sign('upload', 1, ID, NOW_MS);
+    assert.deepEqual(
+      [url, links.address('upload', ID)].map((one) => links.uploadId(one)),
+      [ID, ID],
+    );
+    for (const other of [`http://shop.example/api/files/uploads/${ID}`, links.address('errors', ID), ID, '']) {
+      assert.equal(links.uploadId(other), undefined);
+    }
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * In charge of the set-up that rows are checked by: accounts and taxonomy, as the store has them, looked at twice a second.
+ * A file thus meets a node that was set up while it runs.
+ */
+import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
+import type { Account } from '../domain/account.ts';
+import type { SetupStore } from '../store/port.ts';
+import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+export class BulkSetup {
+  readonly taxonomy: TaxonomyInForce;
+  readonly #directory: AccountDirectory;
+  readonly #telemetry: Pick<Telemetry, 'observe'>;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Knows nothing before it was told to follow. */
+  constructor(store: SetupStore, telemetry: Pick<Telemetry, 'observe'>) {
+    this.#directory = new AccountDirectory(store);
+    this.taxonomy = new TaxonomyInForce(store);
+    this.#telemetry = telemetry;
+  }
+
+  account = (accountId: number): Promise<Account | undefined> => this.#directory.account(accountId);
+
+  async follow(): Promise<void> {
+    await this.#directory.refresh();
+    await this.taxonomy.follow(this.#directory.version);
+  }
+
+  keepFollowing(): void {
+    this.#timer = setInterval(() => {
+      this.follow().catch((error: unknown) => this.#telemetry.observe('setup_unreadable', { error }));
+    }, REFRESH_INTERVAL_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}

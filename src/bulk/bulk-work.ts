@@ -1,0 +1,83 @@
+/** In charge of the loops that work on bulk files and reports: one for each type of file, so that no type waits for another. */
+import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
+import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
+import type { Names } from '../domain/names.ts';
+import { FILE_TYPES, type FileType } from '../domain/vocabulary/file-types.ts';
+import { fileKind, REPORT_KIND } from '../store/file-port.ts';
+import type { Store } from '../store/port.ts';
+import { BulkSetup } from './bulk-setup.ts';
+import { type FileHandlerParts, fileHandler } from './file-handler.ts';
+import type { FilePlace } from './file-place.ts';
+import { createReportHandler } from './make-report.ts';
+
+export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
+  readonly store: Store;
+  readonly place: FilePlace;
+  readonly names: Names;
+  /** Time of day. */
+  readonly nowMs: () => number;
+  /** Never runs backwards. */
+  readonly monotonicMs: () => number;
+  readonly unpacked_bytes_max: number;
+  /** Offers may be due for review. */
+  readonly onRowsWritten: () => void;
+}
+
+export interface RunningBulkWork {
+  /** A file or a report may be there. */
+  wake(): void;
+  /** Puts down what is under way, which another process, or this one later, goes on with. */
+  close(wait_ms_max: number): Promise<void>;
+}
+
+/** All kinds, for those who watch them. */
+export const BULK_KINDS: readonly string[] = Object.freeze([...FILE_TYPES.map(fileKind), REPORT_KIND]);
+
+/** What a killed process had in its hands waits that long. */
+const LEASE_MS = 10_000;
+/** Files that this process takes are begun at once; those that another one took wait for this. */
+const POLL_MS = 1_000;
+const RETRY_MS = 5_000;
+
+/** SKU files are the large ones: a second merchant need not wait for the first. */
+const LOOPS: Readonly<Partial<Record<FileType, number>>> = { MerchantSKUs: 2 };
+
+export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBulkWork> {
+  const { store, place, names, telemetry, holder, nowMs } = options;
+  const setup = new BulkSetup(store, telemetry);
+  await setup.follow();
+  setup.keepFollowing();
+  let isStopping = false;
+  const wake = () => {
+    for (const loop of loops) loop.wake();
+  };
+  const parts: FileHandlerParts = {
+    store,
+    place,
+    checks: { store, names, bodies: createBodyChecks(names, setup.taxonomy) },
+    account: setup.account,
+    nowMs,
+    monotonicMs: options.monotonicMs,
+    onRowsWritten: options.onRowsWritten,
+    unpacked_bytes_max: options.unpacked_bytes_max,
+    isStopping: () => isStopping,
+    onFileEnded: wake,
+  };
+  const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
+  const loops = FILE_TYPES.flatMap((type) =>
+    Array.from(
+      { length: LOOPS[type] ?? 1 },
+      () => new LeasedLoop({ ...leased, kind: fileKind(type), handler: fileHandler(type, parts) }),
+    ),
+  );
+  const handler = createReportHandler({ store, place, names, nowMs });
+  loops.push(new LeasedLoop({ ...leased, kind: REPORT_KIND, handler }));
+  return {
+    wake,
+    async close(wait_ms_max) {
+      isStopping = true;
+      await Promise.all(loops.map((loop) => loop.close(wait_ms_max)));
+      setup.stop();
+    },
+  };
+}

@@ -1,0 +1,228 @@
+/** Tests of disk-file-place.ts. */
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { CANNOT_MOUNT, smallDisk } from '../../test/harness/small-disk.ts';
+import { tempFolder } from '../../test/harness/temp-folder.ts';
+import { DiskFilePlace } from './disk-file-place.ts';
+import { FileGoneError, PlaceFullError } from './file-place.ts';
+
+const NAME = '7/0a-1b.upload';
+
+async function newPlace(t: TestContext): Promise<{ place: DiskFilePlace; folder: string }> {
+  const folder = path.join(await tempFolder(t), 'deep', 'files');
+  return { place: new DiskFilePlace(folder), folder };
+}
+
+async function put(place: DiskFilePlace, name: string, text: string): Promise<'kept' | 'exists'> {
+  const draft = await place.create(name);
+  await draft.write(Buffer.from(text));
+  return draft.keep();
+}
+
+async function textOf(place: DiskFilePlace, name: string, from?: number, to?: number): Promise<string> {
+  return (await buffer(place.read(name, from, to))).toString();
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  return names.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+describe('drafts', () => {
+  it('have no name before they are kept, and all that was written afterwards', async (t) => {
+    const { place } = await newPlace(t);
+    const draft = await place.create(NAME);
+    await draft.write(Buffer.from('one '));
+    assert.equal(await place.size(NAME), undefined);
+    await draft.write(Buffer.from('two'));
+    assert.equal(await draft.keep(), 'kept');
+    assert.equal(await textOf(place, NAME), 'one two');
+    assert.equal(await place.size(NAME), 7);
+  });
+
+  it('leave nothing behind when they are discarded, also twice and after they were kept', async (t) => {
+    const { place, folder } = await newPlace(t);
+    const draft = await place.create(NAME);
+    await draft.write(Buffer.from('lost'));
+    await draft.discard();
+    await draft.discard();
+    assert.deepEqual(await namesIn(folder), []);
+    const kept = await place.create(NAME);
+    await kept.keep();
+    await kept.discard();
+    assert.deepEqual(await namesIn(folder), ['0a-1b.upload']);
+  });
+
+  it('never replace a file: of two at once the first one that is kept stays', async (t) => {
+    const { place, folder } = await newPlace(t);
+    const [one, other] = [await place.create(NAME), await place.create(NAME)];
+    await one.write(Buffer.from('one'));
+    await other.write(Buffer.from('other'));
+    assert.deepEqual([await other.keep(), await one.keep()], ['kept', 'exists']);
+    assert.equal(await textOf(place, NAME), 'other');
+    assert.deepEqual(await namesIn(folder), ['0a-1b.upload']);
+  });
+
+  it('whose folder was taken away say so', async (t) => {
+    const { place, folder } = await newPlace(t);
+    const draft = await place.create(NAME);
+    await rename(path.join(folder, '7'), path.join(folder, 'gone'));
+    await assert.rejects(draft.keep(), FileGoneError);
+  });
+
+  it('are for their owner alone', async (t) => {
+    const { place, folder } = await newPlace(t);
+    await put(place, NAME, 'x');
+    const modes = await Promise.all(
+      [folder, path.join(folder, '7'), path.join(folder, NAME)].map((file) => stat(file)),
+    );
+    assert.deepEqual(
+      modes.map(({ mode }) => (mode & 0o777).toString(8)),
+      ['700', '700', '600'],
+    );
+  });
+});
+
+describe('reads', () => {
+  it('give a range, and less where the file is shorter', async (t) => {
+    const { place } = await newPlace(t);
+    await put(place, NAME, '0123456789');
+    assert.equal(await textOf(place, NAME), '0123456789');
+    assert.equal(await textOf(place, NAME, 3), '3456789');
+    assert.equal(await textOf(place, NAME, 3, 5), '34');
+    assert.equal(await textOf(place, NAME, 3, 3), '');
+    assert.equal(await textOf(place, NAME, 8, 100), '89');
+    assert.equal(await textOf(place, NAME, 100), '');
+  });
+
+  it('give more than one chunk, in order', async (t) => {
+    const { place } = await newPlace(t);
+    const bytes = Buffer.alloc(700_001, 'abcdefg');
+    const draft = await place.create(NAME);
+    await draft.write(bytes);
+    await draft.keep();
+    assert.ok((await buffer(place.read(NAME))).equals(bytes));
+    assert.ok((await buffer(place.read(NAME, 262_143, 524_290))).equals(bytes.subarray(262_143, 524_290)));
+  });
+
+  it('of a file that is not there fail, and it has no size', async (t) => {
+    const { place } = await newPlace(t);
+    await assert.rejects(textOf(place, NAME), FileGoneError);
+    assert.equal(await place.size(NAME), undefined);
+  });
+
+  it('that are given up let go of the file', async (t) => {
+    const { place } = await newPlace(t);
+    await put(place, NAME, 'x'.repeat(1_000_000));
+    const open = async () => (await readdir('/proc/self/fd')).length;
+    const before = await open();
+    for (let time = 0; time < 20; time++) {
+      for await (const _chunk of place.read(NAME)) break;
+    }
+    assert.ok((await open()) <= before + 1, 'handles were left open');
+  });
+});
+
+describe('appends', () => {
+  it('begin a file, go on at its end, and cut off what was behind', async (t) => {
+    const { place } = await newPlace(t);
+    await place.append(NAME, 0, Buffer.from('abc'));
+    await place.append(NAME, 3, Buffer.from('def'));
+    assert.equal(await textOf(place, NAME), 'abcdef');
+    await place.append(NAME, 3, Buffer.from('X'));
+    assert.equal(await textOf(place, NAME), 'abcX');
+    await place.append(NAME, 0, Buffer.from(''));
+    assert.equal(await textOf(place, NAME), '');
+  });
+
+  it('behind what is there are refused', async (t) => {
+    const { place } = await newPlace(t);
+    await assert.rejects(place.append(NAME, 1, Buffer.from('x')), FileGoneError);
+    await place.append(NAME, 0, Buffer.from('abc'));
+    await assert.rejects(place.append(NAME, 4, Buffer.from('x')), FileGoneError);
+    assert.equal(await textOf(place, NAME), 'abc');
+  });
+});
+
+describe('removing and sweeping', () => {
+  it('removes a file, and does not mind one that is not there', async (t) => {
+    const { place } = await newPlace(t);
+    await put(place, NAME, 'x');
+    await place.remove(NAME);
+    await place.remove(NAME);
+    assert.equal(await place.size(NAME), undefined);
+  });
+
+  it('sweeps what is old enough and of the kind, and nothing that an operator put there', async (t) => {
+    const { place, folder } = await newPlace(t);
+    assert.equal(await place.sweep('all', Date.now()), 0);
+    for (const name of ['7/a.upload', '7/b.csv', '8/c.csv']) await put(place, name, 'x');
+    const draft = await place.create('7/d.upload');
+    t.after(() => draft.discard());
+    await mkdir(path.join(folder, 'notes'));
+    await writeFile(path.join(folder, 'notes', 'e.csv'), 'x');
+    await writeFile(path.join(folder, 'f.csv'), 'x');
+    const [old_s, now_s] = [1_000_000, 2_000_000];
+    for (const name of ['7/a.upload', '7/b.csv', 'notes/e.csv', 'f.csv'])
+      await utimes(path.join(folder, name), old_s, old_s);
+    await utimes(path.join(folder, '8/c.csv'), now_s, now_s);
+    assert.equal(await place.sweep('drafts', now_s * 1000), 0);
+    assert.equal(await place.sweep('drafts', Number.POSITIVE_INFINITY), 1);
+    assert.equal(await place.sweep('reports', now_s * 1000), 1);
+    assert.deepEqual((await namesIn(folder)).toSorted(), ['a.upload', 'c.csv', 'e.csv', 'f.csv']);
+    assert.equal(await place.sweep('all', now_s * 1000), 1);
+    assert.equal(await place.sweep('all', now_s * 1000 + 1), 1);
+    assert.deepEqual((await namesIn(folder)).toSorted(), ['e.csv', 'f.csv']);
+  });
+});
+
+describe('the folder', () => {
+  it('is made with all that is above it, by several at once', async (t) => {
+    const { place, folder } = await newPlace(t);
+    await Promise.all(Array.from({ length: 8 }, () => place.prepare()));
+    assert.ok((await stat(folder)).isDirectory());
+    assert.ok((await place.freeBytes()) > 0);
+  });
+
+  it('that is a file, or lies below one, is refused', async (t) => {
+    const folder = await tempFolder(t);
+    await writeFile(path.join(folder, 'file'), '');
+    for (const bad of [path.join(folder, 'file'), path.join(folder, 'file', 'below')]) {
+      await assert.rejects(new DiskFilePlace(bad).prepare(), /ENOTDIR|EEXIST/);
+    }
+  });
+
+  it('that nobody may write to is refused', {
+    skip: process.getuid?.() === 0 && 'root may write anywhere',
+  }, async (t) => {
+    const folder = await tempFolder(t);
+    await chmod(folder, 0o500);
+    await assert.rejects(new DiskFilePlace(folder).prepare(), /EACCES/);
+  });
+
+  it('takes no name that leads elsewhere', async (t) => {
+    const { place } = await newPlace(t);
+    for (const name of ['', 'a.upload', '../a.upload', '7/../a.upload', '7/a/b.upload', '7/.upload', '7/a', '/7/a.b']) {
+      await assert.rejects(place.size(name), /is no name of a file/);
+    }
+  });
+});
+
+it('a full disk is told as such, by drafts and by appends', { skip: CANNOT_MOUNT }, async (t) => {
+  const { folder } = await smallDisk(t, 1);
+  const place = new DiskFilePlace(folder);
+  const draft = await place.create(NAME);
+  const fill = async () => {
+    for (let time = 0; time < 20; time++) await draft.write(Buffer.alloc(100_000));
+    await draft.keep();
+  };
+  await assert.rejects(fill(), PlaceFullError);
+  await assert.rejects(place.append('7/a.errors', 0, Buffer.alloc(2_000_000)), PlaceFullError);
+  await draft.discard();
+  assert.deepEqual(await readdir(path.join(folder, '7')), ['a.errors']);
+  await place.append('7/a.errors', 0, Buffer.from('fits'));
+  assert.equal(await readFile(path.join(folder, '7/a.errors'), 'utf8'), 'fits');
+});

@@ -1,0 +1,223 @@
+/**
+ * In charge of files in a folder, which several machines may share: one folder below it for each account. Only their owner
+ * may read them.
+ *
+ * A draft is written beside its place, under a name that ends in `.part-` and eight digits, flushed, and linked to its own
+ * name; a link is refused where the name is taken, a renaming would overwrite. Names of files never look like that.
+ */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, type FileHandle, link, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { type FileDraft, FileGoneError, type FilePlace, PlaceFullError, type SweptFiles } from './file-place.ts';
+
+const NAME = /^\d+\/[0-9a-z-]+\.[a-z]+$/;
+const SWEPT_NAMES: Readonly<Record<SweptFiles, RegExp>> = {
+  drafts: /\.part-[0-9a-f]{8}$/,
+  reports: /\.csv$/,
+  all: /^/,
+};
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/** Few system calls for a file of a gigabyte, and little memory for each of many readers. */
+const READ_BYTES = 262_144;
+
+export class DiskFilePlace implements FilePlace {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Makes the folder, and fails with what is wrong with it. Need not be called: folders are made when a file comes. */
+  async prepare(): Promise<void> {
+    await createFolder(this.#folder).catch(fullWhenNoRoom);
+    await access(this.#folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  }
+
+  async create(name: string): Promise<FileDraft> {
+    const target = this.#pathOf(name);
+    const draft = `${target}.part-${randomBytes(4).toString('hex')}`;
+    const handle = await openOrMake(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+    return new DiskDraft(handle, draft, target);
+  }
+
+  async size(name: string): Promise<number | undefined> {
+    const found = await stat(this.#pathOf(name)).catch(unlessMissing);
+    return found?.size;
+  }
+
+  read(name: string, from = 0, to = Number.POSITIVE_INFINITY): Readable {
+    return Readable.from(readRange(this.#pathOf(name), from, to), { objectMode: false, highWaterMark: READ_BYTES });
+  }
+
+  async append(name: string, at: number, bytes: Uint8Array): Promise<void> {
+    const file = this.#pathOf(name);
+    const opened = at === 0 ? openOrMake(file, constants.O_RDWR | constants.O_CREAT) : open(file, constants.O_RDWR);
+    await using handle = await opened.catch(goneWhenMissing(file));
+    const { size } = await handle.stat();
+    if (size < at) throw new FileGoneError(`${file} has ${size} bytes where it had ${at}.`);
+    if (size > at) await handle.truncate(at);
+    await writeAll(handle, bytes, at);
+    await handle.datasync();
+    // It may be new: its name is an entry there.
+    if (at === 0) await flushFolder(path.dirname(file));
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.#pathOf(name), { force: true });
+  }
+
+  async freeBytes(): Promise<number> {
+    await createFolder(this.#folder);
+    const { bavail, bsize } = await statfs(this.#folder);
+    return bavail * bsize;
+  }
+
+  async sweep(what: SweptFiles, sinceMs: number): Promise<number> {
+    let removed = 0;
+    for (const account of (await readdir(this.#folder).catch(unlessMissing)) ?? []) {
+      // Whatever else an operator keeps in the folder is his.
+      if (!/^\d+$/.test(account)) continue;
+      const folder = path.join(this.#folder, account);
+      for (const name of (await readdir(folder).catch(unlessMissing)) ?? []) {
+        if (!SWEPT_NAMES[what].test(name)) continue;
+        const file = path.join(folder, name);
+        const found = await stat(file).catch(unlessMissing);
+        if (found === undefined || !found.isFile() || found.mtimeMs >= sinceMs) continue;
+        await rm(file, { force: true });
+        removed++;
+      }
+    }
+    return removed;
+  }
+
+  #pathOf(name: string): string {
+    if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a file.`);
+    return path.join(this.#folder, name);
+  }
+}
+
+class DiskDraft implements FileDraft {
+  readonly #handle: FileHandle;
+  readonly #draft: string;
+  readonly #target: string;
+  #isOpen = true;
+
+  constructor(handle: FileHandle, draft: string, target: string) {
+    this.#handle = handle;
+    this.#draft = draft;
+    this.#target = target;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await writeAll(this.#handle, bytes, null);
+  }
+
+  async keep(): Promise<'kept' | 'exists'> {
+    try {
+      await this.#handle.sync().catch(fullWhenNoRoom);
+      await this.#giveName();
+      await flushFolder(path.dirname(this.#target));
+      return 'kept';
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return 'exists';
+      if (isMissing(error)) throw new FileGoneError(`${this.#target} lost its folder.`, { cause: error });
+      throw error;
+    } finally {
+      await this.discard();
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#handle.close();
+    await rm(this.#draft, { force: true });
+  }
+
+  async #giveName(): Promise<void> {
+    try {
+      await link(this.#draft, this.#target);
+    } catch (error) {
+      if (!NO_LINKS.has(codeOf(error))) throw error;
+      // Some file systems have no links. Two that come to this line together are one too many, and the later one stays.
+      const taken = await stat(this.#target).catch(unlessMissing);
+      if (taken !== undefined) throw Object.assign(new Error('The name is taken.'), { code: 'EEXIST' });
+      await rename(this.#draft, this.#target);
+    }
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+async function* readRange(file: string, from: number, to: number): AsyncGenerator<Buffer> {
+  await using handle = await open(file, constants.O_RDONLY).catch(goneWhenMissing(file));
+  for (let at = from; at < to; ) {
+    const wanted = Math.min(READ_BYTES, to - at);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield bytesRead === wanted ? buffer : buffer.subarray(0, bytesRead);
+  }
+}
+
+/** `at` null: behind what was written last. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number | null): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const position = at === null ? null : at + done;
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position).catch(fullWhenNoRoom);
+    done += bytesWritten;
+  }
+}
+
+/** Makes the folder when it is not there, which is rare. */
+async function openOrMake(file: string, flags: number): Promise<FileHandle> {
+  const first = await open(file, flags, FILE_MODE).catch(unlessMissing).catch(fullWhenNoRoom);
+  if (first !== undefined) return first;
+  await createFolder(path.dirname(file)).catch(fullWhenNoRoom);
+  return open(file, flags, FILE_MODE).catch(fullWhenNoRoom);
+}
+
+/** Not `mkdir` with `recursive`: that one asks for ever where a parent exists and answers that it does not, as `/proc`. */
+async function createFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(unlessMissing);
+  if (found?.isDirectory()) return;
+  if (path.dirname(folder) !== folder) await createFolder(path.dirname(folder));
+  try {
+    await mkdir(folder, { mode: FOLDER_MODE });
+  } catch (error) {
+    // Another one may have been first.
+    if (codeOf(error) !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error;
+  }
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, constants.O_RDONLY);
+  await handle.sync();
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
+function goneWhenMissing(file: string): (error: unknown) => never {
+  return (error) => {
+    throw isMissing(error) ? new FileGoneError(`${file} is not there.`, { cause: error }) : error;
+  };
+}
+
+function fullWhenNoRoom(error: unknown): never {
+  throw NO_ROOM.has(codeOf(error)) ? new PlaceFullError('There is no room for files.', { cause: error }) : error;
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | null)?.code ?? '';
+}

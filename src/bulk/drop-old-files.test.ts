@@ -1,0 +1,109 @@
+/** Tests of drop-old-files.ts. */
+import assert from 'node:assert/strict';
+import { utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { tempFolder } from '../../test/harness/temp-folder.ts';
+import type { NewFile, Report } from '../store/file-port.ts';
+import { DiskFilePlace } from './disk-file-place.ts';
+import { dropOldFiles } from './drop-old-files.ts';
+import { errorsName, type FilePlace, namesOfFile, reportName, uploadName } from './file-place.ts';
+
+const DAY_MS = 86_400_000;
+const NOW_MS = 100 * DAY_MS;
+
+/** Records that are there until they are dropped, two at most in one answer. */
+class Records {
+  readonly files: NewFile[] = [];
+  readonly reports: Report[] = [];
+
+  async listFilesBefore(beforeMs: number): Promise<readonly NewFile[]> {
+    return this.files.filter(({ createdMs }) => createdMs < beforeMs).slice(0, 2);
+  }
+
+  async dropFile(accountId: number, fileId: string): Promise<void> {
+    this.files.splice(this.files.findIndex((file) => file.accountId === accountId && file.fileId === fileId) >>> 0, 1);
+  }
+
+  async listReportsBefore(beforeMs: number): Promise<readonly Report[]> {
+    return this.reports.filter(({ requestedMs }) => requestedMs < beforeMs).slice(0, 2);
+  }
+
+  async dropReport(accountId: number, reportId: string): Promise<void> {
+    const at = this.reports.findIndex((report) => report.accountId === accountId && report.reportId === reportId);
+    this.reports.splice(at >>> 0, 1);
+  }
+}
+
+async function setUp(t: TestContext) {
+  const folder = await tempFolder(t);
+  const place = new DiskFilePlace(folder);
+  const write = async (name: string, changedMs: number) => {
+    await place.append(name, 0, Buffer.from('x'));
+    await utimes(path.join(folder, name), changedMs / 1000, changedMs / 1000);
+  };
+  return { place, records: new Records(), write };
+}
+
+const file = (fileId: string, createdMs: number): NewFile => ({ accountId: 7, fileId, createdMs });
+
+const report = (reportId: string, requestedMs: number): Report => ({
+  accountId: 7,
+  reportId,
+  requestedMs,
+  status: 'Ready',
+  endedMs: requestedMs,
+  bytes: 1,
+});
+
+const sizes = (place: FilePlace, names: readonly string[]) => Promise.all(names.map((name) => place.size(name)));
+
+it('takes files with all that belongs to them after 30 days, and leaves the others', async (t) => {
+  const { place, records, write } = await setUp(t);
+  const old = ['a1', 'a2', 'a3'].map((id) => file(id, NOW_MS - 30 * DAY_MS - 1));
+  const kept = file('b', NOW_MS - 30 * DAY_MS);
+  records.files.push(...old, kept);
+  for (const one of [...old, kept]) for (const name of namesOfFile(one)) await write(name, NOW_MS - 29 * DAY_MS);
+  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  assert.deepEqual(records.files, [kept]);
+  assert.deepEqual(await sizes(place, old.flatMap(namesOfFile)), new Array(12).fill(undefined));
+  assert.deepEqual(await sizes(place, namesOfFile(kept)), [1, 1, 1, 1]);
+});
+
+it('takes reports after 7 days and their records after 30', async (t) => {
+  const { place, records, write } = await setUp(t);
+  const gone = report('a', NOW_MS - 30 * DAY_MS - 1);
+  const expired = report('b', NOW_MS - 7 * DAY_MS - 1000);
+  const kept = report('c', NOW_MS - 7 * DAY_MS);
+  records.reports.push(gone, expired, kept);
+  for (const one of records.reports) await write(reportName(one), one.requestedMs);
+  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  assert.deepEqual(records.reports, [expired, kept]);
+  assert.deepEqual(await sizes(place, [gone, expired, kept].map(reportName)), [undefined, undefined, 1]);
+});
+
+it('takes what no record knows of after 31 days, and drafts after two hours', async (t) => {
+  const { place, records, write } = await setUp(t);
+  const [old, young] = [file('a', 0), file('b', 0)];
+  await write(errorsName(old), NOW_MS - 31 * DAY_MS - 1000);
+  await write(errorsName(young), NOW_MS - 31 * DAY_MS);
+  const draft = await place.create(uploadName(young));
+  t.after(() => draft.discard());
+  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  assert.deepEqual(await sizes(place, [errorsName(old), errorsName(young)]), [undefined, 1]);
+  await dropOldFiles({ store: records, place, nowMs: () => Date.now() + 7_200_000 + 60_000 });
+  await assert.rejects(draft.keep(), /lost its folder/);
+});
+
+it('tries again where it was killed between bytes and record', async (t) => {
+  const { place, records, write } = await setUp(t);
+  const one = file('a', 0);
+  records.files.push(one);
+  await write(uploadName(one), NOW_MS);
+  const failing = { ...records, files: records.files, dropFile: () => Promise.reject(new Error('killed')) };
+  const store = Object.assign(Object.create(records) as Records, failing);
+  await assert.rejects(dropOldFiles({ store, place, nowMs: () => NOW_MS }), /killed/);
+  assert.equal(await place.size(uploadName(one)), undefined);
+  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  assert.deepEqual(records.files, []);
+});

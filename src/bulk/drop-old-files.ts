@@ -1,0 +1,50 @@
+/**
+ * In charge of retention: files and reports that are old enough go, their bytes first and their records after. Whoever is
+ * killed in between has left a record whose files are gone, which the next sweep takes.
+ */
+import { LIMITS } from '../domain/limits.ts';
+import type { FileStore, ReportStore } from '../store/file-port.ts';
+import { type FilePlace, namesOfFile, reportName } from './file-place.ts';
+
+export interface RetentionParts {
+  readonly store: Pick<FileStore, 'listFilesBefore' | 'dropFile'> &
+    Pick<ReportStore, 'listReportsBefore' | 'dropReport'>;
+  readonly place: FilePlace;
+  readonly nowMs: () => number;
+}
+
+const DAY_MS = 86_400_000;
+const BATCH = 100;
+
+/** Longer than a connection may stand still in the middle of an upload. */
+const DRAFT_IDLE_MS = 7_200_000;
+
+/** What nobody knows of any more, because a database was put back to an older state, stays a little longer. */
+const UNKNOWN_MS = (LIMITS.file_retention_days + 1) * DAY_MS;
+
+export async function dropOldFiles({ store, place, nowMs }: RetentionParts): Promise<void> {
+  const beforeMs = nowMs() - LIMITS.file_retention_days * DAY_MS;
+  await inBatches(
+    () => store.listFilesBefore(beforeMs, BATCH),
+    async (file) => {
+      for (const name of namesOfFile(file)) await place.remove(name);
+      await store.dropFile(file.accountId, file.fileId);
+    },
+  );
+  await inBatches(
+    () => store.listReportsBefore(beforeMs, BATCH),
+    async (report) => {
+      await place.remove(reportName(report));
+      await store.dropReport(report.accountId, report.reportId);
+    },
+  );
+  await place.sweep('reports', nowMs() - LIMITS.report_lifetime_days * DAY_MS);
+  await place.sweep('drafts', nowMs() - DRAFT_IDLE_MS);
+  await place.sweep('all', nowMs() - UNKNOWN_MS);
+}
+
+async function inBatches<T>(list: () => Promise<readonly T[]>, drop: (one: T) => Promise<void>): Promise<void> {
+  for (let found = await list(); found.length > 0; found = await list()) {
+    for (const one of found) await drop(one);
+  }
+}

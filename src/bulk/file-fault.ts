@@ -1,0 +1,15 @@
+/** What is wrong with a file as a whole: from some byte on it cannot be read, and the rest of it is left unread. */
+import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
+
+export interface FileFault {
+  readonly problem: Problem;
+  /** In the unpacked file. */
+  readonly offset: number;
+}
+
+export function fileFault(code: ProblemCode, message: string, offset: number): FileFault {
+  return { problem: requestProblem(code, message), offset };
+}
+
+/** For faults behind which something stands that nobody has looked at. */
+export const REST_UNREAD = 'The rest of the file was not read.';

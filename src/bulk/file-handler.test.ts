@@ -1,0 +1,305 @@
+/** Which file runs when: order, lanes, rows that wait for another file, and turns among merchants. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FileType } from '../domain/vocabulary/file-types.ts';
+import { fileKind } from '../store/file-port.ts';
+import { asideName } from './file-place.ts';
+import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';
+
+const priceOf = (engine: MemoryEngine, skuId: string): unknown => {
+  const write = engine.store.offer(ACCOUNT_ID, skuId)?.parts.get('price')?.write;
+  return write?.kind === 'price' ? write.price : undefined;
+};
+
+describe('files of one type', () => {
+  it('run one after the other in the order in which they were handed over', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a');
+    const files = [1, 2, 3].map((price) => engine.send('Price', { a: { price } }));
+    const order: string[] = [];
+    engine.store.beforeRows = ({ fileId }) => {
+      order.push(fileId);
+    };
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.deepEqual(
+      order,
+      files.map(({ fileId }) => fileId),
+    );
+    assert.equal(priceOf(engine, 'a'), 3);
+    assert.equal(engine.ended, 3);
+  });
+
+  it('are done when there are none', async () => {
+    assert.equal(await new MemoryEngine().handle('Price'), undefined);
+  });
+
+  it('of other accounts are left alone', async () => {
+    const engine = new MemoryEngine();
+    const other = engine.send('Price', { a: { price: 1 } }, ACCOUNT_ID + 1);
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.equal(engine.status(other), 'Acknowledged');
+  });
+
+  it('go on behind one that was cancelled meanwhile', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a');
+    const first = engine.send('Price', { a: { price: 1 } });
+    const second = engine.send('Price', { a: { price: 2 } });
+    engine.store.beforeRows = ({ fileId }) => {
+      if (fileId === first.fileId) engine.store.cancel(fileId);
+    };
+    assert.equal(await engine.handle('Price'), 100, 'looked at again soon');
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.deepEqual([engine.status(first), engine.status(second)], ['Cancelled', 'Processed successfully']);
+  });
+});
+
+describe('lanes', () => {
+  const group = { relationship: 'Variation', variation_refinements: [1], children_skus: ['b'] };
+  const behind: readonly [FileType, object][] = [
+    ['Variation', group],
+    ['ShippingException', {}],
+    ['ReturnsException', {}],
+  ];
+  for (const [type, body] of behind) {
+    it(`${type} files wait for SKU files that were handed over before`, async () => {
+      const engine = new MemoryEngine();
+      const skus = engine.send('MerchantSKUs', { a: SKU_BODY, b: SKU_BODY });
+      const file = engine.send(type, { a: body });
+      assert.equal(await engine.handle(type), 10_000);
+      assert.equal(engine.status(file), 'Acknowledged');
+      assert.equal(await engine.handle('MerchantSKUs'), undefined);
+      assert.equal(await engine.handle(type), undefined);
+      assert.deepEqual(
+        [engine.status(skus), engine.status(file)],
+        ['Processed successfully', 'Processed successfully'],
+      );
+    });
+
+    it(`${type} files do not wait for SKU files that were handed over later`, async () => {
+      const engine = new MemoryEngine();
+      engine.upload('a', 'b');
+      const file = engine.send(type, { a: body });
+      engine.send('MerchantSKUs', { a: SKU_BODY });
+      assert.equal(await engine.handle(type), undefined);
+      assert.equal(engine.status(file), 'Processed successfully');
+    });
+  }
+
+  const free: readonly [FileType, object][] = [
+    ['Price', { price: 1 }],
+    ['Inventory', { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, quantity: 1 }] }],
+    ['Archive', { is_archived: false }],
+  ];
+  for (const [type, body] of free) {
+    it(`${type} files do not wait for SKU files`, async () => {
+      const engine = new MemoryEngine();
+      engine.upload('a');
+      const skus = engine.send('MerchantSKUs', { b: SKU_BODY });
+      const file = engine.send(type, { a: body });
+      assert.equal(await engine.handle(type), undefined);
+      assert.deepEqual([engine.status(skus), engine.status(file)], ['Acknowledged', 'Processed successfully']);
+    });
+  }
+});
+
+describe('rows of SKUs that an earlier file may bring', () => {
+  it('are set aside, and tried again when that file has ended', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 2 });
+    engine.upload('a', 'e');
+    const skus = engine.send('MerchantSKUs', { b: SKU_BODY, d: SKU_BODY });
+    const prices = {
+      a: { price: 1 },
+      b: { price: 2 },
+      c: { price: 3 },
+      x: { price: 'x' },
+      d: { price: 4 },
+      e: { price: 5 },
+    };
+    const file = engine.send('Price', prices);
+
+    assert.equal(await engine.handle('Price'), 10_000);
+    assert.equal(engine.status(file), 'Processing');
+    const waiting = engine.progress(file);
+    assert.deepEqual(
+      [waiting.phase, waiting.rowsWaiting, waiting.rowsProcessed, waiting.rowsFailed],
+      ['waiting', 3, 3, 1],
+    );
+    assert.deepEqual([priceOf(engine, 'a'), priceOf(engine, 'e')], [1, 5]);
+
+    await engine.handle('MerchantSKUs');
+    assert.equal(engine.status(skus), 'Processed successfully');
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.equal(engine.status(file), 'Processed with errors');
+    const done = engine.progress(file);
+    assert.deepEqual([done.rowsWaiting, done.rowsProcessed, done.rowsFailed], [0, 6, 2]);
+    assert.deepEqual([priceOf(engine, 'b'), priceOf(engine, 'd')], [2, 4]);
+    assert.deepEqual(engine.errorCodes(file), { x: ['wrong_type'], c: ['sku_unknown'] });
+    assert.deepEqual(engine.retry(file), { x: { price: 'x' }, c: { price: 3 } });
+    assert.equal(done.bytesRead, file.bytes);
+    assert.equal(engine.place.files.has(asideName(file)), false, 'the list of rows is not needed any more');
+  });
+
+  it('are set aside also where they break rules about the set-up', async () => {
+    const engine = new MemoryEngine();
+    engine.send('MerchantSKUs', { a: SKU_BODY });
+    const body = { fulfillment_nodes: [{ fulfillment_node_id: 'x', quantity: 1 }] };
+    const file = engine.send('Inventory', { a: body });
+    await engine.handle('Inventory');
+    assert.equal(engine.progress(file).rowsWaiting, 1);
+    await engine.handle('MerchantSKUs');
+    await engine.handle('Inventory');
+    assert.deepEqual(engine.errorCodes(file), { a: ['fulfillment_node_unknown'] });
+  });
+
+  it('let later files of their type pass, and do not undo them', async () => {
+    const engine = new MemoryEngine();
+    engine.send('MerchantSKUs', { a: SKU_BODY });
+    const first = engine.send('Price', { a: { price: 1 } });
+    const second = engine.send('Price', { a: { price: 2 }, b: { price: 2 } });
+    engine.upload('b');
+    assert.equal(await engine.handle('Price'), 10_000);
+    assert.deepEqual([engine.progress(first).rowsWaiting, engine.progress(second).rowsWaiting], [1, 1]);
+    assert.equal(priceOf(engine, 'b'), 2);
+    await engine.handle('MerchantSKUs');
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.equal(priceOf(engine, 'a'), 2);
+    assert.deepEqual(
+      [engine.status(first), engine.status(second)],
+      ['Processed successfully', 'Processed successfully'],
+    );
+  });
+
+  it('of a single call meanwhile stay as that call left them', async () => {
+    const engine = new MemoryEngine();
+    engine.send('MerchantSKUs', { a: SKU_BODY });
+    const file = engine.send('Price', { a: { price: 1 } });
+    await engine.handle('Price');
+    await engine.handle('MerchantSKUs');
+    engine.store.put(ACCOUNT_ID, { skuId: 'a', kind: 'price', price: 9, nodes: [] });
+    await engine.handle('Price');
+    assert.equal(priceOf(engine, 'a'), 9);
+    assert.equal(engine.progress(file).rowsSuperseded, 1);
+  });
+
+  it('are errors at once when the SKU file came later', async () => {
+    const engine = new MemoryEngine();
+    const file = engine.send('Price', { a: { price: 1 } });
+    engine.send('MerchantSKUs', { a: SKU_BODY });
+    await engine.handle('Price');
+    assert.deepEqual(engine.errorCodes(file), { a: ['sku_unknown'] });
+  });
+
+  it('are not lost when the SKU file ends while they are written', async () => {
+    const engine = new MemoryEngine();
+    const skus = engine.send('MerchantSKUs', { a: SKU_BODY });
+    const file = engine.send('Price', { a: { price: 1 } });
+    const { applyRows } = engine.store;
+    engine.store.applyRows = async (...args) => {
+      const outcomes = await applyRows.apply(engine.store, args);
+      engine.store.applyRows = applyRows;
+      await engine.run(skus);
+      return outcomes;
+    };
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.equal(engine.status(file), 'Processed successfully');
+    assert.equal(priceOf(engine, 'a'), 1);
+  });
+
+  it('end with the SKU file that was cancelled', async () => {
+    const engine = new MemoryEngine();
+    const skus = engine.send('MerchantSKUs', { a: SKU_BODY });
+    const file = engine.send('Price', { a: { price: 1 } });
+    await engine.handle('Price');
+    engine.store.cancel(skus.fileId);
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.deepEqual(engine.errorCodes(file), { a: ['sku_unknown'] });
+  });
+
+  it('of a file with a broken end tell of it once', async () => {
+    const engine = new MemoryEngine();
+    engine.send('MerchantSKUs', { a: SKU_BODY });
+    const file = engine.send('Price', '{"a": {"price": 1}, oops');
+    await engine.handle('Price');
+    assert.equal(engine.status(file), 'Processing');
+    await engine.handle('MerchantSKUs');
+    await engine.handle('Price');
+    assert.equal(engine.status(file), 'Processed with errors');
+    assert.deepEqual(engine.errorCodes(file), { '': ['file_not_json'] });
+    assert.equal(engine.place.text('5/file-2.errors').match(/file_not_json/g)?.length, 1);
+    assert.equal(priceOf(engine, 'a'), 1);
+  });
+});
+
+describe('turns', () => {
+  const rows = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`s${index}`, SKU_BODY]));
+  const due = (kind: string) => [{ kind, due: 1, oldestDue_ms: 0 }];
+
+  /** Each slice takes as long. */
+  const slowEngine = (slice_ms: number): MemoryEngine => {
+    const engine = new MemoryEngine();
+    engine.store.beforeRows = () => {
+      engine.elapsedMs += slice_ms;
+    };
+    return engine;
+  };
+
+  it('end after ten seconds when others of the kind are due', async () => {
+    const engine = slowEngine(5_000);
+    const file = engine.send('MerchantSKUs', rows);
+    engine.store.figures = due(fileKind('MerchantSKUs'));
+    assert.equal(await engine.handle('MerchantSKUs'), 0, 'at once again');
+    assert.deepEqual([engine.status(file), engine.elapsedMs], ['Processing', 10_000]);
+    assert.equal(engine.progress(file).rowsProcessed, 20);
+    engine.store.figures = [];
+    assert.equal(await engine.handle('MerchantSKUs'), undefined);
+    assert.equal(engine.progress(file).rowsProcessed, 50);
+  });
+
+  it('go on for ten seconds whoever is due', async () => {
+    const engine = slowEngine(2_499);
+    const file = engine.send('MerchantSKUs', rows);
+    engine.store.figures = due(fileKind('MerchantSKUs'));
+    assert.equal(await engine.handle('MerchantSKUs'), undefined);
+    assert.deepEqual([engine.status(file), engine.elapsedMs], ['Processed successfully', 12_495]);
+  });
+
+  it('go on when only others are due, and look again each second', async () => {
+    const engine = slowEngine(10_000);
+    const file = engine.send('MerchantSKUs', rows);
+    engine.store.figures = due(fileKind('Price'));
+    engine.store.beforeRows = (_file, { length }) => {
+      engine.elapsedMs += engine.elapsedMs === 0 ? 10_000 : 1_000;
+      if (engine.elapsedMs === 12_000) engine.store.figures = due(fileKind('MerchantSKUs'));
+      assert.equal(length, 10);
+    };
+    assert.equal(await engine.handle('MerchantSKUs'), 0);
+    assert.deepEqual([engine.status(file), engine.elapsedMs], ['Processing', 12_000]);
+  });
+
+  it('last three times as long as the way to where a file goes on', async () => {
+    const engine = slowEngine(5_000);
+    const file = engine.send('MerchantSKUs', rows);
+    engine.store.figures = due(fileKind('MerchantSKUs'));
+    assert.equal(await engine.handle('MerchantSKUs'), 0);
+    const { read } = engine.place;
+    engine.place.read = (...args) => {
+      engine.elapsedMs += 4_000;
+      return read.apply(engine.place, args);
+    };
+    const beganMs = engine.elapsedMs;
+    assert.equal(await engine.handle('MerchantSKUs'), undefined);
+    assert.equal(engine.elapsedMs - beganMs, 4_000 + 3 * 5_000, 'else it had ended before the last slice');
+    assert.equal(engine.status(file), 'Processed successfully');
+  });
+
+  it('end when the process stops', async () => {
+    const engine = new MemoryEngine();
+    const file = engine.send('MerchantSKUs', rows);
+    engine.store.beforeRows = () => {
+      engine.isStopping = true;
+    };
+    assert.equal(await engine.handle('MerchantSKUs'), 0);
+    assert.equal(engine.progress(file).rowsProcessed, 10);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * In charge of which of an account's files of one type is worked on, and for how long.
+ *
+ * Files of a type run in the order in which they were handed over. One whose rows wait for another file lets later ones
+ * pass; the numbers of the rows keep the order. Some types as a whole wait for files that upload SKUs.
+ */
+import type { WorkHandler } from '../background/leased-loop.ts';
+import type { FileType } from '../domain/vocabulary/file-types.ts';
+import { type BulkFile, fileKind } from '../store/file-port.ts';
+import type { WorkStore } from '../store/work-port.ts';
+import { type ProcessFileParts, processFile, type Turn } from './process-file.ts';
+
+export interface FileHandlerParts extends ProcessFileParts {
+  readonly store: ProcessFileParts['store'] & Pick<WorkStore, 'readWorkFigures'>;
+  /** The process stops: files go on elsewhere, or later. */
+  readonly isStopping: () => boolean;
+  /** A file has ended, for which others may have waited. */
+  readonly onFileEnded: () => void;
+  /** Never runs backwards. */
+  readonly monotonicMs: () => number;
+}
+
+/** What these say of a SKU is judged against it, so that the SKU has to be there as it was sent last. */
+const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingException', 'ReturnsException']);
+
+/** After this long other accounts have their turn, when there are some. */
+const TURN_MS_MAX = 10_000;
+/** When there are none: how often that is looked at. */
+const LOOK_MS = 1_000;
+/** Of the time that it took to reach the place where a large file goes on: a turn is to be longer than the way to it. */
+const WAY_FACTOR = 3;
+/** What waits for a file is announced when that ends; this is for an announcement that was lost. */
+const WAIT_MS = 10_000;
+/** Before a file is looked at again that somebody else has moved on. */
+const STALE_MS = 100;
+/** Files that wait let later ones pass, but not any number of them. */
+const FILES_LOOKED_AT_MAX = 100;
+
+export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandler {
+  const { store } = parts;
+  return async ({ accountId, signal }) => {
+    const turn = new FileTurn(type, parts, signal);
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await nextFile(store, accountId, type);
+      if (found === 'none') return undefined;
+      if (found === 'waits') return WAIT_MS;
+      if (!(await turn.mayGoOn())) return 0;
+      const result = await processFile(parts, found, turn);
+      if (result === 'ended') parts.onFileEnded();
+      if (result === 'paused') return 0;
+      // Cancelled, taken over or erased: what there is to do then is found when it is looked at anew.
+      if (result === 'stale') return (await parts.account(accountId)) === undefined ? undefined : STALE_MS;
+    }
+  };
+}
+
+async function nextFile(
+  store: FileHandlerParts['store'],
+  accountId: number,
+  type: FileType,
+): Promise<BulkFile | 'none' | 'waits'> {
+  const files = await store.listUnfinishedFiles(accountId, type, FILES_LOOKED_AT_MAX);
+  for (const file of files) {
+    const mustWait = BEHIND_SKUS.has(type) || file.progress.phase === 'waiting';
+    if (!mustWait || !(await store.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
+    if (file.progress.phase !== 'waiting') return 'waits';
+  }
+  return files.length === 0 ? 'none' : 'waits';
+}
+
+class FileTurn implements Turn {
+  readonly signal: AbortSignal;
+  readonly #kind: string;
+  readonly #parts: FileHandlerParts;
+  #askedMs: number;
+  #endMs: number;
+
+  constructor(type: FileType, parts: FileHandlerParts, signal: AbortSignal) {
+    this.signal = signal;
+    this.#kind = fileKind(type);
+    this.#parts = parts;
+    this.#askedMs = parts.monotonicMs();
+    this.#endMs = this.#askedMs + TURN_MS_MAX;
+  }
+
+  begin(): void {
+    const now = this.#parts.monotonicMs();
+    this.#endMs = Math.max(this.#endMs, now + (now - this.#askedMs) * WAY_FACTOR);
+  }
+
+  async mayGoOn(): Promise<boolean> {
+    if (this.#parts.isStopping()) return false;
+    const now = this.#parts.monotonicMs();
+    this.#askedMs = now;
+    if (now < this.#endMs) return true;
+    const figures = await this.#parts.store.readWorkFigures();
+    if (figures.some(({ kind, due }) => kind === this.#kind && due > 0)) return false;
+    this.#endMs = now + LOOK_MS;
+    return true;
+  }
+}

@@ -1,0 +1,134 @@
+/** Tests of make-report.ts. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { tempFolder } from '../../test/harness/temp-folder.ts';
+import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
+import type { Report, ReportRow } from '../store/file-port.ts';
+import { StoreUnavailableError } from '../store/port.ts';
+import { DiskFilePlace } from './disk-file-place.ts';
+import { reportName } from './file-place.ts';
+import { createReportHandler, reportLine } from './make-report.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
+const NAMES = new Names({ ...NEUTRAL_NAMES, reviewStatus: '=Under Review' });
+const HEADINGS =
+  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update\r\n';
+
+const row = (fields: Partial<ReportRow> = {}): ReportRow => ({
+  skuId: 'MUG-300',
+  title: 'Mug',
+  status: 'available',
+  subStatuses: [],
+  price: 9.95,
+  nodes: [
+    { fulfillment_node_id: 'east', quantity: 12 },
+    { fulfillment_node_id: 'we"st', quantity: 3 },
+  ],
+  documentUpdatedMs: NOW_MS,
+  priceUpdatedMs: NOW_MS + 1,
+  inventoryUpdatedMs: NOW_MS + 2,
+  ...fields,
+});
+
+const requested = (reportId: string): Report => ({
+  accountId: 7,
+  reportId,
+  requestedMs: NOW_MS,
+  status: 'Requested',
+  endedMs: null,
+  bytes: 0,
+});
+
+async function setUp(t: TestContext, rows: readonly ReportRow[]) {
+  const folder = await tempFolder(t);
+  const place = new DiskFilePlace(folder);
+  const reports = [requested('aa'), requested('bb')];
+  const ended: unknown[] = [];
+  const store = {
+    listRequestedReports: async (_accountId: number, limit: number) => reports.slice(0, limit),
+    readReportRows: async (_accountId: number, after: number, limit: number) => {
+      const records = rows.slice(after, after + limit);
+      return { records, next: after + limit < rows.length ? after + limit : undefined };
+    },
+    endReport: async (report: Report, ...rest: unknown[]) => {
+      reports.splice(reports.indexOf(report), 1);
+      ended.push([report.reportId, ...rest]);
+    },
+  };
+  const abort = new AbortController();
+  const turn = { accountId: 7, fence: 1, signal: abort.signal };
+  const left = async () => (await readdir(folder, { recursive: true })).filter((name) => name.includes('.'));
+  const parts = { store, place, names: NAMES, nowMs: () => NOW_MS };
+  return { parts, place, ended, abort, turn, left, handle: createReportHandler(parts) };
+}
+
+describe('a line of the report', () => {
+  it('has everything', () => {
+    assert.equal(
+      reportLine(row({ subStatuses: ['Missing price', 'Missing image'] }), NAMES),
+      'MUG-300,Mug,Available For Purchase,Missing price; Missing image,9.95,15,"{""east"":12,""we\\""st"":3}",' +
+        '2026-01-31T09:30:00.000Z,2026-01-31T09:30:00.001Z,2026-01-31T09:30:00.002Z\r\n',
+    );
+  });
+
+  it('has empty cells for what there is not, and the review for what was not judged yet', () => {
+    const bare = row({ status: null, price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null });
+    assert.equal(reportLine(bare, NAMES), "MUG-300,Mug,'=Under Review,,,0,{},2026-01-31T09:30:00.000Z,,\r\n");
+  });
+
+  it('is no formula, whatever merchants call their things', () => {
+    const line = reportLine(row({ skuId: '=1+1', title: '@x, "y"' }), NAMES);
+    assert.ok(line.startsWith(`'=1+1,"'@x, ""y""",`), line);
+  });
+});
+
+describe('making reports', () => {
+  it('writes all offers, over several pages, one report in a turn', async (t) => {
+    const rows = Array.from({ length: 501 }, (_, number) => row({ skuId: `sku-${number}` }));
+    const { place, ended, turn, left, handle } = await setUp(t, rows);
+    assert.equal(await handle(turn), 0);
+    const csv = await text(place.read(reportName(requested('aa'))));
+    assert.equal(csv, HEADINGS + rows.map((one) => reportLine(one, NAMES)).join(''));
+    assert.deepEqual(ended, [['aa', 'Ready', Buffer.byteLength(csv), NOW_MS]]);
+    assert.equal(await handle(turn), 0);
+    assert.equal(await handle(turn), undefined);
+    assert.deepEqual((await left()).toSorted(), ['7/aa.csv', '7/bb.csv']);
+  });
+
+  it('writes the headings where there is no offer', async (t) => {
+    const { place, turn, handle } = await setUp(t, []);
+    await handle(turn);
+    assert.equal(await text(place.read(reportName(requested('aa')))), HEADINGS);
+  });
+
+  it('takes one that another process made and could not tell of', async (t) => {
+    const { place, ended, turn, handle } = await setUp(t, [row()]);
+    await place.append(reportName(requested('aa')), 0, Buffer.from('made before'));
+    await handle(turn);
+    assert.deepEqual(ended, [['aa', 'Ready', 11, NOW_MS]]);
+  });
+
+  it('leaves nothing behind when it is told to end, and begins anew', async (t) => {
+    const { parts, ended, abort, turn, left, handle } = await setUp(t, [row()]);
+    abort.abort(new Error('The process stops.'));
+    await assert.rejects(handle(turn), /The process stops/);
+    assert.deepEqual([await left(), ended], [[], []]);
+    const again = { ...turn, signal: new AbortController().signal };
+    assert.equal(await createReportHandler(parts)(again), 0);
+    assert.deepEqual(await left(), ['7/aa.csv']);
+  });
+
+  it('waits for a store that is away, and gives up a report that cannot be made', async (t) => {
+    const { parts, ended, turn, left } = await setUp(t, [row()]);
+    for (const [error, expected] of [
+      [new StoreUnavailableError('away'), []],
+      [new Error('broken'), [['aa', 'Failed', 0, NOW_MS]]],
+    ] as const) {
+      const store = { ...parts.store, readReportRows: () => Promise.reject(error) };
+      await assert.rejects(createReportHandler({ ...parts, store })(turn), error);
+      assert.deepEqual([await left(), ended], [[], expected]);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+/**
+ * In charge of the report ProductStatus: a line of csv for each offer of an account, in order of first upload.
+ *
+ * It is read page by page and written as it is read, so that a million offers take no more memory than a thousand. Offers
+ * that change meanwhile stand there as they were or as they are; none is left out, none stands there twice. A report that
+ * was cut off is made anew from its first line.
+ */
+import type { WorkHandler } from '../background/leased-loop.ts';
+import type { Names } from '../domain/names.ts';
+import type { Report, ReportRow, ReportStore } from '../store/file-port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
+import { csvLine, plainCell, textCell } from './csv.ts';
+import { type FilePlace, reportName } from './file-place.ts';
+
+export interface ReportParts {
+  readonly store: Pick<ReportStore, 'listRequestedReports' | 'readReportRows' | 'endReport'>;
+  readonly place: FilePlace;
+  readonly names: Names;
+  readonly nowMs: () => number;
+}
+
+/** Usually some 100 KB of text; 20 MB where each offer is at 1,000 nodes. */
+const PAGE_ROWS = 250;
+
+const HEADINGS = Object.freeze([
+  'sku',
+  'title',
+  'status',
+  'sub_status',
+  'price',
+  'quantity',
+  'node_quantities',
+  'sku_last_update',
+  'price_last_update',
+  'inventory_last_update',
+]);
+
+/** Makes one report of the account at a time. */
+export function createReportHandler(parts: ReportParts): WorkHandler {
+  return async ({ accountId, signal }) => {
+    const { store, place, nowMs } = parts;
+    const [report] = await store.listRequestedReports(accountId, 1);
+    if (report === undefined) return undefined;
+    try {
+      await makeReport(parts, report, signal);
+    } catch (error) {
+      // These pass: it is tried again. Everything else would come again, and those behind it would never be made.
+      if (signal.aborted || error instanceof StoreUnavailableError || error instanceof StoreOverloadedError)
+        throw error;
+      await store.endReport(report, 'Failed', 0, nowMs());
+      throw error;
+    }
+    const bytes = await place.size(reportName(report));
+    await store.endReport(report, 'Ready', bytes ?? 0, nowMs());
+    return 0;
+  };
+}
+
+async function makeReport(parts: ReportParts, report: Report, signal: AbortSignal): Promise<void> {
+  const { store, place, names } = parts;
+  const draft = await place.create(reportName(report));
+  try {
+    await draft.write(Buffer.from(csvLine(HEADINGS)));
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      signal.throwIfAborted();
+      const { records, next } = await store.readReportRows(report.accountId, after, PAGE_ROWS);
+      await draft.write(Buffer.from(records.map((row) => reportLine(row, names)).join('')));
+      after = next;
+    }
+    // Another process may have made it, and been stopped before it could say so: that one is as good.
+    await draft.keep();
+  } finally {
+    await draft.discard();
+  }
+}
+
+export function reportLine(row: ReportRow, names: Names): string {
+  const quantities = row.nodes.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, quantity] as const);
+  return csvLine([
+    textCell(row.skuId),
+    textCell(row.title),
+    textCell(names.status(row.status ?? 'review')),
+    plainCell(row.subStatuses.join('; ')),
+    row.price === null ? '' : String(row.price),
+    String(quantities.reduce((sum, [, quantity]) => sum + quantity, 0)),
+    // Ids of nodes hold any character.
+    plainCell(JSON.stringify(Object.fromEntries(quantities))),
+    timeCell(row.documentUpdatedMs),
+    timeCell(row.priceUpdatedMs),
+    timeCell(row.inventoryUpdatedMs),
+  ]);
+}
+
+function timeCell(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString();
+}

@@ -1,0 +1,383 @@
+/** One bulk file: rows of every type, what is told of those that fail, and files that cannot be read. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { LIMITS } from '../domain/limits.ts';
+import type { FileType } from '../domain/vocabulary/file-types.ts';
+import { NO_PROGRESS } from '../store/file-port.ts';
+import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';
+
+describe('rows of every type', () => {
+  const group = { relationship: 'Variation', variation_refinements: [1], children_skus: ['b'] };
+  const exception = { service_level: 'Standard', shipping_exception_type: 'include' };
+  const cases: readonly [type: FileType, body: object, kind: string, written: object][] = [
+    ['Price', { price: 9.5 }, 'price', { price: 9.5, nodes: [] }],
+    [
+      'Inventory',
+      { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, quantity: 3 }] },
+      'inventory',
+      { quantities: [{ fulfillment_node_id: NODE.id, quantity: 3 }] },
+    ],
+    ['Archive', { is_archived: true }, 'archive', { archived: true }],
+    ['Variation', group, 'group', { group: { refinements: '[1]', title: null, childrenSkus: ['b'] } }],
+    [
+      'ShippingException',
+      { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, shipping_exceptions: [exception] }] },
+      'shipping',
+      { exceptions: JSON.stringify([{ fulfillment_node_id: NODE.id, shipping_exceptions: [exception] }]) },
+    ],
+    ['ReturnsException', { return_location_ids: ['returns-1'] }, 'returns', { locationIds: ['returns-1'] }],
+    ['MerchantSKUs', SKU_BODY, 'sku', { document: JSON.stringify({ ...orderedSku(), prop_65: false }) }],
+  ];
+  for (const [type, body, kind, written] of cases) {
+    it(`${type} write what the single call writes`, async () => {
+      const engine = new MemoryEngine();
+      engine.upload('a', 'b');
+      const file = engine.send(type, { a: body });
+      assert.equal(await engine.run(file), 'ended');
+      assert.deepEqual(engine.store.offer(ACCOUNT_ID, 'a')?.parts.get(kind), {
+        write: { skuId: 'a', kind, ...written },
+        number: file.number,
+      });
+      assert.equal(engine.status(file), 'Processed successfully');
+      const { offset, bytesRead } = engine.progress(file);
+      assert.deepEqual(engine.progress(file), { ...NO_PROGRESS, offset, bytesRead, rowsProcessed: 1 });
+      assert.deepEqual([offset, bytesRead], [file.bytes - 1, file.bytes]);
+    });
+  }
+
+  it('of another type are refused by their rules, row by row', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a');
+    const file = engine.send('Price', { a: { is_archived: true } });
+    await engine.run(file);
+    assert.equal(engine.status(file), 'Processed with errors');
+    assert.deepEqual(engine.errorCodes(file), { a: ['required'] });
+  });
+
+  it('with a product type are shoes', async () => {
+    const engine = new MemoryEngine();
+    const file = engine.send('MerchantSKUs', {
+      shoe: { ...SKU_BODY, product_type_id: 12_345 },
+      plain: { ...SKU_BODY, product_type_id: null },
+    });
+    await engine.run(file);
+    assert.deepEqual(engine.errorCodes(file), { shoe: ['not_allowed'] });
+    assert.notEqual(engine.store.offer(ACCOUNT_ID, 'plain'), undefined);
+  });
+
+  it('may use the names that are set', async () => {
+    const names = { marketplace: 'acme', external: 'ext', carriers: ['A', 'B', 'C', 'D', 'E'], reviewStatus: 'R' };
+    const engine = new MemoryEngine({ names });
+    const file = engine.send('MerchantSKUs', {
+      set: { ...SKU_BODY, acme_browse_node_id: 100 },
+      neutral: { ...SKU_BODY, marketplace_browse_node_id: 100 },
+      wrong: { ...SKU_BODY, acme_browse_node_id: 101 },
+    });
+    await engine.run(file);
+    assert.deepEqual(
+      Object.values(engine.errors(file)).map(({ errors }) => errors),
+      [['acme_browse_node_id: must be a node of the taxonomy']],
+    );
+  });
+
+  it('of a key that comes twice are both applied, in order', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a');
+    const file = engine.send('Price', '{"a":{"price":1},"a":{"price":2}}');
+    await engine.run(file);
+    assert.deepEqual(engine.store.offer(ACCOUNT_ID, 'a')?.parts.get('price')?.write, {
+      skuId: 'a',
+      kind: 'price',
+      price: 2,
+      nodes: [],
+    });
+    assert.equal(engine.progress(file).rowsProcessed, 2);
+  });
+
+  it('that are older than what is there are superseded, which is no error', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a', 'b');
+    const file = engine.send('Price', { a: { price: 1 }, b: { price: 1 } });
+    engine.store.put(ACCOUNT_ID, { skuId: 'a', kind: 'price', price: 7, nodes: [] });
+    await engine.run(file);
+    assert.equal(engine.status(file), 'Processed successfully');
+    const { rowsProcessed, rowsSuperseded, rowsFailed } = engine.progress(file);
+    assert.deepEqual([rowsProcessed, rowsSuperseded, rowsFailed], [2, 1, 0]);
+  });
+
+  it('have keys in any spelling that JSON knows', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('é"\n/');
+    const file = engine.send('Price', '{"\\u00e9\\"\\n\\/": {"price": 1}}');
+    await engine.run(file);
+    assert.equal(engine.status(file), 'Processed successfully');
+  });
+});
+
+describe('rows that fail', () => {
+  it('are told as the single call tells them, with their place, and can be retried', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a', 'b', 'gone');
+    engine.store.put(ACCOUNT_ID, { skuId: 'gone', kind: 'archive', archived: true });
+    const unknownNode = '{"price":1,"fulfillment_nodes":[{"fulfillment_node_id":"x","fulfillment_node_price":1}]}';
+    const text = `{"a": {"price" : 0.001}, "b": ${unknownNode}, "new": {"price":3}, "gone": {"price":4},"a":{"price":5}}`;
+    const file = engine.send('Price', text);
+    await engine.run(file);
+    const rule = 'price: must be a number from 0.01 to 1000000000';
+    const nodeRule = 'fulfillment_nodes[0].fulfillment_node_id: must be one of your fulfillment nodes';
+    const unknown = 'SKU new was never uploaded.';
+    const archived = 'SKU gone cannot be updated because it is archived; unarchive it first.';
+    const field = '/fulfillment_nodes/0/fulfillment_node_id';
+    assert.deepEqual(engine.errors(file), {
+      a: { errors: [rule], details: [{ code: 'too_small', field: '/price', message: rule }], byte_offset: 1 },
+      b: {
+        errors: [nodeRule],
+        details: [{ code: 'fulfillment_node_unknown', field, message: nodeRule }],
+        byte_offset: text.indexOf('"b"'),
+      },
+      new: {
+        errors: [unknown],
+        details: [{ code: 'sku_unknown', field: '', message: unknown }],
+        byte_offset: text.indexOf('"new"'),
+      },
+      gone: {
+        errors: [archived],
+        details: [{ code: 'sku_archived', field: '', message: archived }],
+        byte_offset: text.indexOf('"gone"'),
+      },
+    });
+    assert.deepEqual(engine.retry(file), {
+      a: { price: 0.001 },
+      b: JSON.parse(unknownNode),
+      new: { price: 3 },
+      gone: { price: 4 },
+    });
+    assert.equal(engine.place.text('5/file-1.retry').startsWith('{\n"a": {"price" : 0.001},\n'), true, 'as sent');
+    const progress = engine.progress(file);
+    assert.deepEqual([progress.rowsProcessed, progress.rowsFailed], [5, 4]);
+    assert.deepEqual(JSON.parse(progress.errorExcerpt), [
+      `a: ${rule}`,
+      `b: ${nodeRule}`,
+      `new: ${unknown}`,
+      `gone: ${archived}`,
+    ]);
+  });
+
+  it('by rules about the set-up say first that the SKU is unknown or archived', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('gone');
+    engine.store.put(ACCOUNT_ID, { skuId: 'gone', kind: 'archive', archived: true });
+    const body = { fulfillment_nodes: [{ fulfillment_node_id: 'x', quantity: 1 }] };
+    const file = engine.send('Inventory', { gone: body, new: body });
+    await engine.run(file);
+    assert.deepEqual(engine.errorCodes(file), { gone: ['sku_archived'], new: ['sku_unknown'] });
+  });
+
+  it('twice under one key stand twice', async () => {
+    const engine = new MemoryEngine();
+    const file = engine.send('Price', '{"a":1,"a":2}');
+    await engine.run(file);
+    assert.equal(engine.place.text('5/file-1.errors').match(/"a": /g)?.length, 2);
+    assert.equal(engine.place.text('5/file-1.retry'), '{\n"a": 1,\n"a": 2');
+  });
+
+  it('name the children of a group that are not there', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a', 'b');
+    const children_skus = ['b', 'new'];
+    const file = engine.send('Variation', {
+      a: { relationship: 'Variation', variation_refinements: [1], children_skus },
+    });
+    await engine.run(file);
+    assert.deepEqual(engine.errors(file).a?.details, [
+      { code: 'child_unknown', field: '/children_skus/1', message: 'children_skus[1]: SKU new was never uploaded' },
+    ]);
+  });
+
+  it('name children that went between the check and the write', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a', 'b');
+    const file = engine.send('Variation', {
+      a: { relationship: 'Variation', variation_refinements: [1], children_skus: ['b'] },
+    });
+    engine.store.beforeRows = () => {
+      engine.store.put(ACCOUNT_ID, { skuId: 'b', kind: 'archive', archived: true });
+    };
+    await engine.run(file);
+    assert.deepEqual(engine.errors(file).a?.details, [
+      { code: 'child_archived', field: '/children_skus/0', message: 'children_skus[0]: SKU b is archived' },
+    ]);
+  });
+
+  it('for bad JSON spoil nobody else, and stand in the retry file as texts', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('ok');
+    const deep = `${'['.repeat(LIMITS.body_depth_max + 1)}${']'.repeat(LIMITS.body_depth_max + 1)}`;
+    const file = engine.send(
+      'Price',
+      Buffer.concat([
+        Buffer.from(`{"broken": {"price": oops}, "deep": ${deep}, "bytes": "`),
+        Buffer.from([0xff]),
+        Buffer.from('", "text": "x", "ok": {"price": 2}}'),
+      ]),
+    );
+    await engine.run(file);
+    assert.deepEqual(engine.errorCodes(file), {
+      broken: ['body_not_json'],
+      deep: ['body_too_deep'],
+      bytes: ['body_not_utf8'],
+      text: ['body_not_object'],
+    });
+    assert.deepEqual(engine.retry(file), {
+      broken: '{"price": oops}',
+      deep,
+      bytes: '"\ufffd"',
+      text: 'x',
+    });
+    assert.equal(engine.progress(file).rowsProcessed, 5);
+  });
+
+  it('for their size are not held, and go on behind', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('ok');
+    const fits = `{"price": 1, "x": "${'x'.repeat(LIMITS.body_bytes_max - 21)}"}`;
+    assert.equal(fits.length, LIMITS.body_bytes_max);
+    const file = engine.send('Price', `{"ok": ${fits}, "big": ${fits.replace('{', '{ ')}, "ok": {"price": 2}}`);
+    await engine.run(file);
+    assert.deepEqual(engine.errors(file).big?.errors, ['The body of the row must have at most 1048576 bytes.']);
+    assert.deepEqual(engine.errorCodes(file), { big: ['body_too_large'] });
+    const { big } = engine.retry(file) as { big: string };
+    assert.equal(big.startsWith('{ "price": 1, "x": "xxx'), true);
+    assert.ok(big.length <= 65_536);
+    const written = engine.store.offer(ACCOUNT_ID, 'ok')?.parts.get('price')?.write;
+    assert.deepEqual(written, { skuId: 'ok', kind: 'price', price: 2, nodes: [] });
+  });
+
+  const keys: readonly [name: string, key: string, message: string][] = [
+    ['empty', '""', 'The key of the row, a SKU id, must not be empty.'],
+    ['too long', `"${'k'.repeat(65)}"`, 'The key of the row, a SKU id, must have at most 64 characters.'],
+    ['far too long', `"${'k'.repeat(5000)}"`, 'The key of the row, a SKU id, must have at most 64 characters.'],
+    ['a dot', '"."', 'The key of the row, a SKU id, must not be "." or "..".'],
+    ['no JSON', '"\\q"', 'The key of the row, a SKU id, is not a JSON string.'],
+    ['a raw line break', '"a\nb"', 'The key of the row, a SKU id, is not a JSON string.'],
+    [
+      'half a pair',
+      '"\\ud800"',
+      'The key of the row, a SKU id, must not hold NUL characters or halves of surrogate pairs.',
+    ],
+  ];
+  for (const [name, key, message] of keys) {
+    it(`for a key that is ${name} say so`, async () => {
+      const engine = new MemoryEngine();
+      engine.upload('k'.repeat(64));
+      const file = engine.send('Price', `{${key}: {"price": 1}, "${'k'.repeat(64)}": {"price": 1}}`);
+      await engine.run(file);
+      const [entry, ...others] = Object.values(engine.errors(file));
+      assert.deepEqual(entry, {
+        errors: [message],
+        details: [{ code: 'sku_id_invalid', field: '', message }],
+        byte_offset: 1,
+      });
+      assert.equal(others.length, 0);
+      assert.deepEqual(Object.values(engine.retry(file) as object), [{ price: 1 }]);
+    });
+  }
+
+  it('are all told, the first ten also at once', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 250 });
+    const rows = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`s${index}`, { price: 'x' }]));
+    const file = engine.send('Price', rows);
+    await engine.run(file);
+    assert.equal(Object.keys(engine.errors(file)).length, 3_000);
+    assert.deepEqual(engine.retry(file), rows);
+    const rule = 'price: must be a number from 0.01 to 1000000000';
+    const excerpt = JSON.parse(engine.progress(file).errorExcerpt) as unknown;
+    assert.deepEqual(
+      excerpt,
+      Array.from({ length: 10 }, (_, index) => `s${index}: ${rule}`),
+    );
+    assert.deepEqual([engine.progress(file).rowsFailed, engine.written], [3_000, 0]);
+  });
+
+  it('end the file when they are more than may be written down', async () => {
+    const engine = new MemoryEngine({ parts: { error_bytes_max: 10_000 } });
+    const rows = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`s${index}`, { price: 'x' }]));
+    const file = engine.send('Price', rows);
+    assert.equal(await engine.run(file), 'ended');
+    const { rowsFailed, offset } = engine.progress(file);
+    assert.equal(rowsFailed, 500);
+    assert.deepEqual(engine.errors(file)[''], {
+      errors: ['The file has more errors than are written down. The rest of the file was not read.'],
+      details: [
+        {
+          code: 'file_errors_too_many',
+          field: '',
+          message: 'The file has more errors than are written down. The rest of the file was not read.',
+        },
+      ],
+      byte_offset: offset,
+    });
+  });
+});
+
+describe('files as a whole', () => {
+  const cases: readonly [name: string, content: Buffer | string, rows: number, codes: readonly string[]][] = [
+    ['without rows', '{}', 0, []],
+    ['without rows, packed', gzipSync('{}'), 0, []],
+    ['packed', gzipSync('{"a": {"price": 1}}'), 1, []],
+    ['empty', '', 0, ['file_empty']],
+    ['of an empty gzip', gzipSync(''), 0, ['file_empty']],
+    ['with an array at the top', '[{"a": {"price": 1}}]', 0, ['file_not_object']],
+    ['that are no JSON', 'sku,price\na,1\n', 0, ['file_not_object']],
+    ['that stop being JSON', '{"a": {"price": 1}, oops', 1, ['file_not_json']],
+    ['with something behind them', '{"a": {"price": 1}} {}', 1, ['file_not_json']],
+    ['that end too early', '{"a": {"price": 1}, "b": {"pri', 1, ['file_truncated']],
+    ['of a gzip that ends too early', gzipSync('{"a": {"price": 1}}').subarray(0, -4), 1, ['file_truncated']],
+  ];
+  for (const [name, content, rows, codes] of cases) {
+    it(`${name} end in a clear state`, async () => {
+      const engine = new MemoryEngine();
+      engine.upload('a');
+      const file = engine.send('Price', content);
+      assert.equal(await engine.run(file), 'ended');
+      assert.equal(engine.status(file), codes.length === 0 ? 'Processed successfully' : 'Processed with errors');
+      assert.deepEqual(engine.errorCodes(file), codes.length === 0 ? {} : { '': codes });
+      const { rowsProcessed, rowsFailed, errorExcerpt } = engine.progress(file);
+      assert.deepEqual([rowsProcessed, rowsFailed], [rows, 0]);
+      assert.equal((JSON.parse(errorExcerpt) as unknown[]).length, codes.length);
+      assert.deepEqual(engine.retry(file), {});
+    });
+  }
+
+  it('that unpack to too much end where that is seen', async () => {
+    const engine = new MemoryEngine({ parts: { unpacked_bytes_max: 1_000 } });
+    engine.upload('a');
+    const file = engine.send('Price', gzipSync(`{"a": {"price": 1},${' '.repeat(1_000_000)}"b": {"price": 2}}`));
+    await engine.run(file);
+    assert.deepEqual(engine.errorCodes(file), { '': ['file_unpacked_too_large'] });
+    assert.equal(engine.progress(file).rowsProcessed, 1);
+  });
+
+  it('of an account that is gone are left alone', async () => {
+    const engine = new MemoryEngine();
+    const file = engine.send('Price', { a: { price: 1 } });
+    engine.account = async () => undefined;
+    assert.equal(await engine.run(file), 'stale');
+    assert.equal(engine.status(file), 'Processing');
+  });
+
+  it('whose bytes are gone fail loudly, so that somebody brings them back', async () => {
+    const engine = new MemoryEngine();
+    const file = engine.send('Price', { a: { price: 1 } });
+    engine.place.files.clear();
+    await assert.rejects(engine.run(file), { name: 'FileGoneError' });
+    assert.equal(engine.status(file), 'Processing');
+  });
+});
+
+/** As the description of the body orders its fields. */
+function orderedSku() {
+  const { product_title, multipack_quantity, ASIN, brand, main_image_url } = SKU_BODY;
+  return { product_title, multipack_quantity, ASIN, brand, main_image_url };
+}

@@ -1,0 +1,211 @@
+/**
+ * In charge of one bulk file, from where it stands to its end, or to where it has to wait.
+ *
+ * Killed at any line it does no harm. A slice of rows is committed together with the progress of everything before it;
+ * only then are its own errors written down, and its own counts go with the next commit. So the slice that was last is
+ * done again by whoever goes on: its rows have the number that they had, which changes nothing; its errors are written
+ * to the place where they were; its counts count once.
+ */
+import type { Account } from '../domain/account.ts';
+import type { BulkFile, FileProgress, FileStore } from '../store/file-port.ts';
+import type { OfferStore } from '../store/port.ts';
+import { type FileFault, fileFault, REST_UNREAD } from './file-fault.ts';
+import { asideName, type FilePlace, uploadName } from './file-place.ts';
+import { noteFault, noteRows } from './files-beside.ts';
+import { readEntries } from './read-entries.ts';
+import { type RowCheckContext, rowCheck } from './row-checks.ts';
+import { type RowSlice, sliceRows } from './row-slices.ts';
+import { onlyAside } from './rows-aside.ts';
+import { type SettledSlice, settleSlice } from './settle-slice.ts';
+
+export interface ProcessFileParts {
+  readonly store: FileStore & Pick<OfferStore, 'readSkuState'>;
+  readonly place: Pick<FilePlace, 'read' | 'append' | 'remove'>;
+  readonly checks: RowCheckContext;
+  /** As it is set up now; undefined when it is gone. */
+  readonly account: (accountId: number) => Promise<Account | undefined>;
+  readonly nowMs: () => number;
+  /** Rows were written: offers may be due for review. */
+  readonly onRowsWritten: () => void;
+  readonly unpacked_bytes_max: number;
+  /** For tests. */
+  readonly error_bytes_max?: number;
+}
+
+/** How long a file may be worked on. */
+export interface Turn {
+  /** Whoever fires it does not wait for an end. */
+  readonly signal: AbortSignal;
+  /** Called once the place to go on from was reached, which may take seconds in a large file. */
+  begin(): void;
+  /** Asked between two slices. */
+  mayGoOn(): boolean | Promise<boolean>;
+}
+
+/**
+ * `ended`: it is finished. `waiting`: rows were set aside, and wait for another file. `paused`: the turn is over. `stale`:
+ * somebody cancelled it or took it over, or its account is gone.
+ */
+export type FileResult = 'ended' | 'waiting' | 'paused' | 'stale';
+
+/** Of the error file and of the retry file: some million errors. A file of nothing but faults must not fill the disk. */
+const ERROR_BYTES_MAX = 1_073_741_824;
+
+export async function processFile(parts: ProcessFileParts, file: BulkFile, turn: Turn): Promise<FileResult> {
+  const { store, nowMs } = parts;
+  if (file.status === 'Acknowledged' && (await store.startFile(file, nowMs())) === 'stale') return 'stale';
+  const work = new FileWork(parts, file);
+  if (file.progress.phase === 'waiting') work.advance({ phase: 'again', offset: 0 });
+  return work.run(turn);
+}
+
+class FileWork {
+  readonly #parts: ProcessFileParts;
+  /** As it stands in the store. */
+  #file: BulkFile;
+  /** As it is to stand there with the next commit: what is counted and written down by now. */
+  #done: FileProgress;
+  #bytesRead = 0;
+  /** Once no earlier file may bring unknown SKUs, none ever will: later ones have higher numbers. */
+  #mayWait: boolean;
+
+  constructor(parts: ProcessFileParts, file: BulkFile) {
+    this.#parts = parts;
+    this.#file = file;
+    this.#done = file.progress;
+    this.#mayWait = file.type !== 'MerchantSKUs';
+  }
+
+  advance(by: Partial<FileProgress>): void {
+    this.#done = { ...this.#done, ...by };
+  }
+
+  async run(turn: Turn): Promise<FileResult> {
+    const { store, nowMs, place } = this.#parts;
+    const end = await this.#writeRows(turn);
+    if (end === 'stale' || end === 'account_gone') return 'stale';
+    if (end === 'paused') return (await this.#commitProgress()) ? 'paused' : 'stale';
+    const { phase } = this.#done;
+    // A fault that the second pass meets was told by the first.
+    if (end !== undefined && (phase === 'rows' || end.problem.code === 'file_errors_too_many')) {
+      this.advance(await noteFault(place, this.#file, this.#done, end));
+    }
+    this.#noteBytesRead(this.#bytesRead);
+    if (phase === 'rows' && this.#done.rowsWaiting > 0) {
+      this.advance({ phase: 'waiting' });
+      return (await this.#commitProgress()) ? 'waiting' : 'stale';
+    }
+    const { rowsFailed, rowsProcessed, rowsWaiting } = this.#done;
+    // Left over only where the second pass was given up.
+    this.advance({
+      rowsFailed: rowsFailed + rowsWaiting,
+      rowsProcessed: rowsProcessed + rowsWaiting,
+      rowsWaiting: 0,
+    });
+    const status = this.#done.errorBytes > 0 ? 'Processed with errors' : 'Processed successfully';
+    const finished = await store.finishFile(this.#file, status, this.#done, nowMs());
+    if (finished === 'stale') return 'stale';
+    if (this.#done.asideBytes > 0) await place.remove(asideName(this.#file));
+    return 'ended';
+  }
+
+  /** Says what ended it: the end of the rows, maybe with a fault of the file, or somebody else. */
+  async #writeRows(turn: Turn): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
+    const slices = this.#slices(turn.signal);
+    try {
+      let coming = slices.next();
+      for (let isFirst = true; ; isFirst = false) {
+        const next = await coming;
+        if (isFirst) turn.begin();
+        if (next.done === true) return next.value;
+        turn.signal.throwIfAborted();
+        if (!isFirst && !(await turn.mayGoOn())) return 'paused';
+        const mayWait = await this.#asksWhetherToWait();
+        const writing = this.#write(next.value);
+        // Begins to read and check the next one while the store writes this one. It is awaited above, or given up below.
+        coming = slices.next();
+        coming.catch(() => {});
+        const outcomes = await writing;
+        if (outcomes === 'stale') return 'stale';
+        this.#file = { ...this.#file, progress: this.#done };
+        const { store } = this.#parts;
+        const { accountId } = this.#file;
+        await this.#note(next.value, await settleSlice(next.value, outcomes, { store, accountId, mayWait }));
+        if (this.#hasTooManyErrors()) {
+          const text = `The file has more errors than are written down. ${REST_UNREAD}`;
+          return fileFault('file_errors_too_many', text, this.#done.offset);
+        }
+      }
+    } finally {
+      await slices.return(undefined);
+    }
+  }
+
+  #slices(signal: AbortSignal) {
+    const { store, place, checks, account, unpacked_bytes_max } = this.#parts;
+    const file = this.#file;
+    const { phase, offset, asideBytes } = this.#done;
+    const entries = readEntries(place.read(uploadName(file)), {
+      from: offset,
+      signal,
+      unpacked_bytes_max,
+      onRead: (bytes) => {
+        this.#bytesRead = bytes;
+      },
+    });
+    return sliceRows(phase === 'again' ? onlyAside(entries, place.read(asideName(file), 0, asideBytes)) : entries, {
+      check: rowCheck(file.type, checks),
+      account: () => account(file.accountId),
+      writes_max: store.slice_rows_max,
+      bytesRead: () => this.#bytesRead,
+    });
+  }
+
+  /** Asked before rows are written: an unknown SKU of theirs may come only by a file that was unfinished then. */
+  async #asksWhetherToWait(): Promise<boolean> {
+    const { accountId, number } = this.#file;
+    if (!this.#mayWait || this.#done.phase === 'again') return false;
+    this.#mayWait = await this.#parts.store.hasUnfinishedBefore(accountId, 'MerchantSKUs', number);
+    return this.#mayWait;
+  }
+
+  async #write({ writes }: RowSlice) {
+    const { store, nowMs, onRowsWritten } = this.#parts;
+    if (writes.length === 0) return (await this.#commitProgress()) ? [] : 'stale';
+    const outcomes = await store.applyRows(this.#file, this.#done, writes, nowMs());
+    onRowsWritten();
+    return outcomes;
+  }
+
+  async #commitProgress(): Promise<boolean> {
+    if (this.#file.progress === this.#done) return true;
+    if ((await this.#parts.store.moveFile(this.#file, this.#done)) === 'stale') return false;
+    this.#file = { ...this.#file, progress: this.#done };
+    return true;
+  }
+
+  async #note({ rows, end, bytesRead }: RowSlice, { failed, aside, superseded }: SettledSlice): Promise<void> {
+    const done = this.#done;
+    const finished = rows.length - aside.length;
+    const tried = done.phase === 'again' ? rows.length : 0;
+    this.advance({
+      ...(await noteRows(this.#parts.place, this.#file, done, failed, aside)),
+      offset: end,
+      rowsProcessed: done.rowsProcessed + finished,
+      rowsFailed: done.rowsFailed + failed.length,
+      rowsSuperseded: done.rowsSuperseded + superseded,
+      rowsWaiting: done.rowsWaiting + aside.length - tried,
+    });
+    this.#noteBytesRead(bytesRead);
+  }
+
+  /** A second pass, or one that goes on, reads what was read before. */
+  #noteBytesRead(bytesRead: number): void {
+    this.advance({ bytesRead: Math.max(this.#done.bytesRead, bytesRead) });
+  }
+
+  #hasTooManyErrors(): boolean {
+    const { error_bytes_max = ERROR_BYTES_MAX } = this.#parts;
+    return this.#done.errorBytes >= error_bytes_max || this.#done.retryBytes >= error_bytes_max;
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * A file that is killed at any line: every call of store and place is once the last one that was made, and once the one
+ * that was made but never answered. Whoever goes on ends with the same totals, errors and offers.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { BulkFile } from '../store/file-port.ts';
+import { type FileResult, type ProcessFileParts, processFile } from './process-file.ts';
+import { ACCOUNT_ID, ENDLESS, MemoryEngine } from './testing/memory-engine.ts';
+
+class Killed extends Error {}
+
+/** Lets so many calls through; the next one fails, after it was made or without that. */
+function killedAfter(parts: ProcessFileParts, calls: number, wasMade: boolean): ProcessFileParts {
+  let made = 0;
+  const mortal = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(object, name) {
+        const member = Reflect.get(object, name, object) as unknown;
+        if (typeof member !== 'function') return member;
+        if (name === 'read') return member.bind(object) as unknown;
+        return async (...args: unknown[]) => {
+          made++;
+          if (made > calls + 1 || (made === calls + 1 && !wasMade)) throw new Killed();
+          const result = await (member as (...args: unknown[]) => unknown).apply(object, args);
+          if (made === calls + 1) throw new Killed();
+          return result;
+        };
+      },
+    });
+  return { ...parts, store: mortal(parts.store), place: mortal(parts.place) };
+}
+
+/** Rows that are stored, refused, superseded, unknown; with a broken end. */
+function sendMixture(engine: MemoryEngine): BulkFile {
+  const rows: string[] = [];
+  for (let index = 0; index < 60; index++) {
+    if (index % 7 === 0) rows.push(`"bad${index}": {"price": "x"}`);
+    else if (index % 5 === 0) rows.push(`"new${index}": {"price": ${index}}`);
+    else rows.push(`"s${index}": {"price": ${index}}`);
+  }
+  engine.upload(...Array.from({ length: 60 }, (_, index) => `s${index}`));
+  const file = engine.send('Price', gzipSync(`{${rows.join(', ')}, oops`));
+  for (const skuId of ['s3', 's33']) engine.store.put(ACCOUNT_ID, { skuId, kind: 'price', price: 999, nodes: [] });
+  return file;
+}
+
+function outcome(engine: MemoryEngine, file: BulkFile) {
+  const prices = [...engine.store.offers].map(([key, offer]) => [key, offer.parts.get('price')?.write]);
+  return {
+    status: engine.status(file),
+    progress: engine.progress(file),
+    errors: engine.errors(file),
+    retry: engine.retry(file),
+    prices,
+  };
+}
+
+/** False: it was killed. */
+async function hasEnded(run: Promise<FileResult>): Promise<boolean> {
+  try {
+    await run;
+    return true;
+  } catch (error) {
+    if (error instanceof Killed) return false;
+    throw error;
+  }
+}
+
+describe('a file that is killed', () => {
+  for (const wasMade of [false, true]) {
+    it(`at any call, which was ${wasMade ? '' : 'not '}made, goes on to the same end`, async () => {
+      const whole = new MemoryEngine({ slice_rows_max: 6 });
+      const wholeFile = sendMixture(whole);
+      assert.equal(await whole.run(wholeFile), 'ended');
+      const wanted = outcome(whole, wholeFile);
+      assert.deepEqual(
+        [wanted.progress.rowsProcessed, wanted.progress.rowsFailed, wanted.progress.rowsSuperseded],
+        [60, 19, 2],
+      );
+      let kills = 0;
+      for (let calls = 0; ; calls++) {
+        const engine = new MemoryEngine({ slice_rows_max: 6 });
+        const file = sendMixture(engine);
+        const run = processFile(killedAfter(engine.parts, calls, wasMade), engine.store.file(file.fileId), ENDLESS);
+        if (await hasEnded(run)) break;
+        kills++;
+        if (engine.status(file) !== 'Processed with errors') assert.equal(await engine.run(file), 'ended');
+        assert.deepEqual(outcome(engine, file), wanted, `killed at call ${calls + 1}`);
+      }
+      assert.ok(kills > 30, `only ${kills} places to be killed at`);
+    });
+  }
+
+  it('again and again still comes to its end', async () => {
+    const whole = new MemoryEngine({ slice_rows_max: 6 });
+    const wholeFile = sendMixture(whole);
+    await whole.run(wholeFile);
+    const engine = new MemoryEngine({ slice_rows_max: 6 });
+    const file = sendMixture(engine);
+    for (let kills = 0; engine.status(file) !== 'Processed with errors'; kills++) {
+      assert.ok(kills < 200, 'It does not come forward.');
+      const parts = killedAfter(engine.parts, 4 + (kills % 7), kills % 2 === 0);
+      await hasEnded(processFile(parts, engine.store.file(file.fileId), ENDLESS));
+    }
+    assert.deepEqual(outcome(engine, file), outcome(whole, wholeFile));
+  });
+
+  it('while rows are tried again goes on to the same end', async () => {
+    const prepare = async () => {
+      const engine = new MemoryEngine({ slice_rows_max: 3 });
+      const skus = engine.send('MerchantSKUs', {});
+      const rows = Array.from({ length: 20 }, (_, index) => [`s${index}`, { price: index + 1 }]);
+      const file = engine.send('Price', Object.fromEntries(rows));
+      engine.upload('s1', 's7');
+      assert.equal(await engine.run(file), 'waiting');
+      engine.upload('s2', 's3', 's11', 's19');
+      await engine.run(skus);
+      return { engine, file };
+    };
+    const whole = await prepare();
+    await whole.engine.run(whole.file);
+    const wanted = outcome(whole.engine, whole.file);
+    assert.deepEqual([wanted.progress.rowsProcessed, wanted.progress.rowsFailed], [20, 14]);
+    for (let calls = 0; ; calls++) {
+      const { engine, file } = await prepare();
+      const parts = killedAfter(engine.parts, calls, calls % 2 === 0);
+      const ended = await hasEnded(processFile(parts, engine.store.file(file.fileId), ENDLESS));
+      if (!ended && engine.status(file) === 'Processing') assert.equal(await engine.run(file), 'ended');
+      assert.deepEqual(outcome(engine, file), wanted, `killed at call ${calls + 1}`);
+      if (ended) break;
+    }
+  });
+});
+
+describe('two at one file', () => {
+  it('write no row twice and count none twice: one of them is told to stop', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 6 });
+    const whole = new MemoryEngine({ slice_rows_max: 6 });
+    const wholeFile = sendMixture(whole);
+    await whole.run(wholeFile);
+    const file = sendMixture(engine);
+    const results = await Promise.all([engine.run(file), engine.run(file), engine.run(file)]);
+    assert.equal(results.filter((result) => result === 'ended').length, 1, String(results));
+    assert.deepEqual(outcome(engine, file), outcome(whole, wholeFile));
+  });
+});
+
+describe('a cancelled file', () => {
+  it('stops within a slice; what was applied stays', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 6 });
+    const file = sendMixture(engine);
+    let slices = 0;
+    engine.store.beforeRows = () => {
+      if (++slices === 3) engine.store.cancel(file.fileId);
+    };
+    assert.equal(await engine.run(file), 'stale');
+    assert.equal(engine.status(file), 'Cancelled');
+    assert.equal(slices, 3);
+    assert.ok(engine.progress(file).rowsProcessed > 0);
+    assert.notEqual(engine.store.offer(ACCOUNT_ID, 's1')?.parts.get('price'), undefined);
+    assert.equal(engine.store.offer(ACCOUNT_ID, 's59')?.parts.get('price'), undefined);
+  });
+
+  it('is not begun', async () => {
+    const engine = new MemoryEngine();
+    const file = sendMixture(engine);
+    const seen = engine.store.file(file.fileId);
+    engine.store.cancel(file.fileId);
+    assert.equal(await processFile(engine.parts, seen, ENDLESS), 'stale');
+    assert.equal(engine.progress(file).rowsProcessed, 0);
+  });
+});
+
+describe('a turn that is over', () => {
+  it('leaves the file where it stands, and the next one goes on there', async () => {
+    const whole = new MemoryEngine({ slice_rows_max: 6 });
+    const wholeFile = sendMixture(whole);
+    await whole.run(wholeFile);
+    const engine = new MemoryEngine({ slice_rows_max: 6 });
+    const file = sendMixture(engine);
+    let turns = 0;
+    const seen: number[] = [];
+    for (;;) {
+      turns++;
+      let slices = 0;
+      const result = await engine.run(file, { ...ENDLESS, mayGoOn: () => ++slices < 2 });
+      seen.push(engine.progress(file).rowsProcessed);
+      if (result === 'ended') break;
+      assert.equal(result, 'paused');
+    }
+    assert.deepEqual(
+      seen,
+      seen.toSorted((a, b) => a - b),
+    );
+    assert.ok(turns > 3, String(turns));
+    assert.deepEqual(outcome(engine, file), outcome(whole, wholeFile));
+  });
+
+  it('ends at once when nobody waits for it any more', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 6 });
+    const file = sendMixture(engine);
+    const controller = new AbortController();
+    engine.store.beforeRows = () => controller.abort(new Error('The process stops.'));
+    await assert.rejects(engine.run(file, { ...ENDLESS, signal: controller.signal }), new Error('The process stops.'));
+  });
+});

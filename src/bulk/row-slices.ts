@@ -1,0 +1,98 @@
+/**
+ * In charge of slices: as many rows of a file, read and checked, as the store takes in one commit. The next one is made
+ * while the store writes the last; there are never more than the two.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Account } from '../domain/account.ts';
+import type { RowWrite } from '../store/file-port.ts';
+import type { FileFault } from './file-fault.ts';
+import type { CheckedRow, RowCheck } from './row-checks.ts';
+import type { Entry } from './split-entries.ts';
+
+export interface RowSlice {
+  /** In the order of the file, refused ones included. */
+  readonly rows: readonly CheckedRow[];
+  /** What those that were not refused ask for. */
+  readonly writes: readonly RowWrite[];
+  /** Of the unpacked file: where the last row ends. */
+  readonly end: number;
+  /** Of the file as it was sent, as far as it was read then. */
+  readonly bytesRead: number;
+}
+
+export interface SliceOptions {
+  readonly check: RowCheck;
+  /** As it is set up now; undefined when it is gone, which ends the slices. */
+  readonly account: () => Promise<Account | undefined>;
+  readonly writes_max: number;
+  readonly bytesRead: () => number;
+}
+
+/** Documents have 1.4 KB in the mean: only slices of unusually large ones end by this. */
+const BYTES_PER_WRITE = 2_048;
+/** Refused ones cost the store nothing, but their errors are held until they are written down. */
+const REFUSED_ROWS_MAX = 500;
+/** A write of many nodes or children counts as several: so many of them cost about as much as one row. */
+const PARTS_PER_WRITE = 4;
+
+/** Gives the slices, then the fault of the file that ended them. */
+export async function* sliceRows(
+  entries: AsyncGenerator<readonly Entry[], FileFault | undefined>,
+  { check, account: readAccount, writes_max, bytesRead }: SliceOptions,
+): AsyncGenerator<RowSlice, FileFault | undefined | 'account_gone'> {
+  let account: Account | undefined;
+  let rows: CheckedRow[] = [];
+  let writes: RowWrite[] = [];
+  let weight = 0;
+  let bytes = 0;
+  const cut = (end: number): RowSlice => {
+    const slice = { rows, writes, end, bytesRead: bytesRead() };
+    rows = [];
+    writes = [];
+    weight = 0;
+    bytes = 0;
+    return slice;
+  };
+  try {
+    for (;;) {
+      const next = await entries.next();
+      if (next.done === true) {
+        const last = rows.at(-1);
+        if (last !== undefined) yield cut(last.entry.end);
+        return next.value;
+      }
+      for (const entry of next.value) {
+        if (rows.length === 0 || account === undefined) {
+          // The call that has the last slice written goes out first: it waits for the end of this turn.
+          await nextTurn();
+          account = await readAccount();
+          if (account === undefined) return 'account_gone';
+        }
+        const checking = check(account, entry);
+        const row = checking instanceof Promise ? await checking : checking;
+        rows.push(row);
+        bytes += entry.end - entry.offset;
+        if (row.write !== undefined) {
+          writes.push(row.write);
+          weight += weightOf(row.write);
+        }
+        const refused = rows.length - writes.length;
+        const isFull = weight >= writes_max || bytes >= writes_max * BYTES_PER_WRITE || refused >= REFUSED_ROWS_MAX;
+        if (isFull) yield cut(entry.end);
+      }
+    }
+  } finally {
+    await entries.return(undefined);
+  }
+}
+
+function weightOf(write: RowWrite): number {
+  switch (write.kind) {
+    case 'inventory':
+      return 1 + Math.floor(write.quantities.length / PARTS_PER_WRITE);
+    case 'group':
+      return 1 + Math.floor(write.group.childrenSkus.length / PARTS_PER_WRITE);
+    default:
+      return 1;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * In charge of the thread that works on bulk files, from the side of the process: starts it, and starts another when it
+ * ends by itself. What it had in its hands goes on when its leases have lapsed.
+ */
+import { type Transferable, Worker } from 'node:worker_threads';
+import type { HandedOverStore } from '../store/open-store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { BulkThreadData, FromBulkThread, ToBulkThread } from './bulk-messages.ts';
+
+export interface BulkOptions extends Omit<BulkThreadData, 'store'> {
+  /** What a thread opens its store with, and what of it must be transferred; once for each thread. */
+  readonly handOver: () => { readonly store: HandedOverStore; readonly transfer: readonly Transferable[] };
+  readonly telemetry: Pick<Telemetry, 'observe'>;
+  /** Offers may be due for review. */
+  readonly onRowsWritten: () => void;
+  /** For tests. */
+  readonly threadFile?: URL;
+  readonly pause_ms_first?: number;
+}
+
+export interface RunningBulk {
+  /** A file or a report may be there to be worked on. */
+  wake(): void;
+  close(wait_ms_max: number): Promise<void>;
+}
+
+const FILE = new URL('./bulk-thread.ts', import.meta.url);
+/** Rows are short-lived; a thread that needs this much has a fault, which shall not take the process along. */
+const HEAP_MB_MAX = 384;
+/** 1 s, 2 s, 4 s and so on, up to 30 s, until one has lived for a minute. */
+const PAUSE_MS_FIRST = 1_000;
+const PAUSE_MS_MAX = 30_000;
+const LIVED_MS = 60_000;
+/** For a thread that was told to stop to let go of its store. */
+const END_MS = 2_000;
+
+/** Resolves when it is at work; fails when it cannot begin. */
+export async function startBulk(options: BulkOptions): Promise<RunningBulk> {
+  const bulk = new Bulk(options);
+  await bulk.start();
+  return bulk;
+}
+
+class Bulk implements RunningBulk {
+  readonly #options: BulkOptions;
+  #worker: Worker | undefined;
+  #failures = 0;
+  #pause: NodeJS.Timeout | undefined;
+  #isClosing = false;
+
+  constructor(options: BulkOptions) {
+    this.#options = options;
+  }
+
+  wake(): void {
+    this.#tell({ kind: 'wake' });
+  }
+
+  async close(wait_ms_max: number): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#pause);
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    this.#tell({ kind: 'stop', wait_ms_max });
+    const deadline = setTimeout(() => void worker.terminate(), wait_ms_max + END_MS);
+    await ended;
+    clearTimeout(deadline);
+  }
+
+  /** Settles when the thread is ready, or has ended before that. */
+  start(): Promise<void> {
+    const { handOver, telemetry, onRowsWritten, filesFolder, names, unpacked_bytes_max, holder } = this.#options;
+    const ready = Promise.withResolvers<void>();
+    const { store, transfer } = handOver();
+    const workerData: BulkThreadData = { store, filesFolder, names, unpacked_bytes_max, holder };
+    // No flags of the process: one that names its input, as --eval does, would keep the thread from starting.
+    const worker = new Worker(this.#options.threadFile ?? FILE, {
+      workerData,
+      transferList: [...transfer],
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+    });
+    this.#worker = worker;
+    const startedMs = performance.now();
+    let isReady = false;
+    let fault: Error | undefined;
+    worker.on('message', (message: FromBulkThread) => {
+      switch (message.kind) {
+        case 'ready':
+          isReady = true;
+          ready.resolve();
+          break;
+        case 'written':
+          onRowsWritten();
+          break;
+        default:
+          telemetry.observe(message.event, message.fields);
+      }
+    });
+    worker.on('error', (error: Error) => {
+      fault = error;
+    });
+    worker.on('exit', (code) => {
+      this.#worker = undefined;
+      const error = fault ?? new Error(`The thread ended with code ${code}.`);
+      if (!isReady) ready.reject(error);
+      else if (!this.#isClosing) this.#startAnew(error, performance.now() - startedMs);
+    });
+    return ready.promise;
+  }
+
+  #startAnew(error: Error, lived_ms: number): void {
+    this.#failures = lived_ms >= LIVED_MS ? 1 : this.#failures + 1;
+    const { telemetry, pause_ms_first = PAUSE_MS_FIRST } = this.#options;
+    const pause_ms = Math.min(pause_ms_first * 2 ** (this.#failures - 1), PAUSE_MS_MAX);
+    telemetry.observe('bulk_thread_ended', { error, pause_ms });
+    this.#pause = setTimeout(() => {
+      this.#startAgain().catch((failure: unknown) => {
+        if (!this.#isClosing) this.#startAnew(failure as Error, 0);
+      });
+    }, pause_ms);
+  }
+
+  async #startAgain(): Promise<void> {
+    if (!this.#isClosing) await this.start();
+  }
+
+  #tell(message: ToBulkThread): void {
+    this.#worker?.postMessage(message);
+  }
+}

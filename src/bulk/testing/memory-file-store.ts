@@ -1,0 +1,181 @@
+/**
+ * In charge of a store for tests of the engine: files, rows with numbers, and work, as the port says and in plain maps. The
+ * real stores are held to the port by the contract suite.
+ */
+import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
+import type { BulkFile, FileProgress, FileStore, RowOutcome, RowWrite } from '../../store/file-port.ts';
+import { NO_PROGRESS } from '../../store/file-port.ts';
+import type { GroupMember, SkuKey, SkuState } from '../../store/port.ts';
+import type { WorkFigures } from '../../store/work-port.ts';
+
+interface Offer {
+  archived: boolean;
+  /** What was written last to each part, and its number. */
+  readonly parts: Map<string, { readonly write: RowWrite; readonly number: number }>;
+}
+
+type Used =
+  | 'slice_rows_max'
+  | 'listUnfinishedFiles'
+  | 'hasUnfinishedBefore'
+  | 'startFile'
+  | 'applyRows'
+  | 'moveFile'
+  | 'finishFile';
+
+export class MemoryFileStore implements Pick<FileStore, Used> {
+  readonly slice_rows_max: number;
+  readonly files = new Map<string, BulkFile>();
+  readonly offers = new Map<string, Offer>();
+  figures: readonly WorkFigures[] = [];
+  #lastNumber = 0;
+  /** Called before each commit of rows. */
+  beforeRows: (file: BulkFile, rows: readonly RowWrite[]) => void | Promise<void> = () => {};
+
+  constructor(slice_rows_max = 10) {
+    this.slice_rows_max = slice_rows_max;
+  }
+
+  drawNumber(): number {
+    return ++this.#lastNumber;
+  }
+
+  /** One that was uploaded and handed over. */
+  addReceived(accountId: number, type: FileType, fileId: string, bytes: number): BulkFile {
+    const file: BulkFile = {
+      accountId,
+      fileId,
+      createdMs: 0,
+      type,
+      name: `${fileId}.json`,
+      bytes,
+      receivedMs: 0,
+      number: this.drawNumber(),
+      status: 'Acknowledged',
+      startedMs: null,
+      endedMs: null,
+      progress: NO_PROGRESS,
+    };
+    this.files.set(fileId, file);
+    return file;
+  }
+
+  file(fileId: string): BulkFile {
+    const file = this.files.get(fileId);
+    if (file === undefined) throw new Error(`There is no file ${fileId}.`);
+    return file;
+  }
+
+  cancel(fileId: string): void {
+    this.files.set(fileId, { ...this.file(fileId), status: 'Cancelled' });
+  }
+
+  /** A single call: it draws a number of its own. */
+  put(accountId: number, write: RowWrite): RowOutcome {
+    return this.#write(accountId, write, this.drawNumber());
+  }
+
+  offer(accountId: number, skuId: string): Offer | undefined {
+    return this.offers.get(`${accountId}/${skuId}`);
+  }
+
+  async readSkuState({ accountId, skuId }: SkuKey): Promise<SkuState> {
+    const offer = this.offer(accountId, skuId);
+    if (offer === undefined) return 'unknown';
+    return offer.archived ? 'archived' : 'open';
+  }
+
+  /** All of one brand and with all attributes. */
+  async readMembers(accountId: number, skuIds: readonly string[]): Promise<readonly GroupMember[]> {
+    return skuIds.flatMap((skuId, valuesClass) => {
+      const offer = this.offer(accountId, skuId);
+      if (offer === undefined) return [];
+      return [{ skuId, brand: 'Brand', brandClass: 0, valuesClass, missing: [], archived: offer.archived }];
+    });
+  }
+
+  async readWorkFigures(): Promise<readonly WorkFigures[]> {
+    return this.figures;
+  }
+
+  async listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> {
+    return this.#unfinished(accountId, type).slice(0, limit);
+  }
+
+  async hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean> {
+    const files = this.#unfinished(accountId, type);
+    return files.some((file) => file.number < number && file.progress.phase !== 'waiting');
+  }
+
+  async startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'> {
+    if (!this.#isAt(file)) return 'stale';
+    this.#change(file, { status: 'Processing', startedMs: this.file(file.fileId).startedMs ?? nowMs });
+    return 'stored';
+  }
+
+  async applyRows(
+    file: BulkFile,
+    done: FileProgress,
+    rows: readonly RowWrite[],
+  ): Promise<readonly RowOutcome[] | 'stale'> {
+    if (rows.length > this.slice_rows_max) throw new Error('The slice has more rows than the store takes.');
+    await this.beforeRows(file, rows);
+    if (!this.#isAt(file)) return 'stale';
+    this.#change(file, { progress: done });
+    return rows.map((row) => this.#write(file.accountId, row, file.number));
+  }
+
+  async moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
+    if (!this.#isAt(file)) return 'stale';
+    this.#change(file, { progress });
+    return 'stored';
+  }
+
+  async finishFile(
+    file: BulkFile,
+    status: FileStatus,
+    progress: FileProgress,
+    nowMs: number,
+  ): Promise<'stored' | 'stale'> {
+    if (!this.#isAt(file)) return 'stale';
+    this.#change(file, { status, progress, endedMs: nowMs });
+    return 'stored';
+  }
+
+  #unfinished(accountId: number, type: FileType): BulkFile[] {
+    return [...this.files.values()]
+      .filter((file) => file.accountId === accountId && file.type === type)
+      .filter(({ status }) => status === 'Acknowledged' || status === 'Processing')
+      .sort((a, b) => a.number - b.number);
+  }
+
+  #isAt({ fileId, progress }: BulkFile): boolean {
+    const { status, progress: at } = this.file(fileId);
+    const isUnfinished = status === 'Acknowledged' || status === 'Processing';
+    return isUnfinished && at.phase === progress.phase && at.offset === progress.offset;
+  }
+
+  #change({ fileId }: BulkFile, changes: Partial<BulkFile>): void {
+    this.files.set(fileId, { ...this.file(fileId), ...changes });
+  }
+
+  #write(accountId: number, write: RowWrite, number: number): RowOutcome {
+    const key = `${accountId}/${write.skuId}`;
+    const offer = this.offers.get(key) ?? { archived: false, parts: new Map() };
+    if (write.kind !== 'sku' && !this.offers.has(key)) return 'unknown';
+    if (offer.archived && write.kind !== 'archive') return 'archived';
+    if (write.kind === 'group') {
+      const refused: { skuId: string; state: 'unknown' | 'archived' }[] = [];
+      for (const skuId of write.group.childrenSkus) {
+        const child = this.offer(accountId, skuId);
+        if (child?.archived !== false) refused.push({ skuId, state: child === undefined ? 'unknown' : 'archived' });
+      }
+      if (refused.length > 0) return { refused };
+    }
+    if ((offer.parts.get(write.kind)?.number ?? 0) > number) return 'superseded';
+    offer.parts.set(write.kind, { write, number });
+    if (write.kind === 'archive') offer.archived = write.archived;
+    this.offers.set(key, offer);
+    return 'stored';
+  }
+}

@@ -1,0 +1,140 @@
+/** Unpacking: gzip and plain, whole and cut off, with a limit and without waste. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type UnpackOptions, unpack } from './unpack.ts';
+
+const TEXT = Buffer.from('{"a": {"price": 1.5}}\n'.repeat(5_000));
+
+/** As places give files: some bytes at a time. */
+function sourceOf(bytes: Buffer, chunk_bytes = 1000): Readable {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += chunk_bytes) chunks.push(bytes.subarray(at, at + chunk_bytes));
+  return Readable.from(chunks, { objectMode: false });
+}
+
+async function unpackAll(source: Readable, options: Partial<UnpackOptions> = {}) {
+  const chunks = unpack(source, { unpacked_bytes_max: 1e9, ...options });
+  const parts: Buffer[] = [];
+  for (;;) {
+    const next = await chunks.next();
+    if (next.done === true) return { bytes: Buffer.concat(parts), fault: next.value };
+    parts.push(next.value);
+  }
+}
+
+describe('unpacking', () => {
+  it('gives plain bytes as they are', async () => {
+    assert.deepEqual(await unpackAll(sourceOf(TEXT)), { bytes: TEXT, fault: undefined });
+  });
+
+  for (const chunk_bytes of [1, 1000]) {
+    it(`unpacks gzip that comes ${chunk_bytes} bytes at a time`, async () => {
+      const unpacked = await unpackAll(sourceOf(gzipSync(TEXT), chunk_bytes));
+      assert.deepEqual(unpacked, { bytes: TEXT, fault: undefined });
+    });
+  }
+
+  it('takes several gzip files behind each other as one', async () => {
+    const packed = Buffer.concat([gzipSync(TEXT.subarray(0, 777)), gzipSync(TEXT.subarray(777))]);
+    assert.deepEqual(await unpackAll(sourceOf(packed)), { bytes: TEXT, fault: undefined });
+  });
+
+  it('gives nothing of what holds nothing', async () => {
+    for (const packed of [Buffer.alloc(0), gzipSync('')]) {
+      assert.deepEqual(await unpackAll(sourceOf(packed)), { bytes: Buffer.alloc(0), fault: undefined });
+    }
+  });
+
+  it('takes a single byte as it is', async () => {
+    assert.deepEqual(await unpackAll(sourceOf(Buffer.from([0x1f]))), { bytes: Buffer.from([0x1f]), fault: undefined });
+  });
+
+  it('tells gzip that ends too early, and gives what came before', async () => {
+    const { bytes, fault } = await unpackAll(sourceOf(gzipSync(TEXT).subarray(0, -20)));
+    assert.deepEqual(bytes, TEXT.subarray(0, bytes.length));
+    assert.deepEqual(fault, {
+      problem: {
+        code: 'file_truncated',
+        field: '',
+        message: `The gzip file ends too early, behind ${bytes.length} unpacked bytes.`,
+      },
+      offset: bytes.length,
+    });
+  });
+
+  it('tells gzip that is damaged', async () => {
+    const packed = gzipSync(TEXT);
+    packed.fill(0xff, 40, 60);
+    const { bytes, fault } = await unpackAll(sourceOf(packed));
+    assert.deepEqual(fault, {
+      problem: {
+        code: 'file_gzip_damaged',
+        field: '',
+        message: `The gzip file is damaged behind ${bytes.length} unpacked bytes. The rest of the file was not read.`,
+      },
+      offset: bytes.length,
+    });
+  });
+
+  it('takes as many bytes as are allowed, and stops at one more', async () => {
+    for (const packed of [TEXT, gzipSync(TEXT)]) {
+      const fits = await unpackAll(sourceOf(packed), { unpacked_bytes_max: TEXT.length });
+      assert.deepEqual(fits, { bytes: TEXT, fault: undefined });
+      const unpacked_bytes_max = TEXT.length - 1;
+      const message = `The file has more than ${unpacked_bytes_max} bytes when it is unpacked. The rest of the file was not read.`;
+      assert.deepEqual(await unpackAll(sourceOf(packed), { unpacked_bytes_max }), {
+        bytes: TEXT.subarray(0, -1),
+        fault: { problem: { code: 'file_unpacked_too_large', field: '', message }, offset: unpacked_bytes_max },
+      });
+    }
+  });
+
+  it('stops reading a gzip bomb at the limit', async () => {
+    // 65 KB for 64 MB, twenty times.
+    const charge = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
+    const bomb = Buffer.concat(Array.from({ length: 20 }, () => charge));
+    let read = 0;
+    const { bytes, fault } = await unpackAll(sourceOf(bomb, 4096), {
+      unpacked_bytes_max: 1_000_000,
+      onRead: (count) => {
+        read = count;
+      },
+    });
+    assert.equal(bytes.length, 1_000_000);
+    assert.equal(fault?.problem.code, 'file_unpacked_too_large');
+    assert.ok(read < bomb.length, `${read} of ${bomb.length} bytes were read.`);
+  });
+
+  it('counts the bytes of the file as it was sent', async () => {
+    const packed = gzipSync(TEXT);
+    const counts: number[] = [];
+    await unpackAll(sourceOf(packed, 100), { onRead: (bytes) => counts.push(bytes) });
+    assert.deepEqual([counts[0], counts.at(-1)], [100, packed.length]);
+  });
+
+  it('throws what the place throws, and lets go of it', async () => {
+    for (const bytes of [TEXT, gzipSync(TEXT)]) {
+      const source = Readable.from(
+        (async function* () {
+          yield bytes.subarray(0, 50);
+          throw new Error('The disk is gone.');
+        })(),
+        { objectMode: false },
+      );
+      await assert.rejects(unpackAll(source), new Error('The disk is gone.'));
+      assert.equal(source.destroyed, true);
+    }
+  });
+
+  it('lets go of the place when nobody reads on', async () => {
+    for (const bytes of [TEXT, gzipSync(TEXT)]) {
+      const source = sourceOf(bytes, 10);
+      const chunks = unpack(source, { unpacked_bytes_max: 1e9 });
+      await chunks.next();
+      await chunks.return(undefined);
+      assert.equal(source.destroyed, true);
+    }
+  });
+});

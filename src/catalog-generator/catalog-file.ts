@@ -1,0 +1,65 @@
+/** In charge of a generated catalog as a bulk file: one object, an entry a line, in pieces of some hundred kilobytes. */
+import type { FileType } from '../domain/vocabulary/file-types.ts';
+import { Catalog, type CatalogPlan } from './catalog.ts';
+
+/** The types of file that a catalog can be written as. */
+export const CATALOG_FILE_TYPES = Object.freeze([
+  'MerchantSKUs',
+  'Price',
+  'Inventory',
+  'Variation',
+] as const satisfies readonly FileType[]);
+
+export type CatalogFileType = (typeof CATALOG_FILE_TYPES)[number];
+
+export interface CatalogPiece {
+  /** UTF-8. */
+  readonly bytes: Buffer;
+  /** Of the catalog, that are done with this piece; one without a row of this type counts too. */
+  readonly skus: number;
+  /** In this piece. */
+  readonly rows: number;
+}
+
+/** Writing costs less per byte in large pieces, and memory stays small. */
+const PIECE_BYTES = 262_144;
+/** Of UTF-8 for one character of a text in memory. */
+const CHARACTER_BYTES_MAX = 3;
+
+export function* catalogFile(plan: CatalogPlan, type: CatalogFileType, skus: number): Generator<CatalogPiece> {
+  const catalog = new Catalog(plan);
+  let bytes = Buffer.allocUnsafe(PIECE_BYTES);
+  let length = bytes.write('{');
+  let rows = 0;
+  let separator = '\n';
+  for (let place = 0; place < skus; place++) {
+    const body = bodyOf(catalog, type, place, skus);
+    if (body === undefined) continue;
+    // Written row by row: a text of a whole piece, made of thousands of parts, took a third longer.
+    const row = `${separator}"${catalog.skuId(place)}":${body}`;
+    if (length + row.length * CHARACTER_BYTES_MAX > bytes.length) {
+      yield { bytes: bytes.subarray(0, length), rows, skus: place };
+      bytes = Buffer.allocUnsafe(Math.max(PIECE_BYTES, row.length * CHARACTER_BYTES_MAX));
+      length = 0;
+      rows = 0;
+    }
+    length += bytes.write(row, length);
+    separator = ',\n';
+    rows++;
+  }
+  yield { bytes: bytes.subarray(0, length), rows, skus };
+  yield { bytes: Buffer.from('\n}\n'), rows: 0, skus };
+}
+
+function bodyOf(catalog: Catalog, type: CatalogFileType, place: number, skus: number): string | undefined {
+  switch (type) {
+    case 'MerchantSKUs':
+      return catalog.sku(place);
+    case 'Price':
+      return catalog.price(place);
+    case 'Inventory':
+      return catalog.inventory(place);
+    case 'Variation':
+      return catalog.group(place, skus);
+  }
+}

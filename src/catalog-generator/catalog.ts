@@ -1,0 +1,212 @@
+/**
+ * In charge of a made-up catalog that looks like a real one: half of its SKUs are single products, three eighths clothing
+ * in sizes and colours, one eighth shoes. Every SKU is a pure function of the seed and its place, and passes the review
+ * once price and, for clothing, the variation group are there.
+ *
+ * SKUs stand in blocks of 32: twelve of one piece of clothing (3 colours in 4 sizes), four sizes of one shoe, sixteen
+ * single products.
+ *
+ * Bodies are written as text, from parts that are JSON already: to serialise objects took 5 of the 12 us of a row. None
+ * of the words needs escaping, which a test holds them to.
+ */
+import { productCode } from './product-codes.ts';
+import { ATTRIBUTE, CLOTHING, type ProductKind, SHOES, SINGLES, type SizedKind } from './product-kinds.ts';
+import { RowRandom } from './row-random.ts';
+import { BRANDS, BULLETS, COLOURS, COUNTRIES, type Colour, SENTENCES, TRAITS } from './words.ts';
+
+export interface CatalogPlan {
+  readonly seed: number;
+  /** Addresses of pictures; products take them in turn. */
+  readonly pictures: readonly string[];
+  /** Fulfillment nodes that have stock. */
+  readonly nodeIds: readonly string[];
+}
+
+const BLOCK_SKUS = 32;
+const CLOTHING_SKUS = 12;
+const VARIANT_SIZES = 4;
+const SHOE_SKUS = 4;
+
+/** So that the numbers drawn for a product, its SKUs, prices and stock have nothing to do with each other. */
+const SEED_OF = Object.freeze({ sku: 1 << 10, price: 2 << 10, stock: 3 << 10, details: 4 << 10 });
+
+/** What the SKUs of one product have in common. */
+interface Product {
+  readonly kind: ProductKind | SizedKind;
+  /** Place of its first SKU; by it the product is known. */
+  readonly first: number;
+  readonly brand: string;
+  readonly name: string;
+  readonly colours: readonly Colour[];
+  readonly sizes: readonly string[];
+  readonly dollars: number;
+}
+
+/** The same for all SKUs of a product; JSON without the braces and brackets around it. */
+interface Details {
+  readonly fields: string;
+  readonly attributes: string;
+}
+
+/** Bodies are in the neutral spelling, which every server takes. */
+export class Catalog {
+  readonly #seed: number;
+  readonly #pictures: readonly string[];
+  readonly #nodeIds: readonly string[];
+  /** Rows are made in order nearly always, and a piece of clothing has twelve of them. */
+  #last: Product | undefined;
+  #lastDetails: Details | undefined;
+
+  constructor({ seed, pictures, nodeIds }: CatalogPlan) {
+    this.#seed = seed;
+    this.#pictures = pictures.map((address) => JSON.stringify(address));
+    this.#nodeIds = nodeIds.map((id) => JSON.stringify(id));
+  }
+
+  skuId(place: number): string {
+    const product = this.#productOf(place);
+    const { colour, size } = variantOf(product, place);
+    const id = `${product.kind.mark}${base36(this.#seed)}-${base36(product.first).padStart(5, '0')}`;
+    return size === undefined ? id : `${id}-${colour.mark}-${size.replaceAll(/[^0-9A-Za-z.]/g, '')}`;
+  }
+
+  /** JSON of a SKU upload. */
+  sku(place: number): string {
+    const product = this.#productOf(place);
+    const { kind, brand, name } = product;
+    this.#lastDetails ??= detailsOf(this.#seed, product);
+    const { fields, attributes } = this.#lastDetails;
+    const { colour, size } = variantOf(product, place);
+    const random = new RowRandom(this.#seed + SEED_OF.sku, place);
+    const { type, code } = productCode(this.#seed, place);
+    const picture = random.below(this.#pictures.length);
+    return (
+      `{${isShoe(kind) ? `"product_type_id":${kind.category},` : ''}` +
+      `"product_title":"${brand} ${name}, ${colour.name}${size === undefined ? '' : `, size ${size}`}",` +
+      `"multipack_quantity":1,` +
+      `"standard_product_codes":[{"standard_product_code_type":"${type}","standard_product_code":"${code}"}],` +
+      `"mfr_part_number":"${kind.mark}-${place}",` +
+      `"main_image_url":${this.#pictures[picture]},` +
+      `"alternate_images":[{"image_slot_id":1,"image_url":${this.#pictures[(picture + 1) % this.#pictures.length]}}],` +
+      `"attributes_node_specific":[${attributesOf(product, colour, size)},${attributes}],` +
+      `"package_length_inches":${random.between(4, 40)},` +
+      `"package_width_inches":${random.between(3, 24)},` +
+      `"package_height_inches":${random.between(1, 18)},` +
+      `${fields}}`
+    );
+  }
+
+  /** JSON of a price; that of one SKU in four differs at one node. */
+  price(place: number): string {
+    const random = new RowRandom(this.#seed + SEED_OF.price, place);
+    const dollars = Math.floor(this.#productOf(place).dollars);
+    const cents = random.pick(['49', '95', '99']);
+    if (random.below(4) > 0 || this.#nodeIds.length === 0) return `{"price":${dollars}.${cents}}`;
+    const node = `{"fulfillment_node_id":${random.pick(this.#nodeIds)},"fulfillment_node_price":${dollars + 1}.${cents}}`;
+    return `{"price":${dollars}.${cents},"fulfillment_nodes":[${node}]}`;
+  }
+
+  /** JSON of the stock at every node; one quantity in ten is 0. */
+  inventory(place: number): string {
+    const random = new RowRandom(this.#seed + SEED_OF.stock, place);
+    const nodes = this.#nodeIds.map((id) => {
+      const quantity = random.below(10) === 0 ? 0 : random.between(1, 400);
+      return `{"fulfillment_node_id":${id},"quantity":${quantity}}`;
+    });
+    return `{"fulfillment_nodes":[${nodes.join(',')}]}`;
+  }
+
+  /** JSON of the group of the clothing whose first SKU stands there, as far as a catalog of `skus` has it. */
+  group(place: number, skus: number): string | undefined {
+    const children = Math.min(CLOTHING_SKUS, skus - place) - 1;
+    if (place % BLOCK_SKUS !== 0 || children < 1) return undefined;
+    const { brand, name } = this.#productOf(place);
+    const ids = Array.from({ length: children }, (_, child) => `"${this.skuId(place + 1 + child)}"`);
+    return (
+      `{"relationship":"Variation","variation_refinements":[${ATTRIBUTE.size},${ATTRIBUTE.color}],` +
+      `"children_skus":[${ids.join(',')}],"group_title":"${brand} ${name}"}`
+    );
+  }
+
+  #productOf(place: number): Product {
+    const first = firstOf(place);
+    if (this.#last?.first === first) return this.#last;
+    this.#lastDetails = undefined;
+    this.#last = makeProduct(this.#seed, first);
+    return this.#last;
+  }
+}
+
+function firstOf(place: number): number {
+  const within = place % BLOCK_SKUS;
+  if (within < CLOTHING_SKUS) return place - within;
+  return within < CLOTHING_SKUS + SHOE_SKUS ? place - within + CLOTHING_SKUS : place;
+}
+
+function makeProduct(seed: number, first: number): Product {
+  const random = new RowRandom(seed, first);
+  const within = first % BLOCK_SKUS;
+  const kinds: readonly (ProductKind | SizedKind)[] =
+    within === 0 ? CLOTHING : within === CLOTHING_SKUS ? SHOES : SINGLES;
+  const kind = random.pick(kinds);
+  const name = `${random.pick(TRAITS)} ${random.pick(kind.things)}`;
+  const brand = random.pick(BRANDS);
+  return {
+    kind,
+    first,
+    brand,
+    name,
+    dollars: random.between(kind.dollars[0], kind.dollars[1]),
+    colours: random.some(COLOURS, within === 0 ? CLOTHING_SKUS / VARIANT_SIZES : 1),
+    sizes: 'sizes' in kind ? kind.sizes.slice(random.below(kind.sizes.length - VARIANT_SIZES + 1)) : [],
+  };
+}
+
+/** Only SKU files need it, and it takes most of the time of theirs. */
+function detailsOf(seed: number, { kind, first, brand, name, dollars }: Product): Details {
+  const random = new RowRandom(seed + SEED_OF.details, first);
+  let attributes = '';
+  for (const texts of kind.choices) attributes += (attributes === '' ? '' : ',') + random.pick(texts);
+  const sentences = random.some(SENTENCES, random.between(2, 3)).join(' ');
+  const bullets = random.some(BULLETS, random.between(2, 3)).join('","');
+  return {
+    attributes,
+    fields:
+      `"brand":"${brand}",` +
+      `"product_description":"The ${name} by ${brand}. ${sentences}",` +
+      `"bullets":["${bullets}"],` +
+      `"marketplace_browse_node_id":${kind.category},` +
+      `"shipping_weight_pounds":${random.between(kind.pounds[0], kind.pounds[1], 1)},` +
+      `"country_of_origin":"${random.pick(COUNTRIES)}",` +
+      `"product_tax_code":"${kind.taxCode}",` +
+      `"msrp":${Math.ceil(dollars * 1.2)}.99`,
+  };
+}
+
+/** Sizes change fastest, as lists of variants are usually written. */
+function variantOf({ first, colours, sizes }: Product, place: number): { colour: Colour; size: string | undefined } {
+  const variant = place - first;
+  const colour = colours[Math.floor(variant / VARIANT_SIZES) % colours.length] as Colour;
+  return { colour, size: sizes[variant % VARIANT_SIZES] };
+}
+
+function attributesOf({ first, kind, name }: Product, colour: Colour, size: string | undefined): string {
+  const colours =
+    `{"attribute_id":${ATTRIBUTE.color},"attribute_value":"${colour.name}"},` +
+    `{"attribute_id":${ATTRIBUTE.colorFamily},"attribute_value":"${colour.family}"}`;
+  if (size === undefined) return colours;
+  if (!isShoe(kind)) return `{"attribute_id":${ATTRIBUTE.size},"attribute_value":"${size}"},${colours}`;
+  return (
+    `{"attribute_id":${ATTRIBUTE.shoeSize},"attribute_value":"${size}","attribute_value_unit":"US"},` +
+    `{"attribute_id":${ATTRIBUTE.collection},"attribute_value":"No. ${first % 40}"},` +
+    `{"attribute_id":${ATTRIBUTE.style},"attribute_value":"${name}"},${colours}`
+  );
+}
+
+function isShoe(kind: ProductKind): boolean {
+  return SHOES.includes(kind as SizedKind);
+}
+
+function base36(number: number): string {
+  return number.toString(36).toUpperCase();
+}

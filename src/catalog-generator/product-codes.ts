@@ -1,0 +1,35 @@
+/** In charge of product codes with right check digits, a different one for every row of every seed. */
+import type { ProductCodeType } from '../domain/vocabulary/product-codes.ts';
+import { CATALOG_LIMITS } from './catalog-limits.ts';
+
+export interface GeneratedCode {
+  readonly type: ProductCodeType;
+  readonly code: string;
+}
+
+/** What stands before the number of the article, by which codes of one type differ from those of the others. */
+const FORMS: readonly { readonly type: ProductCodeType; readonly prefix: string }[] = [
+  { type: 'UPC', prefix: '6' },
+  { type: 'UPC', prefix: '7' },
+  { type: 'EAN', prefix: '40' },
+  { type: 'GTIN-14', prefix: '150' },
+];
+
+const SEED_DIGITS = String(CATALOG_LIMITS.seed_max).length;
+const ROW_DIGITS = String(CATALOG_LIMITS.skus_max - 1).length;
+
+export function productCode(seed: number, row: number): GeneratedCode {
+  const { type, prefix } = FORMS[row % FORMS.length] as (typeof FORMS)[number];
+  const article = String(seed).padStart(SEED_DIGITS, '0') + String(row).padStart(ROW_DIGITS, '0');
+  return { type, code: withCheckDigit(prefix + article) };
+}
+
+/** Weights 3 and 1 in turn, from the last digit on. */
+function withCheckDigit(digits: string): string {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place++) {
+    const weight = (digits.length - place) % 2 === 1 ? 3 : 1;
+    sum += (digits.charCodeAt(place) - 48) * weight;
+  }
+  return digits + ((10 - (sum % 10)) % 10);
+}

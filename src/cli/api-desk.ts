@@ -1,0 +1,82 @@
+/**
+ * In charge of commands that speak to a server as a merchant does: which server, which user, and the secret, which comes
+ * from the environment or the keyboard and never from the command line, where others could read it.
+ */
+import { type Command, InvalidArgumentError } from 'commander';
+import { ApiSession } from '../client/api-session.ts';
+import { BulkFiles } from '../client/bulk-files.ts';
+import { readSettings } from '../config/settings.ts';
+import { requestProblem } from '../domain/problem.ts';
+import { EXIT_CODES, RefusedError } from './failure.ts';
+import { reachableUrl } from './server-address.ts';
+import type { OutputOptions, Shell } from './shell.ts';
+import { watchStopSignals } from './stop-signals.ts';
+
+export interface ServerOptions extends OutputOptions {
+  readonly server?: string;
+  readonly user?: string;
+}
+
+export const SECRET_VARIABLE = 'OFFERBOOK_PASS';
+
+export function addServerOptions(command: Command): Command {
+  return command
+    .option('--server <url>', 'address of the server (default: that of PUBLIC_URL, or HOST and PORT)', serverUrl)
+    .option('--user <user>', 'user of the credential set; asked for when absent')
+    .addHelpText('after', `\nThe secret is read from ${SECRET_VARIABLE}, or asked for. It is never an argument.`);
+}
+
+export interface ApiDesk {
+  readonly files: BulkFiles;
+  /** Ctrl+C was pressed. */
+  readonly stopped: AbortSignal;
+}
+
+export async function withServer<T>(
+  shell: Shell,
+  options: ServerOptions,
+  run: (desk: ApiDesk) => Promise<T>,
+): Promise<T> {
+  const server = options.server ?? reachableUrl(readSettings(shell.variables));
+  const user = await userOf(shell, options);
+  const secret = await secretOf(shell, user);
+  // Only now: while a secret is typed, Ctrl+C is a key like the others.
+  const stop = new AbortController();
+  const signals = watchStopSignals(
+    process,
+    () => performance.now(),
+    () => process.exit(EXIT_CODES.failed),
+  );
+  signals.wished.then(() => stop.abort());
+  try {
+    const session = new ApiSession({ server, user, secret, signal: stop.signal });
+    return await run({ files: new BulkFiles(session, stop.signal), stopped: stop.signal });
+  } finally {
+    signals.release();
+  }
+}
+
+async function userOf(shell: Shell, { user }: ServerOptions): Promise<string> {
+  const given = user ?? (await shell.ask?.('User: '));
+  if (given === undefined || given === '') throw missing('The user is missing: add --user.');
+  return given;
+}
+
+async function secretOf(shell: Shell, user: string): Promise<string> {
+  const given = shell.variables[SECRET_VARIABLE] || (await shell.askHidden?.(`Secret of ${user}: `));
+  if (!given) throw missing(`The secret of ${user} is missing: set ${SECRET_VARIABLE}.`);
+  return given;
+}
+
+function missing(text: string): RefusedError {
+  return new RefusedError([requestProblem('credentials_missing', text)], {});
+}
+
+function serverUrl(text: string): string {
+  const url = URL.parse(text);
+  const isFine = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '';
+  if (!isFine || url.hash !== '') {
+    throw new InvalidArgumentError('It must be an address such as https://offers.example or http://127.0.0.1:8080.');
+  }
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,64 @@
+/** In charge of the record of a bulk file, as an Offerbook answers it: how far the file has come. */
+import type { FileStatus } from '../domain/vocabulary/file-types.ts';
+import { ServerUnreachableError } from './api-failure.ts';
+
+export interface FileRecord {
+  readonly fileId: string;
+  readonly type: string;
+  readonly name: string;
+  readonly status: FileStatus;
+  /** ISO 8601. */
+  readonly received: string;
+  readonly rowsProcessed: number;
+  readonly rowsFailed: number;
+  readonly rowsSuperseded: number;
+  readonly rowsWaiting: number;
+  readonly bytesProcessed: number;
+  readonly bytesTotal: number;
+  /** Signed, good for half an hour; undefined where no row failed. */
+  readonly errorUrl: string | undefined;
+  readonly retryUrl: string | undefined;
+  /** The first errors. */
+  readonly excerpt: readonly string[];
+  /** As it was answered. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** The operator may have renamed the first part. */
+const ID_FIELD = /^[a-z][a-z0-9_]*_file_id$/;
+
+export function fileIdOf(json: Readonly<Record<string, unknown>>): string {
+  const [, id] = Object.entries(json).find(([field]) => ID_FIELD.test(field)) ?? [];
+  if (typeof id !== 'string')
+    throw new ServerUnreachableError('The server names no file: it may be of another release.');
+  return id;
+}
+
+export function readFileRecord(json: Readonly<Record<string, unknown>>): FileRecord {
+  const text = (field: string) => (typeof json[field] === 'string' ? json[field] : '');
+  const count = (field: string) => (typeof json[field] === 'number' ? json[field] : 0);
+  const url = (field: string) => (typeof json[field] === 'string' ? json[field] : undefined);
+  return {
+    fileId: fileIdOf(json),
+    type: text('file_type'),
+    name: text('file_name'),
+    status: text('status') as FileStatus,
+    received: text('received'),
+    rowsProcessed: count('rows_processed'),
+    rowsFailed: count('rows_failed'),
+    rowsSuperseded: count('rows_superseded'),
+    rowsWaiting: count('rows_waiting'),
+    bytesProcessed: count('bytes_processed'),
+    bytesTotal: count('bytes_total'),
+    errorUrl: url('error_url'),
+    retryUrl: url('retry_url'),
+    excerpt: Array.isArray(json.error_excerpt) ? json.error_excerpt.map(String) : [],
+    json,
+  };
+}
+
+const UNFINISHED: readonly FileStatus[] = ['Acknowledged', 'Processing'];
+
+export function hasEnded({ status }: FileRecord): boolean {
+  return !UNFINISHED.includes(status);
+}

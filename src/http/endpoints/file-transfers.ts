@@ -1,0 +1,77 @@
+/**
+ * PUT /files/uploads/{file_id}, GET /files/{file_id}/errors.json, GET /files/{file_id}/retry.json: signed addresses, which
+ * need no token.
+ */
+import { LIMITS } from '../../domain/limits.ts';
+import { readRowErrors } from '../../operations/files/read-row-errors.ts';
+import { takeUpload } from '../../operations/files/take-upload.ts';
+import type { Answer, SignedCall, SignedEndpoint } from '../endpoint.ts';
+import { SIGNED_QUERY } from '../signed-query.ts';
+
+const shared = { access: 'signed', tag: 'Files', query: SIGNED_QUERY } as const;
+const minutes = LIMITS.signed_link_seconds / 60;
+
+export const fileTransferEndpoints: readonly SignedEndpoint[] = [
+  {
+    ...shared,
+    id: 'uploadFile',
+    purpose: 'upload',
+    method: 'PUT',
+    path: '/files/uploads/{file_id}',
+    summary: 'Upload a bulk file',
+    description:
+      `To the \`url\` of \`GET /files/uploadToken\`, as it is, within ${minutes} minutes. Send no token. JSON, plain or ` +
+      'gzip, is recognised by its first bytes, whatever the headers say.',
+    transfer: {
+      direction: 'in',
+      description: 'One JSON object: `{"<SKU id>": <body of the single call>, ...}`.',
+      types: ['application/json', 'application/gzip'],
+    },
+    failures: [400, 404],
+    handle: uploadAnswer,
+  },
+  {
+    ...shared,
+    id: 'getFileErrors',
+    purpose: 'errors',
+    method: 'GET',
+    path: '/files/{file_id}/errors.json',
+    summary: 'Download the errors of a bulk file',
+    description: 'By the `error_url` of the file, as it is. Send no token.',
+    transfer: {
+      direction: 'out',
+      description: '`{"<SKU id>": {"errors": [...], "details": [...], "byte_offset": n}, ...}`',
+      types: ['application/json'],
+    },
+    failures: [404],
+    handle: (call) => rowsAnswer(call, 'errors'),
+  },
+  {
+    ...shared,
+    id: 'getFileRetry',
+    purpose: 'retry',
+    method: 'GET',
+    path: '/files/{file_id}/retry.json',
+    summary: 'Download the failed rows of a bulk file, to mend and send again',
+    description: 'By the `retry_url` of the file, as it is. Send no token.',
+    transfer: {
+      direction: 'out',
+      description: 'A bulk file that holds the failed rows as they were sent.',
+      types: ['application/json'],
+    },
+    failures: [404],
+    handle: (call) => rowsAnswer(call, 'retry'),
+  },
+];
+
+async function uploadAnswer({ services, account, value, sent }: SignedCall): Promise<Answer> {
+  const outcome = await takeUpload(services.files, account, value, sent);
+  return outcome.ok ? { status: 201 } : outcome;
+}
+
+async function rowsAnswer({ services, account, value }: SignedCall, part: 'errors' | 'retry'): Promise<Answer> {
+  const outcome = await readRowErrors(services.files, account, value, part);
+  if (!outcome.ok) return outcome;
+  const name = `${part}-${value}.json`;
+  return { status: 200, file: { type: 'application/json; charset=utf-8', name, ...outcome.value } };
+}

@@ -1,0 +1,135 @@
+/** GET /files/uploadToken, POST /files/uploaded, GET /files, GET /files/{file_id}, POST /files/{file_id}/cancel */
+import Type from 'typebox';
+import { FileUploadedBody } from '../../domain/bodies/file-uploaded.ts';
+import { Whole } from '../../domain/check/schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
+import { receiveFile } from '../../operations/files/receive-file.ts';
+import { requestUpload } from '../../operations/files/request-upload.ts';
+import type { BulkFile } from '../../store/file-port.ts';
+import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
+import { FileRecord, fileRecord } from '../file-json.ts';
+import { wholeNumberParameter } from '../query.ts';
+import type { Services } from '../services.ts';
+
+const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
+const LIMIT = { min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default };
+
+/** Answers that hold signed addresses, which are secrets for as long as they last. */
+const NOT_KEPT = Object.freeze({ 'cache-control': 'no-store' });
+
+const shared = { access: 'merchant', tag: 'Files' } as const;
+
+export const fileEndpoints: readonly MerchantEndpoint[] = [
+  {
+    ...shared,
+    id: 'requestUpload',
+    method: 'GET',
+    path: '/files/uploadToken',
+    summary: 'Ask for an address to upload a bulk file to',
+    description:
+      'Send the file with `PUT` to the `url`, without a token, then hand it over with `POST /files/uploaded`.',
+    answer: Type.Object({
+      url: Type.String({ description: 'Takes one file, once.' }),
+      marketplace_file_id: Type.String(),
+      expires_in_seconds: Type.Integer(),
+    }),
+    handle: requestUploadAnswer,
+  },
+  {
+    ...shared,
+    id: 'receiveFile',
+    method: 'POST',
+    path: '/files/uploaded',
+    summary: 'Hand over a bulk file that was uploaded',
+    description:
+      'A file is a JSON object, plain or gzip: `{"<SKU id>": <body of the single call>, ...}`. Its rows are applied in the ' +
+      'background. A row never replaces what was accepted after this call. Repeated, it answers with the same record.',
+    requestBody: FileUploadedBody,
+    answer: FileRecord,
+    failures: [400, 404],
+    handle: receiveFileAnswer,
+  },
+  {
+    ...shared,
+    id: 'listFiles',
+    method: 'GET',
+    path: '/files',
+    summary: 'List your bulk files, newest first',
+    description: `Files are kept for ${LIMITS.file_retention_days} days. Follow \`Link: rel="next"\` to page on.`,
+    query: {
+      offset: { description: 'How many to pass over.', schema: Whole(OFFSET.min, OFFSET.max) },
+      limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    },
+    answer: Type.Object({
+      files: Type.Array(FileRecord),
+      total: Type.Integer({ minimum: 0, description: 'How many there are.' }),
+    }),
+    failures: [400],
+    handle: listFilesAnswer,
+  },
+  {
+    ...shared,
+    id: 'getFile',
+    method: 'GET',
+    path: '/files/{file_id}',
+    summary: 'Read how far a bulk file has come',
+    answer: FileRecord,
+    failures: [404],
+    handle: async ({ services, account, value }) =>
+      recordAnswer(services, await readFile(services.files, account, value)),
+  },
+  {
+    ...shared,
+    id: 'cancelFile',
+    method: 'POST',
+    path: '/files/{file_id}/cancel',
+    summary: 'Cancel a bulk file',
+    description: 'Takes no body. Rows that were applied stay. A file that has ended stays as it ended.',
+    answer: FileRecord,
+    failures: [404],
+    handle: async ({ services, account, value }) =>
+      recordAnswer(services, await cancelFile(services.files, account, value)),
+  },
+];
+
+async function requestUploadAnswer({ services, account }: MerchantCall): Promise<Answer> {
+  const { files, links, context } = services;
+  const fileId = await requestUpload(files, account);
+  const json = JSON.stringify({
+    url: await links.sign('upload', account.accountId, fileId, context.nowMs()),
+    [context.names.field('marketplace_file_id')]: fileId,
+    expires_in_seconds: LIMITS.signed_link_seconds,
+  });
+  return { status: 200, json, headers: NOT_KEPT };
+}
+
+async function receiveFileAnswer({ services, account, body }: MerchantCall): Promise<Answer> {
+  const checked = services.context.bodies.fileUploaded(body);
+  if (!checked.ok) return checked;
+  const fileId = services.links.uploadId(checked.value.url);
+  const answer = await recordAnswer(services, await receiveFile(services.files, account, fileId, checked.value));
+  return { ...answer, ignored: checked.ignored };
+}
+
+async function listFilesAnswer({ services, account, query }: MerchantCall): Promise<Answer> {
+  const offset = wholeNumberParameter(query, 'offset', OFFSET);
+  const limit = wholeNumberParameter(query, 'limit', LIMIT);
+  const problems = [offset, limit].flatMap((read) => ('problem' in read ? [read.problem] : []));
+  if ('problem' in offset || 'problem' in limit) return { problems };
+  const { files, total } = await listFiles(services.files, account, { offset: offset.value, limit: limit.value });
+  const next = offset.value + files.length;
+  const link = `<${services.publicUrl()}/files?offset=${next}&limit=${limit.value}>; rel="next"`;
+  const records = await Promise.all(files.map((file) => fileRecord(services, file)));
+  return {
+    status: 200,
+    json: JSON.stringify({ files: records, total }),
+    headers: files.length > 0 && next < total ? { ...NOT_KEPT, link } : NOT_KEPT,
+  };
+}
+
+async function recordAnswer(services: Services, outcome: Outcome<BulkFile>): Promise<Answer> {
+  if (!outcome.ok) return outcome;
+  return { status: 200, json: JSON.stringify(await fileRecord(services, outcome.value)), headers: NOT_KEPT };
+}

@@ -1,0 +1,40 @@
+/** What every operation on bulk files and reports works with: their records, the place where they lie, and the time. */
+import type { FilePlace } from '../../bulk/file-place.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { FileStore, ReportStore } from '../../store/file-port.ts';
+import type { UploadsUnderWay } from './uploads-under-way.ts';
+
+export interface FileContext {
+  readonly store: FileRecords;
+  readonly place: FilePlace;
+  readonly limits: FileLimits;
+  readonly uploads: UploadsUnderWay;
+  readonly nowMs: () => number;
+  /** Called when a file or a report was handed over: whoever works on them need not wait for his next look. */
+  readonly onFileReceived: () => void;
+}
+
+type FileRecords = Pick<
+  FileStore,
+  'addFile' | 'noteUploaded' | 'receiveFile' | 'readFile' | 'listFiles' | 'cancelFile'
+> &
+  Pick<ReportStore, 'addReport' | 'readReport'>;
+
+export interface FileLimits {
+  /** Of a file that is packed. */
+  readonly fileBytesMax: number;
+  /** Of one that is not, or when it is unpacked. */
+  readonly fileUnpackedBytesMax: number;
+  /** That uploads leave on the disk, for whatever else is written there. */
+  readonly filesFreeBytesMin: number;
+}
+
+/** How long files are kept, with their records, and records of reports. */
+export const RETENTION_MS = LIMITS.file_retention_days * 86_400_000;
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether it can be the id of a file or a report at all; only then may it become part of a name. */
+export function isFileId(text: string): boolean {
+  return ID.test(text);
+}

@@ -1,0 +1,44 @@
+/** Use cases: a merchant reads how far a file has come, lists files, and cancels one. */
+import type { Account } from '../../domain/account.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { BulkFile } from '../../store/file-port.ts';
+import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
+import { refuseUnknownFile } from './file-outcomes.ts';
+
+/** One whose time is over is not there, whether it was swept away already or not. */
+export async function readFile(
+  { store, nowMs }: FileContext,
+  { accountId }: Account,
+  fileId: string,
+): Promise<Outcome<BulkFile>> {
+  const file = isFileId(fileId) ? await store.readFile(accountId, fileId) : undefined;
+  if (file === undefined || file.createdMs + RETENTION_MS <= nowMs()) return refuseUnknownFile();
+  return accept(file);
+}
+
+export interface FilePage {
+  readonly files: readonly BulkFile[];
+  readonly total: number;
+}
+
+/** Newest first. */
+export function listFiles(
+  { store }: FileContext,
+  { accountId }: Account,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<FilePage> {
+  return store.listFiles(accountId, page.offset, page.limit);
+}
+
+/** Rows that were applied stay. One that has ended stays as it ended. */
+export async function cancelFile(
+  { store, nowMs, onFileReceived }: FileContext,
+  { accountId }: Account,
+  fileId: string,
+): Promise<Outcome<BulkFile>> {
+  const file = isFileId(fileId) ? await store.cancelFile(accountId, fileId, nowMs()) : undefined;
+  if (file === undefined) return refuseUnknownFile();
+  // Others may have waited for it.
+  onFileReceived();
+  return accept(file);
+}

@@ -1,0 +1,49 @@
+/**
+ * Use case: somebody with a signed address reads the errors of a file's rows, or the rows to mend and send again. Both may
+ * be read while the file is worked on: what is told there is whole up to the place that its progress names.
+ */
+import { Readable } from 'node:stream';
+import { errorsName, retryName } from '../../bulk/file-place.ts';
+import type { Account } from '../../domain/account.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { FileContext } from './file-context.ts';
+import { refuseUnknownFile } from './file-outcomes.ts';
+import { readFile } from './read-file.ts';
+
+export interface ReadBytes {
+  readonly bytes: number;
+  readonly open: () => Readable;
+}
+
+export async function readRowErrors(
+  context: FileContext,
+  account: Account,
+  fileId: string,
+  part: 'errors' | 'retry',
+): Promise<Outcome<ReadBytes>> {
+  const read = await readFile(context, account, fileId);
+  if (!read.ok) return read;
+  const { place } = context;
+  const file = read.value;
+  const { errorBytes, retryBytes } = file.progress;
+  const [name, length] = part === 'errors' ? [errorsName(file), errorBytes] : [retryName(file), retryBytes];
+  if (length === 0) return accept(wholeText('{}'));
+  // The record is dropped after the files.
+  if (((await place.size(name)) ?? 0) < length) return refuseUnknownFile();
+  return accept({ bytes: length + 1, open: () => closed(place.read(name, 0, length)) });
+}
+
+/** Lacks its last brace on disk, because it grows. */
+function closed(object: Readable): Readable {
+  return Readable.from(
+    (async function* () {
+      yield* object;
+      yield Buffer.from('}');
+    })(),
+    { objectMode: false },
+  );
+}
+
+function wholeText(text: string): ReadBytes {
+  return { bytes: Buffer.byteLength(text), open: () => Readable.from([Buffer.from(text)], { objectMode: false }) };
+}

@@ -1,0 +1,26 @@
+/** Use case: a merchant hands a file over that it has uploaded. From here on its rows have their place in the order of writes. */
+import type { Account } from '../../domain/account.ts';
+import type { FileUploaded } from '../../domain/bodies/file-uploaded.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { BulkFile } from '../../store/file-port.ts';
+import { type FileContext, isFileId } from './file-context.ts';
+
+/** `fileId` is the one in the address; undefined where that is none. A file that was handed over before stays as it is. */
+export async function receiveFile(
+  { store, nowMs, onFileReceived }: FileContext,
+  { accountId }: Account,
+  fileId: string | undefined,
+  { file_type, file_name }: Pick<FileUploaded, 'file_type' | 'file_name'>,
+): Promise<Outcome<BulkFile>> {
+  const file =
+    fileId !== undefined && isFileId(fileId)
+      ? await store.receiveFile(accountId, fileId, file_type, file_name, nowMs())
+      : 'unknown';
+  if (file === 'unknown') {
+    const text = 'Nothing was uploaded to this url, or it is not one that you were given.';
+    return refuse([requestProblem('file_not_uploaded', text)]);
+  }
+  onFileReceived();
+  return accept(file);
+}

@@ -1,0 +1,62 @@
+/** Use cases: a merchant asks for a report of all its offers, sees whether it is made, and reads it by a signed address. */
+import { randomUUID } from 'node:crypto';
+import { reportName } from '../../bulk/file-place.ts';
+import type { Account } from '../../domain/account.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { Report } from '../../store/file-port.ts';
+import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
+import { refuseUnknownReport } from './file-outcomes.ts';
+import type { ReadBytes } from './read-row-errors.ts';
+
+export const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
+
+export interface ReportReading {
+  readonly report: Report;
+  readonly status: Report['status'] | 'Expired';
+  /** When it can no longer be read; null before it is made. */
+  readonly expiresMs: number | null;
+}
+
+/** The id of a report that is made in the background. */
+export async function requestReport(
+  { store, nowMs, onFileReceived }: FileContext,
+  { accountId }: Account,
+): Promise<Outcome<string>> {
+  const reportId = randomUUID();
+  const added = await store.addReport(accountId, reportId, nowMs(), LIMITS.reports_waiting_max);
+  if (added === 'too_many') {
+    const text = `${LIMITS.reports_waiting_max} of your reports are not made yet; wait for them.`;
+    return refuse([requestProblem('reports_too_many', text)]);
+  }
+  onFileReceived();
+  return accept(reportId);
+}
+
+export async function readReport(
+  { store, nowMs }: FileContext,
+  { accountId }: Account,
+  reportId: string,
+): Promise<Outcome<ReportReading>> {
+  const report = isFileId(reportId) ? await store.readReport(accountId, reportId) : undefined;
+  if (report === undefined || report.requestedMs + RETENTION_MS <= nowMs()) return refuseUnknownReport();
+  const expiresMs = report.status === 'Ready' && report.endedMs !== null ? report.endedMs + REPORT_LIFETIME_MS : null;
+  const isExpired = expiresMs !== null && expiresMs <= nowMs();
+  return accept({ report, status: isExpired ? 'Expired' : report.status, expiresMs });
+}
+
+/** The lines of the report, as csv. */
+export async function openReport(
+  context: FileContext,
+  account: Account,
+  reportId: string,
+): Promise<Outcome<ReadBytes>> {
+  const read = await readReport(context, account, reportId);
+  if (!read.ok) return read;
+  const { report, status } = read.value;
+  const name = reportName(report);
+  const bytes = status === 'Ready' ? await context.place.size(name) : undefined;
+  if (bytes === undefined) return refuseUnknownReport();
+  return accept({ bytes, open: () => context.place.read(name, 0, bytes) });
+}

@@ -1,0 +1,143 @@
+/** Tests of take-upload.ts: what the API tests cannot bring about from outside. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { tempFolder } from '../../../test/harness/temp-folder.ts';
+import { DiskFilePlace } from '../../bulk/disk-file-place.ts';
+import { type FilePlace, PlaceFullError, uploadName } from '../../bulk/file-place.ts';
+import type { Account } from '../../domain/account.ts';
+import type { FileContext } from './file-context.ts';
+import { takeUpload } from './take-upload.ts';
+import { UploadsUnderWay } from './uploads-under-way.ts';
+
+const ACCOUNT = { accountId: 7 } as Account;
+const FILE = { accountId: 7, fileId: '0b5b1c8e-0000-4000-8000-000000000001' };
+const MEBIBYTE = 1_048_576;
+
+/** A place on disk with some of its ways changed, and a record that is uploaded once. */
+async function setUp(t: TestContext, change: (place: DiskFilePlace) => Partial<FilePlace> = () => ({})) {
+  const disk = new DiskFilePlace(await tempFolder(t));
+  const changed = change(disk);
+  const place = new Proxy(disk as FilePlace, {
+    get: (target, key: keyof FilePlace) => {
+      const method = changed[key] ?? target[key];
+      return changed[key] === undefined ? method.bind(target) : method;
+    },
+  });
+  const record: { bytes: number | undefined; isGone: boolean } = { bytes: undefined, isGone: false };
+  const store = {
+    noteUploaded: async (_accountId: number, _fileId: string, bytes: number) => {
+      if (record.isGone) return 'unknown' as const;
+      if (record.bytes !== undefined) return 'repeated' as const;
+      record.bytes = bytes;
+      return 'stored' as const;
+    },
+  };
+  const limits = { fileBytesMax: 1000, fileUnpackedBytesMax: 100 * MEBIBYTE, filesFreeBytesMin: 0 };
+  const context = { store, place, limits, uploads: new UploadsUnderWay() } as Partial<FileContext> as FileContext;
+  const send = (...chunks: Uint8Array[]) => sendAll(chunks, undefined);
+  const sendAll = (chunks: Iterable<Uint8Array>, announcedBytes: number | undefined) =>
+    takeUpload(context, ACCOUNT, FILE.fileId, {
+      announcedBytes,
+      chunks: (async function* () {
+        yield* chunks;
+      })(),
+    });
+  return { place: disk, context, record, send, sendAll };
+}
+
+const codeOf = (outcome: Awaited<ReturnType<typeof takeUpload>>) =>
+  outcome.ok ? 'accepted' : outcome.problems.map(({ code }) => code).join();
+
+describe('an upload', () => {
+  it('is noted by whoever sends it again, when it was kept by one who died before he could', async (t) => {
+    const { place, record, send } = await setUp(t);
+    await place.append(uploadName(FILE), 0, Buffer.from('{"a":1}'));
+    assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_uploaded_before');
+    assert.equal(record.bytes, 7);
+    assert.equal(await place.size(uploadName(FILE)), 7);
+  });
+
+  it('whose record is gone meanwhile is removed', async (t) => {
+    const { place, record, send } = await setUp(t);
+    record.isGone = true;
+    assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_not_found');
+    assert.equal(await place.size(uploadName(FILE)), undefined);
+  });
+
+  it('is known as packed although its first bytes come one by one', async (t) => {
+    const { send } = await setUp(t);
+    const packed = Buffer.concat([gzipSync('{}'), Buffer.alloc(2000)]);
+    assert.equal(
+      codeOf(await send(packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2))),
+      'file_too_large',
+    );
+    const plain = Buffer.alloc(2000, 0x1f);
+    assert.equal(codeOf(await send(plain.subarray(0, 1), plain.subarray(1))), 'accepted');
+  });
+
+  it('that announces too much is refused before a byte of it is read', async (t) => {
+    const { send, sendAll } = await setUp(t);
+    const never: Iterable<Uint8Array> = {
+      [Symbol.iterator]() {
+        throw new Error('It was read.');
+      },
+    };
+    assert.equal(codeOf(await sendAll(never, 100 * MEBIBYTE + 1)), 'file_too_large');
+    assert.equal(codeOf(await send(Buffer.from('{}'))), 'accepted');
+  });
+
+  it('for which the disk has no room is refused at once, and one byte less is taken', async (t) => {
+    const { place, context, sendAll } = await setUp(t, () => ({ freeBytes: async () => 5000 }));
+    const limits = { ...context.limits, filesFreeBytesMin: 4000 };
+    const small = { ...context, limits };
+    const take = (announcedBytes: number) =>
+      takeUpload(small, ACCOUNT, FILE.fileId, {
+        announcedBytes,
+        chunks: (async function* () {
+          yield Buffer.from('{}');
+        })(),
+      });
+    assert.equal(codeOf(await take(1001)), 'disk_full');
+    assert.equal(await place.size(uploadName(FILE)), undefined);
+    assert.equal(codeOf(await take(1000)), 'accepted');
+    assert.equal(codeOf(await sendAll([Buffer.from('{}')], 2)), 'file_uploaded_before');
+  });
+
+  it('that eats up the room while it comes is given up, and leaves nothing', async (t) => {
+    let looks = 0;
+    const { place, record, sendAll } = await setUp(t, () => ({ freeBytes: async () => (looks++ < 2 ? 1 : -1) }));
+    const chunk = Buffer.alloc(8 * MEBIBYTE, 32);
+    assert.equal(codeOf(await sendAll(new Array(12).fill(chunk), undefined)), 'disk_full');
+    // Before the first byte, after 32 MiB and after 64.
+    assert.equal(looks, 3);
+    assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
+  });
+
+  it('that fills the disk is given up, and leaves nothing', async (t) => {
+    const { place, sendAll } = await setUp(t, (disk) => ({
+      create: async (name) => {
+        const draft = await disk.create(name);
+        return {
+          write: () => Promise.reject(new PlaceFullError('full')),
+          keep: () => draft.keep(),
+          discard: () => draft.discard(),
+        };
+      },
+    }));
+    assert.equal(codeOf(await sendAll([Buffer.from('{}')], undefined)), 'disk_full');
+    assert.equal(await place.sweep('all', Number.POSITIVE_INFINITY), 0);
+  });
+
+  it('whose client goes away fails with that, and leaves nothing', async (t) => {
+    const { place, context, record } = await setUp(t);
+    const aborted = new Error('aborted');
+    const chunks = (async function* () {
+      yield Buffer.from('{');
+      throw aborted;
+    })();
+    await assert.rejects(takeUpload(context, ACCOUNT, FILE.fileId, { announcedBytes: undefined, chunks }), aborted);
+    assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
+    await context.uploads.settled();
+  });
+});

@@ -1,0 +1,40 @@
+/** In charge of the bulk files that the contract's tests work on: asked for, handed over, begun. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../file-port.ts';
+import type { Store } from '../port.ts';
+import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
+
+/** One that was uploaded and not handed over. */
+export async function uploadedFile(store: Store, accountId = newAccountId()): Promise<string> {
+  const fileId = randomUUID();
+  await store.addFile({ accountId, fileId, createdMs: NOW_MS });
+  assert.equal(await store.noteUploaded(accountId, fileId, 1000), 'stored');
+  return fileId;
+}
+
+export async function receivedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
+  const fileId = await uploadedFile(store, accountId);
+  const file = await store.receiveFile(accountId, fileId, type, `${type}.json`, NOW_MS);
+  assert.ok(file !== 'unknown');
+  return file;
+}
+
+/** As whoever works on it knows it. */
+export async function startedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
+  const file = await receivedFile(store, type, accountId);
+  assert.equal(await store.startFile(file, NOW_MS), 'stored');
+  return (await store.readFile(accountId, file.fileId)) ?? assert.fail('The file is there.');
+}
+
+/** Writes rows of a file whose progress they leave where it is, as the first ones of a file do. */
+export async function applied(store: Store, file: BulkFile, ...rows: RowWrite[]): Promise<readonly RowOutcome[]> {
+  const outcomes = await store.applyRows(file, file.progress, rows, LATER_MS);
+  assert.ok(outcomes !== 'stale');
+  return outcomes;
+}
+
+export function movedTo(file: BulkFile, changes: Partial<FileProgress>): FileProgress {
+  return { ...file.progress, ...changes };
+}

@@ -1,0 +1,412 @@
+/** The contract of bulk files: what is known of them, who may move them on, and that nobody does so twice. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, test } from 'node:test';
+import { FILE_TYPES, type FileStatus, type FileType } from '../../domain/vocabulary/file-types.ts';
+import type { BulkFile, FileProgress } from '../file-port.ts';
+import { fileKind, NO_PROGRESS } from '../file-port.ts';
+import type { Store } from '../port.ts';
+import { applied, movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
+import { takeAnnounced, untilAnnounced } from './due-offers.ts';
+import type { CreateDatabase, EmptyDatabase } from './subject.ts';
+import { LATER_MS, NOW_MS, newAccountId, newMerchant, openFor, uploadedKey } from './subject.ts';
+
+const ENDED: readonly FileStatus[] = ['Processed with errors', 'Processed successfully', 'Cancelled'];
+
+export function fileContract(store: () => Store, createDatabase: CreateDatabase): void {
+  const stored = async ({ accountId, fileId }: BulkFile): Promise<BulkFile> =>
+    (await store().readFile(accountId, fileId)) ?? assert.fail('The file is there.');
+
+  describe('bulk files', () => {
+    test('are there to be read once they were handed over, which takes an upload', async () => {
+      const accountId = newAccountId();
+      const fileId = randomUUID();
+      const receive = () => store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS);
+      assert.equal(await receive(), 'unknown', 'nobody asked for it');
+      await store().addFile({ accountId, fileId, createdMs: NOW_MS });
+      assert.equal(await receive(), 'unknown', 'it was not uploaded');
+      assert.equal(await store().noteUploaded(accountId, fileId, 1000), 'stored');
+      assert.equal(await store().readFile(accountId, fileId), undefined);
+      assert.deepEqual(await store().listFiles(accountId, 0, 10), { files: [], total: 0 });
+      assert.equal(await store().cancelFile(accountId, fileId, NOW_MS), undefined);
+      assert.notEqual(await receive(), 'unknown');
+      assert.equal((await store().readFile(accountId, fileId))?.fileId, fileId);
+    });
+
+    test('are uploaded once, and only by the account that asked', async () => {
+      const accountId = newAccountId();
+      const fileId = randomUUID();
+      assert.equal(await store().noteUploaded(accountId, fileId, 1), 'unknown');
+      await store().addFile({ accountId, fileId, createdMs: NOW_MS });
+      const other = newAccountId();
+      assert.equal(await store().noteUploaded(other, fileId, 1), 'unknown');
+      assert.equal(await store().noteUploaded(accountId, fileId, 0), 'stored', 'an empty one is one too');
+      assert.equal(await store().noteUploaded(accountId, fileId, 2), 'repeated');
+      assert.equal(await store().receiveFile(other, fileId, 'Price', 'p.json', NOW_MS), 'unknown');
+      const file = await store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS);
+      assert.ok(file !== 'unknown');
+      assert.equal(file.bytes, 0);
+      assert.equal(await store().noteUploaded(accountId, fileId, 3), 'repeated');
+      assert.equal(await store().readFile(other, fileId), undefined);
+    });
+
+    test('of two uploads at once one is stored', async () => {
+      const accountId = newAccountId();
+      const fileId = randomUUID();
+      await store().addFile({ accountId, fileId, createdMs: NOW_MS });
+      const outcomes = await Promise.all([1, 2, 3].map((bytes) => store().noteUploaded(accountId, fileId, bytes)));
+      assert.deepEqual(outcomes.toSorted(), ['repeated', 'repeated', 'stored']);
+    });
+
+    for (const type of FILE_TYPES) {
+      test(`of type ${type} have a number of their own when they are handed over`, async () => {
+        const accountId = newAccountId();
+        const fileId = await uploadedFile(store(), accountId);
+        const lowest = await store().drawNumber();
+        const file = await store().receiveFile(accountId, fileId, type, 'Ä "😀".json.gz', LATER_MS);
+        const highest = await store().drawNumber();
+        assert.ok(file !== 'unknown');
+        assert.ok(lowest < file.number && file.number < highest, `${lowest} < ${file.number} < ${highest}`);
+        assert.deepEqual(file, {
+          accountId,
+          fileId,
+          createdMs: NOW_MS,
+          type,
+          name: 'Ä "😀".json.gz',
+          bytes: 1000,
+          receivedMs: LATER_MS,
+          number: file.number,
+          status: 'Acknowledged',
+          startedMs: null,
+          endedMs: null,
+          progress: NO_PROGRESS,
+        });
+        assert.deepEqual(await stored(file), file);
+      });
+    }
+
+    test('that are handed over again stay as they are, also when that happens at once', async () => {
+      const accountId = newAccountId();
+      const fileId = await uploadedFile(store(), accountId);
+      const [file, ...others] = await Promise.all(
+        [1, 2, 3].map(() => store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS)),
+      );
+      assert.ok(file !== undefined && file !== 'unknown');
+      assert.deepEqual(others, [file, file]);
+      assert.deepEqual(await store().receiveFile(accountId, fileId, 'Archive', 'a.json', LATER_MS), file);
+      await store().startFile(file, LATER_MS);
+      const started = { ...file, status: 'Processing', startedMs: LATER_MS };
+      assert.deepEqual(await store().receiveFile(accountId, fileId, 'Archive', 'a.json', LATER_MS), started);
+    });
+
+    test('are listed newest first, page by page, for their account', async () => {
+      const accountId = newAccountId();
+      const files: BulkFile[] = [];
+      for (const type of ['Price', 'Archive', 'Price', 'Inventory'] as const) {
+        files.unshift(await receivedFile(store(), type, accountId));
+      }
+      await uploadedFile(store(), accountId);
+      await receivedFile(store(), 'Price');
+      const [first, second, third, fourth] = files;
+      assert.deepEqual(await store().listFiles(accountId, 0, 10), { files, total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 4), { files, total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 2), { files: [first, second], total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 1, 2), { files: [second, third], total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 3, 2), { files: [fourth], total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 4, 2), { files: [], total: 4 });
+    });
+
+    test('are cancelled while they are unfinished; finished ones stay as they are', async () => {
+      const acknowledged = await receivedFile(store(), 'Price');
+      const { accountId, fileId } = acknowledged;
+      const cancelled = { ...acknowledged, status: 'Cancelled', endedMs: LATER_MS };
+      assert.deepEqual(await store().cancelFile(accountId, fileId, LATER_MS), cancelled);
+      assert.deepEqual(await stored(acknowledged), cancelled);
+      assert.deepEqual(await store().cancelFile(accountId, fileId, LATER_MS + 1), cancelled);
+
+      const processing = await startedFile(store(), 'Price');
+      const progress = movedTo(processing, { offset: 7, rowsProcessed: 1 });
+      assert.equal(await store().moveFile(processing, progress), 'stored');
+      assert.deepEqual(await store().cancelFile(processing.accountId, processing.fileId, LATER_MS), {
+        ...processing,
+        progress,
+        status: 'Cancelled',
+        endedMs: LATER_MS,
+      });
+
+      const finished = await startedFile(store(), 'Price');
+      await store().finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
+      assert.deepEqual(await store().cancelFile(finished.accountId, finished.fileId, LATER_MS), {
+        ...finished,
+        status: 'Processed successfully',
+        endedMs: NOW_MS,
+      });
+      assert.equal(await store().cancelFile(newAccountId(), fileId, LATER_MS), undefined);
+      assert.equal(await store().cancelFile(accountId, randomUUID(), LATER_MS), undefined);
+    });
+
+    test('that are unfinished are listed by type, oldest first', async () => {
+      const accountId = newAccountId();
+      const receive = (type: FileType) => receivedFile(store(), type, accountId);
+      const start = (type: FileType) => startedFile(store(), type, accountId);
+      const waiting = await start('Price');
+      await store().moveFile(waiting, movedTo(waiting, { phase: 'waiting', rowsWaiting: 1 }));
+      const working = await start('Price');
+      const next = await receive('Price');
+      for (const status of ENDED) await store().finishFile(await start('Price'), status, NO_PROGRESS, NOW_MS);
+      await receive('Archive');
+      await receivedFile(store(), 'Price');
+      const all = [await stored(waiting), working, next];
+      assert.deepEqual(await store().listUnfinishedFiles(accountId, 'Price', 10), all);
+      assert.deepEqual(await store().listUnfinishedFiles(accountId, 'Price', 3), all);
+      assert.deepEqual(await store().listUnfinishedFiles(accountId, 'Price', 2), all.slice(0, 2));
+      assert.deepEqual(await store().listUnfinishedFiles(accountId, 'Inventory', 10), []);
+    });
+
+    test('that were handed over before and are unfinished are known, except for those that wait for others', async () => {
+      const accountId = newAccountId();
+      const file = await startedFile(store(), 'MerchantSKUs', accountId);
+      const isBefore = (number: number, type: FileType = 'MerchantSKUs') =>
+        store().hasUnfinishedBefore(accountId, type, number);
+      assert.equal(await isBefore(file.number), false, 'it is not before itself');
+      assert.equal(await isBefore(file.number + 1), true);
+      assert.equal(await isBefore(file.number + 1, 'Price'), false);
+      assert.equal(await store().hasUnfinishedBefore(newAccountId(), 'MerchantSKUs', file.number + 1), false);
+      const waiting = movedTo(file, { phase: 'waiting', offset: 9 });
+      assert.equal(await store().moveFile(file, waiting), 'stored');
+      assert.equal(await isBefore(file.number + 1), false);
+      const again = movedTo(file, { phase: 'again', offset: 0 });
+      assert.equal(await store().moveFile({ ...file, progress: waiting }, again), 'stored');
+      assert.equal(await isBefore(file.number + 1), true);
+      await store().finishFile({ ...file, progress: again }, 'Processed successfully', again, NOW_MS);
+      assert.equal(await isBefore(file.number + 1), false);
+
+      const later = await receivedFile(store(), 'MerchantSKUs', accountId);
+      assert.equal(await isBefore(later.number + 1), true, 'one that nobody has begun');
+      await store().cancelFile(accountId, later.fileId, NOW_MS);
+      assert.equal(await isBefore(later.number + 1), false);
+    });
+  });
+
+  describe('the progress of a bulk file', () => {
+    test('begins with its start; who takes over starts it again, and the first time stays', async () => {
+      const file = await receivedFile(store(), 'Price');
+      assert.equal(await store().startFile(file, NOW_MS), 'stored');
+      const started: BulkFile = { ...file, status: 'Processing', startedMs: NOW_MS };
+      assert.deepEqual(await stored(file), started);
+      const progress = movedTo(file, { offset: 5 });
+      await store().moveFile(started, progress);
+      assert.equal(await store().startFile(started, LATER_MS), 'stale');
+      assert.equal(await store().startFile({ ...started, progress }, LATER_MS), 'stored');
+      assert.deepEqual(await stored(file), { ...started, progress });
+    });
+
+    test('moves from where it stands, as a whole', async () => {
+      const file = await startedFile(store(), 'Inventory');
+      const progress: FileProgress = {
+        phase: 'again',
+        offset: 8 * 2 ** 30,
+        bytesRead: 2 ** 30,
+        rowsProcessed: 1_000_001,
+        rowsFailed: 1_000_002,
+        rowsSuperseded: 1_000_003,
+        rowsWaiting: 1_000_004,
+        errorBytes: 2 ** 33 + 1,
+        retryBytes: 2 ** 33 + 2,
+        asideBytes: 2 ** 33 + 3,
+        errorExcerpt: '["Ä: \\"😀\\""]',
+      };
+      assert.equal(await store().moveFile(file, progress), 'stored');
+      assert.deepEqual(await stored(file), { ...file, progress });
+      const elsewhere = [
+        file.progress,
+        { ...progress, offset: progress.offset - 1 },
+        { ...progress, phase: 'rows' as const },
+      ];
+      for (const place of elsewhere) {
+        const stale = { ...file, progress: place };
+        assert.equal(await store().moveFile(stale, { ...progress, offset: 1 }), 'stale');
+        assert.equal(await store().finishFile(stale, 'Processed successfully', progress, LATER_MS), 'stale');
+        assert.equal(await store().applyRows(stale, { ...progress, offset: 1 }, [], LATER_MS), 'stale');
+        assert.equal(await store().startFile(stale, LATER_MS), 'stale');
+      }
+      assert.deepEqual(await stored(file), { ...file, progress });
+    });
+
+    test('ends with the file', async () => {
+      const file = await startedFile(store(), 'Price');
+      const progress = movedTo(file, { offset: 3, rowsProcessed: 2, rowsFailed: 1 });
+      assert.equal(await store().finishFile(file, 'Processed with errors', progress, LATER_MS), 'stored');
+      const finished = { ...file, progress, status: 'Processed with errors', endedMs: LATER_MS } as const;
+      assert.deepEqual(await stored(file), finished);
+      assert.equal(await store().finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS), 'stale');
+      assert.deepEqual(await stored(file), finished);
+    });
+
+    test('of a file that is not in work does not move, and no row of it is written', async () => {
+      const { accountId, skuId } = await uploadedKey(store());
+      const acknowledged = await receivedFile(store(), 'Price', accountId);
+      const cancelled = await startedFile(store(), 'Price', accountId);
+      await store().cancelFile(accountId, cancelled.fileId, NOW_MS);
+      const finished = await startedFile(store(), 'Price', accountId);
+      await store().finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
+      const dropped = await startedFile(store(), 'Price', accountId);
+      await store().dropFile(accountId, dropped.fileId);
+      const foreign = { ...(await startedFile(store(), 'Price')), accountId };
+      const row = { kind: 'price', skuId, price: 1, nodes: [] } as const;
+      for (const file of [acknowledged, cancelled, finished, dropped, foreign]) {
+        const before = await store().readFile(accountId, file.fileId);
+        const progress = movedTo(file, { offset: 1 });
+        assert.equal(await store().applyRows(file, progress, [row], NOW_MS), 'stale');
+        assert.equal(await store().moveFile(file, progress), 'stale');
+        assert.equal(await store().finishFile(file, 'Processed successfully', progress, NOW_MS), 'stale');
+        if (file !== acknowledged) assert.equal(await store().startFile(file, NOW_MS), 'stale');
+        if (file !== acknowledged) assert.deepEqual(await store().readFile(accountId, file.fileId), before);
+      }
+      assert.equal(await store().readPrice({ accountId, skuId }), 'unset');
+    });
+
+    test('moves with the rows behind it', async () => {
+      const { accountId, skuId } = await uploadedKey(store());
+      const file = await startedFile(store(), 'Price', accountId);
+      const progress = movedTo(file, { offset: 70, rowsProcessed: 4 });
+      const row = { kind: 'price', skuId, price: 2, nodes: [] } as const;
+      assert.deepEqual(await store().applyRows(file, progress, [row], LATER_MS), ['stored']);
+      assert.deepEqual(await stored(file), { ...file, progress });
+      assert.deepEqual(await store().readPrice({ accountId, skuId }), { price: 2, nodes: [], updatedMs: LATER_MS });
+    });
+
+    test('is moved by one of two who are at the same place', async (t) => {
+      const database = await createDatabase();
+      const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
+      const { accountId, skuId } = await uploadedKey(stores[0]);
+      const file = await startedFile(stores[0], 'Price', accountId);
+      for (let turn = 0; turn < 5; turn++) {
+        const at = (await stores[0].readFile(accountId, file.fileId)) ?? assert.fail();
+        const outcomes = await Promise.all(
+          stores.map((each, place) => {
+            const row = { kind: 'price', skuId, price: turn * 2 + place + 1, nodes: [] } as const;
+            return each.applyRows(at, movedTo(at, { offset: turn + 1, bytesRead: place }), [row], NOW_MS);
+          }),
+        );
+        const winner = outcomes.findIndex((outcome) => outcome !== 'stale');
+        assert.deepEqual(outcomes[winner], ['stored']);
+        assert.equal(outcomes[1 - winner], 'stale');
+        const after = await stores[1].readFile(accountId, file.fileId);
+        assert.deepEqual([after?.progress.offset, after?.progress.bytesRead], [turn + 1, winner]);
+        const price = await stores[1].readPrice({ accountId, skuId });
+        assert.equal(typeof price === 'object' && price.price, turn * 2 + winner + 1);
+      }
+    });
+  });
+
+  describe('the work of bulk files', () => {
+    let database: EmptyDatabase;
+    before(async () => {
+      database = await createDatabase();
+    });
+
+    test('is announced for the type that was handed over', async (t) => {
+      const own = await openFor(t, database);
+      const { accountId } = await receivedFile(own, 'Inventory');
+      await untilAnnounced(own, accountId, fileKind('Inventory'));
+      assert.deepEqual(await takeAnnounced(own, fileKind('Price')), []);
+    });
+
+    for (const [how, end] of [
+      ['finished', (own: Store, file: BulkFile) => own.finishFile(file, 'Processed successfully', NO_PROGRESS, NOW_MS)],
+      ['cancelled', (own: Store, { accountId, fileId }: BulkFile) => own.cancelFile(accountId, fileId, NOW_MS)],
+    ] as const) {
+      test(`of all types that may have waited is announced when a file is ${how}`, async (t) => {
+        const own = await openFor(t, database);
+        const file = await startedFile(own, 'MerchantSKUs');
+        const { accountId } = file;
+        await receivedFile(own, 'Variation', accountId);
+        const waiting = await startedFile(own, 'Price', accountId);
+        await own.moveFile(waiting, movedTo(waiting, { phase: 'waiting' }));
+        const types = ['MerchantSKUs', 'Variation', 'Price'] as const;
+        for (const type of types) await untilAnnounced(own, accountId, fileKind(type));
+        await receivedFile(own, 'MerchantSKUs', accountId);
+        await untilAnnounced(own, accountId, fileKind('MerchantSKUs'));
+        await end(own, file);
+        for (const type of types) await untilAnnounced(own, accountId, fileKind(type));
+        assert.deepEqual(await takeAnnounced(own, fileKind('Archive')), [], 'of which there is no file');
+      });
+    }
+
+    test('that was forgotten is announced again, that of files which are finished is not', async (t) => {
+      const own = await openFor(t, database);
+      const [forgotten, finished] = [await receivedFile(own, 'Archive'), await startedFile(own, 'Archive')];
+      await own.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);
+      // Takes that of both.
+      await untilAnnounced(own, finished.accountId, fileKind('Archive'));
+      await own.announceForgotten();
+      await own.announceForgotten();
+      assert.deepEqual(await takeAnnounced(own, fileKind('Archive')), [forgotten.accountId]);
+    });
+  });
+
+  describe('retention of bulk files', () => {
+    test('lists those that were made before, handed over or not, and drops them', async (t) => {
+      const own = await openFor(t, await createDatabase());
+      const accountIds = [newAccountId(), newAccountId(), newAccountId()];
+      const files = accountIds.map((accountId, place) => {
+        return { accountId, fileId: randomUUID(), createdMs: NOW_MS + place };
+      });
+      for (const file of files) await own.addFile(file);
+      const [first, second] = files;
+      assert.ok(first !== undefined && second !== undefined);
+      await own.noteUploaded(second.accountId, second.fileId, 1);
+      await own.receiveFile(second.accountId, second.fileId, 'Price', 'p.json', LATER_MS);
+      const listed = async (beforeMs: number, limit: number) => {
+        const found = await own.listFilesBefore(beforeMs, limit);
+        return found.toSorted((a, b) => a.createdMs - b.createdMs);
+      };
+      assert.deepEqual(await listed(NOW_MS, 10), []);
+      assert.deepEqual(await listed(NOW_MS + 1, 10), [first]);
+      assert.deepEqual(await listed(NOW_MS + 2, 10), [first, second]);
+      assert.equal((await listed(LATER_MS, 2)).length, 2);
+      await own.dropFile(second.accountId, first.fileId);
+      assert.deepEqual(await listed(LATER_MS, 10), files, 'that was of another account');
+      for (let time = 0; time < 2; time++) await own.dropFile(second.accountId, second.fileId);
+      assert.equal(await own.readFile(second.accountId, second.fileId), undefined);
+      assert.deepEqual(await own.listFiles(second.accountId, 0, 10), { files: [], total: 0 });
+      assert.deepEqual(await listed(LATER_MS, 10), [first, files[2]]);
+    });
+
+    test('takes those that were discarded, which nobody reads or works on any more', async (t) => {
+      const database = await createDatabase();
+      const own = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const merchant = newMerchant();
+      await own.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await own.readMerchant(merchant.merchantId)) ?? assert.fail();
+      const kept = await receivedFile(own, 'Price');
+      for (const discard of [
+        () => moves.discardFiles(accounts.test),
+        async () => assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased'),
+      ]) {
+        const accountId = accounts.test;
+        const file = await startedFile(own, 'Price', accountId);
+        const uploaded = await uploadedFile(own, accountId);
+        await discard();
+        assert.equal(await own.readFile(accountId, file.fileId), undefined);
+        assert.deepEqual(await own.listFiles(accountId, 0, 10), { files: [], total: 0 });
+        assert.deepEqual(await own.listUnfinishedFiles(accountId, 'Price', 10), []);
+        assert.equal(await own.hasUnfinishedBefore(accountId, 'Price', file.number + 1), false);
+        assert.equal(await own.cancelFile(accountId, file.fileId, NOW_MS), undefined);
+        assert.equal(await own.moveFile(file, movedTo(file, { offset: 1 })), 'stale');
+        assert.equal(await own.startFile(file, NOW_MS), 'stale');
+        assert.equal(await own.noteUploaded(accountId, uploaded, 5), 'unknown');
+        assert.equal(await own.receiveFile(accountId, uploaded, 'Price', 'p.json', NOW_MS), 'unknown');
+        const found = await own.listFilesBefore(1, 10);
+        assert.deepEqual(found.map(({ fileId }) => fileId).toSorted(), [file.fileId, uploaded].toSorted());
+        for (const { fileId } of found) await own.dropFile(accountId, fileId);
+        assert.deepEqual(await own.listFilesBefore(1, 10), []);
+      }
+      assert.deepEqual(await own.readFile(kept.accountId, kept.fileId), kept);
+      assert.deepEqual(await applied(own, await startedFile(own, 'Price', accounts.test)), []);
+    });
+  });
+}

@@ -1,0 +1,345 @@
+/** The contract of rows of bulk files that touch several parts of offers: stock, archive flag, groups, marks for review. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { RowWrite } from '../file-port.ts';
+import type { GroupUpload, NodeQuantity, SkuKey, Store } from '../port.ts';
+import { applied, startedFile } from './bulk-files.ts';
+import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import type { CreateDatabase, EmptyDatabase } from './subject.ts';
+import { documentOf, LATER_MS, NOW_MS, openFor, uploadedKey, uploadedSkus } from './subject.ts';
+
+const LATEST_MS = LATER_MS + 1000;
+
+export function filePartsContract(store: () => Store, createDatabase: CreateDatabase): void {
+  const numbersOf = async (key: SkuKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
+  const stockOf = async (key: SkuKey) => {
+    const inventory = (await store().readInventory(key)) ?? assert.fail('The SKU is there.');
+    return Object.fromEntries(inventory.nodes.map((node) => [node.fulfillment_node_id, node.quantity]));
+  };
+
+  describe('rows of stock', () => {
+    test('write the nodes that were not written since, and are superseded when none is left', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
+      const file = await startedFile(store(), 'Inventory', key.accountId);
+      await store().patchInventory(key, [quantity('new', 2)], NOW_MS);
+      const number = (await numbersOf(key)).nodes.get('new');
+      const row = stockRow(key, quantity('new', 3), quantity('old', 3), quantity('none', 3));
+      assert.deepEqual(await applied(store(), file, row), ['stored']);
+      assert.deepEqual(await stockOf(key), { old: 3, new: 2, none: 3 });
+      const { nodes, inventory } = await numbersOf(key);
+      assert.deepEqual(
+        nodes,
+        new Map([
+          ['old', file.number],
+          ['new', number],
+          ['none', file.number],
+        ]),
+      );
+      assert.equal(inventory, 0);
+      assert.deepEqual(await applied(store(), file, stockRow(key, quantity('new', 4))), ['superseded']);
+      assert.deepEqual(await stockOf(key), { old: 3, new: 2, none: 3 });
+    });
+
+    test('without nodes change nothing', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      const before = await numbersOf(key);
+      const file = await startedFile(store(), 'Inventory', key.accountId);
+      assert.deepEqual(await applied(store(), file, stockRow(key)), ['stored']);
+      assert.deepEqual(await numbersOf(key), before);
+      assert.deepEqual(await applied(store(), file, stockRow({ ...key, skuId: 'never' })), ['unknown']);
+    });
+
+    test('fill no node of an offer that was zeroed since, one without a record included', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      const file = await startedFile(store(), 'Inventory', key.accountId);
+      for (const archived of [true, false]) await store().setArchived(key, archived, LATER_MS);
+      const rows = [stockRow(key, quantity('n', 5)), stockRow(key, quantity('none', 5))];
+      assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'superseded']);
+      assert.deepEqual(await stockOf(key), { n: 0 });
+      const newer = await startedFile(store(), 'Inventory', key.accountId);
+      assert.deepEqual(await applied(store(), newer, ...rows), ['stored', 'stored']);
+      assert.deepEqual(await stockOf(key), { n: 5, none: 5 });
+    });
+
+    test('of one key add up in their order', async () => {
+      const key = await uploadedKey(store());
+      const file = await startedFile(store(), 'Inventory', key.accountId);
+      const rows = [
+        stockRow(key, quantity('a', 1), quantity('b', 1)),
+        stockRow(key, quantity('b', 2), quantity('__proto__', 2)),
+        stockRow(key, quantity('a', 3)),
+      ];
+      assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
+      const { nodes } = (await store().readInventory(key)) ?? assert.fail();
+      const quantities = nodes.map((node) => [node.fulfillment_node_id, node.quantity]);
+      assert.deepEqual(quantities, [
+        ['__proto__', 2],
+        ['a', 3],
+        ['b', 2],
+      ]);
+    });
+  });
+
+  describe('rows that archive', () => {
+    test('zero the stock, stamp it and number it, as the single call does', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      for (const archived of [true, false]) {
+        const file = await startedFile(store(), 'Archive', key.accountId);
+        assert.deepEqual(await applied(store(), file, archiveRow(key, archived)), ['stored']);
+        assert.equal(await store().readSkuState(key), archived ? 'archived' : 'open');
+        assert.deepEqual(await store().readInventory(key), {
+          nodes: [{ ...quantity('n', 0), updatedMs: LATER_MS }],
+          stampMs: LATER_MS,
+        });
+        const { archived: flag, inventory, nodes } = await numbersOf(key);
+        assert.deepEqual([flag, inventory, nodes], [file.number, file.number, new Map([['n', file.number]])]);
+      }
+    });
+
+    test('leave the nodes that were written since', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
+      const file = await startedFile(store(), 'Archive', key.accountId);
+      const between = await startedFile(store(), 'Inventory', key.accountId);
+      await store().patchInventory(key, [quantity('new', 2)], LATEST_MS);
+      const number = (await numbersOf(key)).nodes.get('new');
+      for (let time = 0; time < 2; time++) {
+        assert.deepEqual(await applied(store(), file, archiveRow(key, true)), ['stored']);
+        assert.equal(await store().readSkuState(key), 'archived');
+        assert.deepEqual(await store().readInventory(key), {
+          nodes: [
+            { ...quantity('new', 2), updatedMs: LATEST_MS },
+            { ...quantity('old', 0), updatedMs: LATER_MS },
+          ],
+          stampMs: LATER_MS,
+        });
+        const { nodes, inventory } = await numbersOf(key);
+        assert.deepEqual(
+          nodes,
+          new Map([
+            ['new', number],
+            ['old', file.number],
+          ]),
+        );
+        assert.equal(inventory, file.number);
+      }
+      await store().setArchived(key, false, LATEST_MS);
+      assert.deepEqual(await stockOf(key), { new: 0, old: 0 });
+      assert.deepEqual(await applied(store(), between, stockRow(key, quantity('old', 7))), ['superseded']);
+    });
+
+    test('are superseded when the flag was changed since, and refused for an unknown SKU', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      const file = await startedFile(store(), 'Archive', key.accountId);
+      for (const archived of [true, false]) await store().setArchived(key, archived, NOW_MS);
+      await store().patchInventory(key, [quantity('n', 2)], NOW_MS);
+      const before = await numbersOf(key);
+      const outcomes = await applied(store(), file, archiveRow(key, true), archiveRow({ ...key, skuId: 'no' }, true));
+      assert.deepEqual(outcomes, ['superseded', 'unknown']);
+      assert.equal(await store().readSkuState(key), 'open');
+      assert.deepEqual(await stockOf(key), { n: 2 });
+      assert.deepEqual(await numbersOf(key), before);
+    });
+
+    test('number the flag alone where it is as they ask for, and hold against an older file then', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      const older = await startedFile(store(), 'Archive', key.accountId);
+      const file = await startedFile(store(), 'Archive', key.accountId);
+      const before = await numbersOf(key);
+      assert.deepEqual(await applied(store(), file, archiveRow(key, false)), ['stored']);
+      assert.deepEqual(await stockOf(key), { n: 1 });
+      assert.deepEqual(await numbersOf(key), { ...before, archived: file.number });
+      assert.deepEqual(await applied(store(), older, archiveRow(key, true)), ['superseded']);
+      assert.equal(await store().readSkuState(key), 'open');
+    });
+
+    test('of one key are applied in their order', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      const file = await startedFile(store(), 'Archive', key.accountId);
+      const rows = [archiveRow(key, true), archiveRow(key, true), archiveRow(key, false)];
+      for (let time = 0; time < 2; time++) {
+        assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
+        assert.equal(await store().readSkuState(key), 'open');
+        assert.deepEqual(await stockOf(key), { n: 0 });
+      }
+    });
+  });
+
+  describe('rows of groups', () => {
+    const groupsOf = (at: (skuId: string) => SkuKey, skuIds: readonly string[]) =>
+      Promise.all(skuIds.map(async (skuId) => (await numbersOf(at(skuId))).group));
+
+    test('number all members by the file, and those of a group that they end', async () => {
+      const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c']);
+      await store().putGroup(at('p'), groupOf('a', 'b'));
+      const file = await startedFile(store(), 'Variation', at('').accountId);
+      assert.deepEqual(await applied(store(), file, groupRow('q', 'c', 'p')), ['stored']);
+      assert.deepEqual(await store().readGroup(at('q')), groupOf('c', 'p'));
+      assert.equal(await store().readGroup(at('p')), 'unset');
+      assert.deepEqual(await groupsOf(at, ['p', 'a', 'b', 'q', 'c']), Array(5).fill(file.number));
+    });
+
+    test('are superseded by a newer group of the parent, or of any child', async () => {
+      const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'r', 'c']);
+      const file = await startedFile(store(), 'Variation', at('').accountId);
+      await store().putGroup(at('p'), groupOf('a'));
+      await store().putGroup(at('q'), groupOf('b'));
+      const before = await groupsOf(at, ['p', 'a', 'b', 'q', 'r', 'c']);
+      const rows = [groupRow('p', 'c'), groupRow('r', 'c', 'b'), groupRow('a')];
+      assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'superseded', 'superseded']);
+      assert.deepEqual(await groupsOf(at, ['p', 'a', 'b', 'q', 'r', 'c']), before);
+      assert.deepEqual(await store().readGroup(at('p')), groupOf('a'));
+      assert.equal(await store().readGroup(at('r')), 'unset');
+      assert.deepEqual(await applied(store(), file, groupRow('r', 'c')), ['stored']);
+    });
+
+    test('name the children that cannot be in a group, also where a newer group stands', async () => {
+      const at = await uploadedSkus(store(), ['p', 'a', 'gone']);
+      const file = await startedFile(store(), 'Variation', at('').accountId);
+      await store().setArchived(at('gone'), true, NOW_MS);
+      await store().putGroup(at('p'), groupOf('a'));
+      const refused = [
+        { skuId: 'never', state: 'unknown' },
+        { skuId: 'gone', state: 'archived' },
+      ];
+      const rows = [groupRow('p', 'never', 'a', 'gone'), groupRow('a', 'never', 'gone'), groupRow('gone', 'a')];
+      assert.deepEqual(await applied(store(), file, ...rows), [{ refused }, { refused }, 'archived']);
+      assert.deepEqual(await store().readGroup(at('p')), groupOf('a'));
+    });
+
+    test('that follow each other are applied in their order', async () => {
+      const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q']);
+      const file = await startedFile(store(), 'Variation', at('').accountId);
+      const rows = [groupRow('p', 'a', 'b'), groupRow('q', 'b'), groupRow('a', 'p')];
+      for (let time = 0; time < 2; time++) {
+        assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
+        assert.equal(await store().readGroup(at('p')), 'unset');
+        assert.deepEqual(await store().readGroup(at('q')), groupOf('b'));
+        assert.deepEqual(await store().readGroup(at('a')), groupOf('p'));
+      }
+    });
+  });
+
+  describe('rows and the review', () => {
+    let database: EmptyDatabase;
+    before(async () => {
+      database = await createDatabase();
+    });
+
+    const causes: readonly (readonly [cause: string, rows: readonly RowWrite[], due: readonly string[]])[] = [
+      ['an upload', [documentRow('bare'), documentRow('new')], ['bare', 'new']],
+      ['a first price', [priceRow('bare'), priceRow('priced')], ['bare']],
+      ['a first stock', [stockRow({ skuId: 'bare' }, quantity('n', 1))], ['bare']],
+      ['stock that was there', [stockRow({ skuId: 'priced' }, quantity('n', 9))], []],
+      ['a first stock of a node', [stockRow({ skuId: 'priced' }, quantity('n', 9), quantity('m', 1))], ['priced']],
+      ['archiving', [archiveRow({ skuId: 'bare' }, true), archiveRow({ skuId: 'priced' }, false)], ['bare']],
+      ['a group', [groupRow('bare', 'priced')], ['bare', 'priced']],
+      ['shipping exceptions', [{ kind: 'shipping', skuId: 'bare', exceptions: '[]' }], []],
+      ['return locations', [{ kind: 'returns', skuId: 'bare', locationIds: ['dock'] }], []],
+    ];
+    const types = {
+      sku: 'MerchantSKUs',
+      price: 'Price',
+      inventory: 'Inventory',
+      archive: 'Archive',
+      group: 'Variation',
+      shipping: 'ShippingException',
+      returns: 'ReturnsException',
+    } as const;
+
+    for (const [cause, rows, due] of causes) {
+      test(`${cause}: ${due.length === 0 ? 'nothing is' : `${due.join(' and ')} ${due.length > 1 ? 'are' : 'is'}`} due`, async (t) => {
+        const { at, file } = await doneBefore(database, async (own) => {
+          const skus = await uploadedSkus(own, ['bare', 'priced', 'other']);
+          await own.putPrice(skus('priced'), { price: 1, nodes: [] }, NOW_MS);
+          await own.patchInventory(skus('priced'), [quantity('n', 1)], NOW_MS);
+          await judge(own, skus('').accountId);
+          return { at: skus, file: await startedFile(own, types[rows[0]?.kind ?? 'sku'], skus('').accountId) };
+        });
+        const own = await openFor(t, database);
+        const { accountId } = at('');
+        await applied(own, file, ...rows);
+        assert.deepEqual((await dueIds(own, accountId)).toSorted(), due);
+        if (due.length > 0) await untilAnnounced(own, accountId);
+        assert.deepEqual(await takeAnnounced(own), []);
+      });
+    }
+
+    test('what is superseded or refused marks nothing', async (t) => {
+      const own = await openFor(t, database);
+      const at = await uploadedSkus(own, ['newer', 'archived']);
+      const { accountId } = at('');
+      const file = await startedFile(own, 'MerchantSKUs', accountId);
+      await own.putSku(at('newer'), documentOf('newer'), LATER_MS);
+      await own.setArchived(at('archived'), true, LATER_MS);
+      await judge(own, accountId);
+      const rows = [documentRow('newer'), documentRow('archived')];
+      assert.deepEqual(await applied(own, file, ...rows), ['superseded', 'archived']);
+      assert.deepEqual(await dueIds(own, accountId), []);
+    });
+
+    test('an offer that is written while it is judged stays due, though the file is older than its mark', async (t) => {
+      const own = await openFor(t, database);
+      const at = await uploadedSkus(own, ['a']);
+      const { accountId } = at('');
+      const file = await startedFile(own, 'Price', accountId);
+      await own.putSku(at('a'), documentOf('newer'), LATER_MS);
+      const judged = (await own.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
+      assert.deepEqual(await applied(own, file, priceRow('a')), ['stored']);
+      await own.storeReviews(accountId, judged, NOW_MS);
+      assert.deepEqual(await dueIds(own, accountId), ['a']);
+      assert.equal((await own.readDueOffers(accountId, 10))[0]?.priced, true);
+    });
+
+    test('an offer whose key comes again while it is judged stays due, though both rows have one number', async (t) => {
+      const own = await openFor(t, database);
+      const file = await startedFile(own, 'MerchantSKUs');
+      const { accountId } = file;
+      const row = (brand: string) => ({ kind: 'sku', skuId: 'a', document: documentOf(brand) }) as const;
+      await applied(own, file, row('first'));
+      const judged = (await own.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
+      await applied(own, file, row('second'));
+      await own.storeReviews(accountId, judged, NOW_MS);
+      const due = await own.readDueOffers(accountId, 10);
+      assert.deepEqual(
+        due.map(({ document }) => document),
+        [documentOf('second')],
+      );
+    });
+  });
+}
+
+function quantity(nodeId: string, amount: number): NodeQuantity {
+  return { fulfillment_node_id: nodeId, quantity: amount };
+}
+
+function groupOf(...childrenSkus: string[]): GroupUpload {
+  return { refinements: '[119]', title: null, childrenSkus };
+}
+
+function documentRow(skuId: string): RowWrite {
+  return { kind: 'sku', skuId, document: documentOf('of a row') };
+}
+
+function priceRow(skuId: string): RowWrite {
+  return { kind: 'price', skuId, price: 5, nodes: [] };
+}
+
+function stockRow({ skuId }: { skuId: string }, ...quantities: NodeQuantity[]): RowWrite {
+  return { kind: 'inventory', skuId, quantities };
+}
+
+function archiveRow({ skuId }: { skuId: string }, archived: boolean): RowWrite {
+  return { kind: 'archive', skuId, archived };
+}
+
+function groupRow(skuId: string, ...childrenSkus: string[]): RowWrite {
+  return { kind: 'group', skuId, group: groupOf(...childrenSkus) };
+}

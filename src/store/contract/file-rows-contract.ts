@@ -1,0 +1,276 @@
+/** The contract of rows of bulk files: they never undo what is newer than their file, and count as of its number. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import type { RowWrite } from '../file-port.ts';
+import type { GroupUpload, NodeQuantity, OfferNumbers, SkuKey, Store } from '../port.ts';
+import { applied, startedFile } from './bulk-files.ts';
+import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
+
+/** One kind of row, the single call of the same meaning, and what both write. */
+interface Kind {
+  readonly type: FileType;
+  readonly part: Exclude<keyof OfferNumbers, 'nodes' | 'inventory'> | 'node';
+  /** Two variants, told apart by what is read. */
+  row(skuId: string, variant: 1 | 2): RowWrite;
+  call(store: Store, key: SkuKey, variant: 1 | 2): Promise<unknown>;
+  read(store: Store, key: SkuKey): Promise<unknown>;
+  /** What is read of the variant. */
+  readonly reads: readonly [unwritten: unknown, one: unknown, two: unknown];
+}
+
+/** All kinds that an archived SKU refuses. */
+const KINDS: readonly Kind[] = [
+  {
+    type: 'MerchantSKUs',
+    part: 'document',
+    row: (skuId, variant) => ({ kind: 'sku', skuId, document: documentOf(`Brand ${variant}`) }),
+    call: (store, key, variant) => store.putSku(key, documentOf(`Brand ${variant}`), NOW_MS),
+    read: async (store, key) => (await store.readOffer(key))?.document,
+    reads: [documentOf(), documentOf('Brand 1'), documentOf('Brand 2')],
+  },
+  {
+    type: 'Price',
+    part: 'price',
+    row: (skuId, variant) => ({ kind: 'price', skuId, price: variant, nodes: nodePrices(variant) }),
+    call: (store, key, variant) => store.putPrice(key, { price: variant, nodes: nodePrices(variant) }, LATER_MS),
+    read: async (store, key) => store.readPrice(key),
+    reads: [
+      'unset',
+      { price: 1, nodes: nodePrices(1), updatedMs: LATER_MS },
+      { price: 2, nodes: nodePrices(2), updatedMs: LATER_MS },
+    ],
+  },
+  {
+    type: 'Inventory',
+    part: 'node',
+    row: (skuId, variant) => ({ kind: 'inventory', skuId, quantities: [quantity('n', variant)] }),
+    call: (store, key, variant) => store.patchInventory(key, [quantity('n', variant)], LATER_MS),
+    read: async (store, key) => (await store.readInventory(key))?.nodes,
+    reads: [[], [{ ...quantity('n', 1), updatedMs: LATER_MS }], [{ ...quantity('n', 2), updatedMs: LATER_MS }]],
+  },
+  {
+    type: 'ShippingException',
+    part: 'shippingExceptions',
+    row: (skuId, variant) => ({ kind: 'shipping', skuId, exceptions: `[${variant}]` }),
+    call: (store, key, variant) => store.putShippingExceptions(key, `[${variant}]`),
+    read: async (store, key) => store.readShippingExceptions(key),
+    reads: ['unset', '[1]', '[2]'],
+  },
+  {
+    type: 'ReturnsException',
+    part: 'returnLocations',
+    row: (skuId, variant) => ({ kind: 'returns', skuId, locationIds: [`dock "${variant}"`] }),
+    call: (store, key, variant) => store.putReturnLocations(key, [`dock "${variant}"`]),
+    read: async (store, key) => store.readReturnLocations(key),
+    reads: ['unset', ['dock "1"'], ['dock "2"']],
+  },
+  {
+    type: 'Variation',
+    part: 'group',
+    row: (skuId, variant) => ({ kind: 'group', skuId, group: groupOf(`Title ${variant}`) }),
+    call: (store, key, variant) => store.putGroup(key, groupOf(`Title ${variant}`)),
+    read: async (store, key) => store.readGroup(key),
+    reads: ['unset', groupOf('Title 1'), groupOf('Title 2')],
+  },
+];
+
+export function fileRowsContract(store: () => Store): void {
+  const numbersOf = async (key: SkuKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
+  const numberOf = async (key: SkuKey, part: Kind['part']) => {
+    const numbers = await numbersOf(key);
+    return part === 'node' ? numbers.nodes.get('n') : numbers[part];
+  };
+  const start = (type: FileType, accountId: number) => startedFile(store(), type, accountId);
+
+  for (const { type, part, row, call, read, reads } of KINDS) {
+    const [unwritten, one, two] = reads;
+    describe(`rows of type ${type}`, () => {
+      test('write what is older than their file, and number it by the file', async () => {
+        const at = await uploadedSkus(store(), ['old', 'none', 'other']);
+        await call(store(), at('old'), 1);
+        const before = await numbersOf(at('old'));
+        const file = await start(type, at('').accountId);
+        assert.deepEqual(await applied(store(), file, row('old', 2), row('none', 2)), ['stored', 'stored']);
+        for (const skuId of ['old', 'none']) {
+          assert.deepEqual(await read(store(), at(skuId)), two);
+          assert.equal(await numberOf(at(skuId), part), file.number);
+        }
+        const after = await numbersOf(at('old'));
+        const changed = part === 'node' ? { nodes: new Map([['n', file.number]]) } : { [part]: file.number };
+        assert.deepEqual(after, { ...before, ...changed }, 'no other part has a new number');
+        assert.deepEqual(await read(store(), at('other')), unwritten);
+      });
+
+      test('are superseded by what was written since', async () => {
+        const at = await uploadedSkus(store(), ['a', 'b']);
+        const file = await start(type, at('').accountId);
+        await call(store(), at('b'), 1);
+        const number = await numberOf(at('b'), part);
+        assert.deepEqual(await applied(store(), file, row('a', 2), row('b', 2)), ['stored', 'superseded']);
+        assert.deepEqual(await read(store(), at('a')), two);
+        assert.deepEqual(await read(store(), at('b')), one);
+        assert.equal(await numberOf(at('b'), part), number);
+      });
+
+      test('do the same when they are done again, and nothing where a newer one came between', async () => {
+        const at = await uploadedSkus(store(), ['a', 'b']);
+        const file = await start(type, at('').accountId);
+        const rows = [row('a', 1), row('b', 1), row('a', 2)];
+        for (let time = 0; time < 2; time++) {
+          assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
+          assert.deepEqual([await read(store(), at('a')), await read(store(), at('b'))], [two, one]);
+          assert.equal(await numberOf(at('a'), part), file.number);
+        }
+        await call(store(), at('a'), 1);
+        assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'stored', 'superseded']);
+        assert.deepEqual(await read(store(), at('a')), one);
+      });
+
+      test('of an older file do not undo those of a newer one', async () => {
+        const at = await uploadedSkus(store(), ['a']);
+        const older = await start(type, at('').accountId);
+        const newer = await start(type, at('').accountId);
+        assert.deepEqual(await applied(store(), newer, row('a', 1)), ['stored']);
+        assert.deepEqual(await applied(store(), older, row('a', 2)), ['superseded']);
+        assert.deepEqual(await read(store(), at('a')), one);
+        assert.equal(await numberOf(at('a'), part), newer.number);
+        assert.notEqual(await call(store(), at('a'), 2), 'superseded');
+        assert.deepEqual(await read(store(), at('a')), two);
+      });
+
+      test('are refused for an archived SKU, superseded or not', async () => {
+        const at = await uploadedSkus(store(), ['a', 'b', 'c']);
+        const file = await start(type, at('').accountId);
+        await call(store(), at('a'), 1);
+        for (const skuId of ['a', 'b']) await store().setArchived(at(skuId), true, LATER_MS);
+        const before = [await numbersOf(at('a')), await numbersOf(at('b'))];
+        const outcomes = await applied(store(), file, row('a', 2), row('b', 2), row('c', 2));
+        assert.deepEqual(outcomes, ['archived', 'archived', 'stored']);
+        assert.deepEqual([await numbersOf(at('a')), await numbersOf(at('b'))], before);
+      });
+
+      if (type !== 'MerchantSKUs') {
+        test('are refused for an unknown SKU', async () => {
+          const at = await uploadedSkus(store(), ['a']);
+          const file = await start(type, at('').accountId);
+          assert.deepEqual(await applied(store(), file, row('never', 1), row('a', 1), row('A', 1)), [
+            'unknown',
+            'stored',
+            'unknown',
+          ]);
+          assert.equal(await store().readSkuState(at('never')), 'unknown');
+        });
+      }
+
+      test('are as many as a slice holds, for any id', async () => {
+        const count = store().slice_rows_max;
+        const skuIds = [...DIFFICULT_IDS, ...Array.from({ length: count }, (_, n) => `s-${n}`)].slice(0, count);
+        const at = await uploadedSkus(store(), skuIds);
+        const file = await start(type, at('').accountId);
+        const outcomes = await applied(store(), file, ...skuIds.map((skuId) => row(skuId, 1)));
+        assert.deepEqual(outcomes, Array(count).fill('stored'));
+        for (const skuId of DIFFICULT_IDS) assert.deepEqual(await read(store(), at(skuId)), one, skuId);
+      });
+    });
+  }
+
+  test('no rows write nothing', async () => {
+    const file = await start('Price', newAccountId());
+    assert.deepEqual(await applied(store(), file), []);
+  });
+
+  describe('rows of new SKUs', () => {
+    test('upload them in the order of the file, behind those that are there', async () => {
+      const at = await uploadedSkus(store(), ['z']);
+      const { accountId } = at('');
+      const file = await start('MerchantSKUs', accountId);
+      const skuIds = ['b', 'é', 'a', 'B', 'z', 'c'];
+      const rows = skuIds.map((skuId) => ({ kind: 'sku', skuId, document: documentOf(skuId) }) as const);
+      assert.deepEqual(await applied(store(), file, ...rows), Array(6).fill('stored'));
+      const list = await store().listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
+      assert.deepEqual(list, { skuIds: ['z', 'b', 'é', 'a', 'B', 'c'], more: false });
+      assert.equal((await store().readOffer(at('é')))?.document, documentOf('é'));
+      assert.deepEqual(await store().readInventory(at('a')), { nodes: [], stampMs: LATER_MS });
+      assert.deepEqual(await store().readInventory(at('z')), { nodes: [], stampMs: NOW_MS });
+      const none = { price: 0, archived: 0, shippingExceptions: 0, returnLocations: 0, group: 0, inventory: 0 };
+      assert.deepEqual(await store().readNumbers(at('a')), { document: file.number, ...none, nodes: new Map() });
+    });
+
+    test('of a key that comes twice store the last, in the place of the first', async () => {
+      const accountId = newAccountId();
+      const file = await start('MerchantSKUs', accountId);
+      const row = (skuId: string, brand: string) => ({ kind: 'sku', skuId, document: documentOf(brand) }) as const;
+      const rows = [row('b', 'first'), row('a', 'only'), row('b', 'last')];
+      assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
+      const list = await store().listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
+      assert.deepEqual(list, { skuIds: ['b', 'a'], more: false });
+      assert.equal((await store().readOffer({ accountId, skuId: 'b' }))?.document, documentOf('last'));
+    });
+
+    test('are superseded where the SKU was first uploaded since', async () => {
+      const accountId = newAccountId();
+      const file = await start('MerchantSKUs', accountId);
+      const key = { accountId, skuId: 'a' };
+      await store().putSku(key, documentOf('newer'), NOW_MS);
+      const row = { kind: 'sku', skuId: 'a', document: documentOf('older') } as const;
+      assert.deepEqual(await applied(store(), file, row), ['superseded']);
+      assert.equal((await store().readOffer(key))?.document, documentOf('newer'));
+    });
+
+    test('are in the account of their file only', async () => {
+      const accountId = newAccountId();
+      const row = { kind: 'sku', skuId: 'a', document: documentOf() } as const;
+      await applied(store(), await start('MerchantSKUs', accountId), row);
+      assert.equal(await store().readSkuState({ accountId: newAccountId(), skuId: 'a' }), 'unknown');
+    });
+  });
+
+  describe('rows that clear', () => {
+    test('count as writes, and are superseded like them', async () => {
+      const at = await uploadedSkus(store(), ['a']);
+      const { accountId } = at('');
+      for (const [type, rowOf, clear] of [
+        [
+          'ShippingException',
+          (exceptions: string | null): RowWrite => ({ kind: 'shipping', skuId: 'a', exceptions }),
+          () => store().putShippingExceptions(at('a'), null),
+        ],
+        [
+          'ReturnsException',
+          (text: string | null): RowWrite => ({
+            kind: 'returns',
+            skuId: 'a',
+            locationIds: text === null ? null : [text],
+          }),
+          () => store().putReturnLocations(at('a'), null),
+        ],
+      ] as const) {
+        const read = () =>
+          type === 'ShippingException' ? store().readShippingExceptions(at('a')) : store().readReturnLocations(at('a'));
+        const [first, second] = [await start(type, accountId), await start(type, accountId)];
+        assert.deepEqual(await applied(store(), second, rowOf(null)), ['stored'], 'of what was never set');
+        assert.deepEqual(await applied(store(), first, rowOf('[]')), ['superseded'], 'it was cleared since');
+        assert.equal(await read(), 'unset');
+        assert.deepEqual(await applied(store(), second, rowOf('[]'), rowOf(null)), ['stored', 'stored']);
+        assert.equal(await read(), 'unset');
+        const third = await start(type, accountId);
+        await clear();
+        assert.deepEqual(await applied(store(), third, rowOf('[]')), ['superseded']);
+        assert.equal(await read(), 'unset');
+      }
+    });
+  });
+}
+
+function quantity(nodeId: string, amount: number): NodeQuantity {
+  return { fulfillment_node_id: nodeId, quantity: amount };
+}
+
+function nodePrices(variant: number) {
+  return [{ fulfillment_node_id: 'é "1"', fulfillment_node_price: variant + 0.1 }];
+}
+
+function groupOf(title: string): GroupUpload {
+  return { refinements: '[9223372036854775807]', title, childrenSkus: [] };
+}

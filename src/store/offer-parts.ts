@@ -1,0 +1,28 @@
+/** The parts of offers that the ports of the store speak of, single calls and rows of bulk files alike. */
+
+/** `unknown` and `archived` mean that nothing was changed. */
+export type WriteOutcome = 'stored' | 'unknown' | 'archived';
+
+export interface NodePrice {
+  readonly fulfillment_node_id: string;
+  readonly fulfillment_node_price: number;
+}
+
+export interface NodeQuantity {
+  readonly fulfillment_node_id: string;
+  readonly quantity: number;
+}
+
+export interface GroupUpload {
+  /** JSON text of the list of attribute ids. */
+  readonly refinements: string;
+  readonly title: string | null;
+  /** In the order sent, without the parent and without repetitions. */
+  readonly childrenSkus: readonly string[];
+}
+
+/** A part of a long list, and where the next one starts; `next` is undefined behind the last. */
+export interface RecordPage<T> {
+  readonly records: readonly T[];
+  readonly next: number | undefined;
+}

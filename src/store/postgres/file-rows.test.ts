@@ -1,0 +1,202 @@
+/**
+ * What rows of a file meet while others write: SKUs that appear, rows that are held, files that are cancelled, and
+ * connections that are given up. Two stores stand for two processes, or for two threads of one.
+ */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { applied, movedTo, startedFile } from '../contract/bulk-files.ts';
+import { takeAnnounced } from '../contract/due-offers.ts';
+import { documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
+import type { BulkFile, RowOutcome, RowWrite } from '../file-port.ts';
+import type { SkuKey, Store } from '../port.ts';
+import { StoreUnavailableError } from '../port.ts';
+import { type Database, openDatabase, statement } from './engine.ts';
+import { openPostgresMoves, openPostgresStore, type PostgresStoreOptions } from './open.ts';
+import { postgresSkipped } from './testing/availability.ts';
+import { threeSkus, untilWaiting, whileHeld } from './testing/held-rows.ts';
+import { createTestDatabase } from './testing/test-database.ts';
+import { drawNumber } from './write-numbers.ts';
+
+const MAKE_OFFER = statement(
+  'test make offer',
+  `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
+     document_updated_ms, document_number, archived) VALUES ($1, $2, 1, 1, 1, 'made meanwhile', 1, $3, $4)`,
+);
+
+const priceRow = (skuId: string, price: number): RowWrite => ({ kind: 'price', skuId, price, nodes: [] });
+const uploadRow = (skuId: string): RowWrite => ({ kind: 'sku', skuId, document: documentOf('of a row') });
+const price = (amount: number) => ({ price: amount, nodes: [] });
+
+describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
+  let url: string;
+
+  before(async () => {
+    ({ url } = await createTestDatabase());
+  });
+
+  async function openFor(t: TestContext, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
+    const limits = { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 };
+    const store = await openPostgresStore({ url, ...limits, ...options });
+    t.after(() => store.close());
+    return store;
+  }
+
+  async function openBoth(t: TestContext): Promise<[Store, Store, Database]> {
+    const database = openDatabase({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+    t.after(() => database.close());
+    return [await openFor(t), await openFor(t), database];
+  }
+
+  /** The SKU is made by another transaction, which ends while the rows wait for it. */
+  async function appliedMeanwhile(
+    store: Store,
+    database: Database,
+    file: BulkFile,
+    made: { readonly number: number; readonly archived: boolean },
+  ): Promise<readonly RowOutcome[]> {
+    let applying: Promise<readonly RowOutcome[]> | undefined;
+    await database.inTransaction(async (connection) => {
+      await connection.run(MAKE_OFFER, [file.accountId, 'made', made.number, made.archived]);
+      applying = applied(store, file, uploadRow('made'), uploadRow('other'), uploadRow('made'));
+      await untilWaiting(database, 1);
+    });
+    return applying ?? assert.fail();
+  }
+
+  test('an upload of a SKU that appears meanwhile replaces what is older than the file', async (t) => {
+    const [store, , database] = await openBoth(t);
+    const number = await drawNumber(database);
+    const file = await startedFile(store, 'MerchantSKUs');
+    const outcomes = await appliedMeanwhile(store, database, file, { number, archived: false });
+    assert.deepEqual(outcomes, ['stored', 'stored', 'stored']);
+    const offer = await store.readOffer({ accountId: file.accountId, skuId: 'made' });
+    assert.equal(offer?.document, documentOf('of a row'));
+  });
+
+  test('an upload of a SKU that appears meanwhile is superseded by what is newer', async (t) => {
+    const [store, , database] = await openBoth(t);
+    const file = await startedFile(store, 'MerchantSKUs');
+    const number = await drawNumber(database);
+    const outcomes = await appliedMeanwhile(store, database, file, { number, archived: false });
+    assert.deepEqual(outcomes, ['superseded', 'stored', 'superseded']);
+    const offer = await store.readOffer({ accountId: file.accountId, skuId: 'made' });
+    assert.equal(offer?.document, 'made meanwhile');
+  });
+
+  test('an upload of a SKU that appears and is archived meanwhile is refused', async (t) => {
+    const [store, , database] = await openBoth(t);
+    const file = await startedFile(store, 'MerchantSKUs');
+    const outcomes = await appliedMeanwhile(store, database, file, { number: 1, archived: true });
+    assert.deepEqual(outcomes, ['archived', 'stored', 'archived']);
+  });
+
+  test('rows that wait are decided by what they find then', async (t) => {
+    const [store, other, database] = await openBoth(t);
+    const [a, b, c] = await threeSkus(store);
+    const file = await startedFile(store, 'Price', a.accountId);
+    const single: Promise<unknown>[] = [];
+    let applying: Promise<readonly RowOutcome[]> | undefined;
+    await whileHeld(database, a, async () => {
+      single.push(other.putPrice(a, price(1), NOW_MS));
+      await untilWaiting(database, 1);
+      await store.setArchived(c, true, NOW_MS);
+      applying = applied(store, file, priceRow(c.skuId, 2), priceRow(b.skuId, 2), priceRow(a.skuId, 2));
+      await untilWaiting(database, 2);
+    });
+    assert.deepEqual(await Promise.all(single), ['stored']);
+    assert.deepEqual(await applying, ['archived', 'stored', 'superseded']);
+    assert.deepEqual(await store.readPrice(a), { ...price(1), updatedMs: NOW_MS });
+    assert.deepEqual(await store.readPrice(b), { ...price(2), updatedMs: LATER_MS });
+  });
+
+  test('who cancels or discards a file waits for the slice that is being written; none follows', async (t) => {
+    const [store, other, database] = await openBoth(t);
+    const moves = await openPostgresMoves({ url });
+    t.after(() => moves.close());
+    const ends: readonly ((file: BulkFile) => Promise<unknown>)[] = [
+      ({ accountId, fileId }) => other.cancelFile(accountId, fileId, LATER_MS),
+      ({ accountId }) => moves.discardFiles(accountId),
+    ];
+    for (const end of ends) {
+      const [a, b] = await threeSkus(store);
+      const file = await startedFile(store, 'Price', a.accountId);
+      const progress = movedTo(file, { offset: 10, rowsProcessed: 1 });
+      const apply = (at: BulkFile, row: RowWrite) => store.applyRows(at, progress, [row], LATER_MS);
+      let applying: Promise<readonly RowOutcome[] | 'stale'> | undefined;
+      let ending: Promise<unknown> | undefined;
+      await whileHeld(database, a, async () => {
+        applying = apply(file, priceRow(a.skuId, 1));
+        await untilWaiting(database, 1);
+        ending = end(file);
+        await untilWaiting(database, 2);
+      });
+      assert.deepEqual(await applying, ['stored']);
+      await ending;
+      assert.equal(await apply({ ...file, progress }, priceRow(b.skuId, 1)), 'stale');
+      assert.equal(await store.readPrice(b), 'unset');
+    }
+  });
+
+  test('a slice that was given up is not written later, and can be written again', async (t) => {
+    const [store, other, database] = await openBoth(t);
+    const impatient = await openFor(t, { call_ms_max: 400 });
+    const [a, b] = await threeSkus(store);
+    const file = await startedFile(store, 'Price', a.accountId);
+    const rows = [priceRow(a.skuId, 1), priceRow(b.skuId, 1)];
+    const progress = movedTo(file, { offset: 10 });
+    await whileHeld(database, a, async () => {
+      await assert.rejects(impatient.applyRows(file, progress, rows, NOW_MS), StoreUnavailableError);
+      assert.equal(await other.putPrice(b, price(2), NOW_MS), 'stored');
+    });
+    // Behind whatever the server still does with it.
+    assert.deepEqual(await store.applyRows(file, progress, rows, NOW_MS), ['stored', 'superseded']);
+    assert.deepEqual(await store.readPrice(b), { ...price(2), updatedMs: NOW_MS });
+    assert.deepEqual((await store.readFile(file.accountId, file.fileId))?.progress, progress);
+  });
+
+  test('a store that is closed finishes the slice that it has begun, with the announcement of its review', async (t) => {
+    const [store, other, database] = await openBoth(t);
+    const [a] = await threeSkus(other);
+    const file = await startedFile(other, 'Price', a.accountId);
+    await takeAnnounced(other);
+    let applying: Promise<readonly RowOutcome[]> | undefined;
+    let closing: Promise<void> | undefined;
+    await whileHeld(database, a, async () => {
+      applying = applied(store, file, priceRow(a.skuId, 1));
+      await untilWaiting(database, 1);
+      closing = store.close();
+      await assert.rejects(store.applyRows(file, file.progress, [], NOW_MS), StoreUnavailableError);
+    });
+    assert.deepEqual(await applying, ['stored']);
+    await closing;
+    assert.deepEqual(await takeAnnounced(other), [a.accountId]);
+  });
+
+  test('files and single calls on the same SKUs hold nobody up for good, and the highest number stays', async (t) => {
+    const accountId = newAccountId();
+    // As small as the pool of a thread beside the one that answers requests.
+    const [store, other] = [await openFor(t, { connections_max: 4 }), await openFor(t)];
+    const skuIds = Array.from({ length: 60 }, (_, place) => `sku-${place}`);
+    const keys: SkuKey[] = skuIds.map((skuId) => ({ accountId, skuId }));
+    await Promise.all(keys.map((key) => store.putSku(key, documentOf(), NOW_MS)));
+    const files = await Promise.all(['Price', 'Price', 'Price'].map(() => startedFile(store, 'Price', accountId)));
+    const writing = files.flatMap((file, place) => {
+      const rows = skuIds.map((skuId) => priceRow(skuId, place + 1));
+      return [rows, rows.toReversed()].map((each) => applied(store, file, ...each));
+    });
+    const calling = keys.toReversed().map((key, place) => {
+      return place % 3 === 0 ? other.putPrice(key, price(9), LATER_MS) : other.readPrice(key);
+    });
+    await Promise.all([...writing, ...calling]);
+    const newest = Math.max(...files.map(({ number }) => number));
+    for (const [place, key] of keys.toReversed().entries()) {
+      const { price: number } = (await store.readNumbers(key)) ?? assert.fail();
+      const stored = await store.readPrice(key);
+      assert.ok(typeof stored === 'object');
+      if (place % 3 === 0) assert.ok(number > newest && stored.price === 9, key.skuId);
+      else assert.equal(number, newest, key.skuId);
+      assert.ok(number !== newest || stored.price === files.findIndex((file) => file.number === newest) + 1);
+    }
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * In charge of writing rows of a file: in one transaction that moves the progress of the file first, and so fences off
+ * whoever worked on it before.
+ *
+ * Nearly always that is one statement for all rows, which leaves what is newer and tells so. Rows that it did not write
+ * (the SKU is unknown or archived, or some of its nodes are newer) are asked for again, in a way that tells: their offers
+ * are locked, in the order of their keys, and what each row comes to is decided by them as they are then. So it is from the
+ * start where a row depends on more than one part: for the archive flag and for groups. To lock all rows costs a quarter more.
+ *
+ * The second transaction moves the progress no further. Whoever dies in between leaves a slice that is done again.
+ */
+import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../file-port.ts';
+import { StoreUnavailableError } from '../port.ts';
+import type { Command, Rows } from './connection.ts';
+import type { Database } from './engine.ts';
+import { moveCommand } from './file-records.ts';
+import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
+import { flagCommand, type LockedPart, lockCommand } from './file-row-statements.ts';
+import { groupCommands, membersOf } from './group-writes.ts';
+import type { GroupWrite } from './offer-commands.ts';
+import type { ReviewAnnouncer } from './review-announcer.ts';
+import { type RowNumbers, type WrittenOffer, writeCommand, writeLockedCommand } from './row-statements.ts';
+import { TableStatistics } from './table-statistics.ts';
+import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
+import { wavesOf } from './write-waves.ts';
+
+/** Statements of some 20 ms: single calls to these offers wait for the commit. */
+export const SLICE_ROWS_MAX = 500;
+
+type Outcomes = readonly RowOutcome[] | 'stale';
+
+export class FileRows {
+  readonly #database: Database;
+  readonly #announcer: ReviewAnnouncer;
+  readonly #statistics: TableStatistics;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(database: Database, announcer: ReviewAnnouncer) {
+    this.#database = database;
+    this.#announcer = announcer;
+    this.#statistics = new TableStatistics(database);
+  }
+
+  async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
+    if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
+    const running = this.#apply(file, done, rows, nowMs);
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+
+  /** Finishes what was begun: behind it nothing is left to announce. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#running);
+  }
+
+  async #apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
+    const kind = kindOf(rows);
+    if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has ${SLICE_ROWS_MAX} rows at most.`);
+    if (kind === 'archive' || kind === 'group') return this.#writeLocked(file, done, rows, nowMs);
+
+    const outcomes = await this.#writeUnlocked(file, done, rows as readonly PartRow[], nowMs);
+    if (outcomes === 'stale') return outcomes;
+    // All rows of a key or none: they are told apart in their order.
+    const missed = outcomes.flatMap((outcome, place) => (outcome === undefined ? place : []));
+    if (missed.length > 0) {
+      const left = missed.map((place) => rows[place] as RowWrite);
+      const found = await this.#writeLocked({ ...file, progress: done }, done, left, nowMs);
+      if (found === 'stale') return found;
+      missed.forEach((place, index) => {
+        outcomes[place] = found[index];
+      });
+    }
+    return outcomes as RowOutcome[];
+  }
+
+  /** Undefined for rows that were not written. */
+  async #writeUnlocked(
+    file: BulkFile,
+    done: FileProgress,
+    rows: readonly PartRow[],
+    nowMs: number,
+  ): Promise<(RowOutcome | undefined)[] | 'stale'> {
+    const { accountId, number } = file;
+    const steps = wavesOf(rows.map((row) => writeOf(row, nowMs))).flatMap((wave) => [...wave]);
+    const first = [moveCommand(file, done), DRAW_NUMBER];
+    const writing = this.#database.runInTwoGoes(first, ([moved = [], drawn = []]) => {
+      if (moved.length === 0) return [];
+      const numbers = { number, drawn: drawnNumber(drawn) };
+      return steps.map(([kind, stepRows]) => writeCommand(kind, stepRows, accountId, numbers));
+    });
+    const [moved = [], , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
+    if (moved.length === 0) return 'stale';
+    const newest = newestOf(results);
+    if (rows[0]?.kind === 'sku') this.#statistics.noteUploads(newest.size);
+    return rows.map(({ skuId }) => {
+      const isNewest = newest.get(skuId);
+      return isNewest === undefined ? undefined : isNewest ? 'stored' : 'superseded';
+    });
+  }
+
+  async #writeLocked(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
+    const { accountId, number } = file;
+    const [{ kind }] = rows as readonly [RowWrite];
+    const first = [moveCommand(file, done), lockCommand(kind, accountId, skuIdsOf(rows), number), DRAW_NUMBER];
+    // Of the attempt that is stored: one that loses against others is made again.
+    let decisions: Decisions | undefined;
+    const writing = this.#database.runInTwoGoes(first, ([moved = [], locked = [], drawn = []]) => {
+      decisions = undefined;
+      if (moved.length === 0) return [];
+      decisions = decide(rows, locked as readonly LockedPart[], number, nowMs);
+      return commandsOf(decisions, accountId, { number, drawn: drawnNumber(drawn) }, nowMs);
+    });
+    const [, , , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
+    if (decisions === undefined) return 'stale';
+    // A SKU that was not there could not be locked, and another process may have made it since: it is looked at again.
+    const newest = newestOf(results);
+    if (kind === 'sku' && !decisions.writes.every(({ skuId }) => newest.get(skuId))) {
+      return this.#apply({ ...file, progress: done }, done, rows, nowMs);
+    }
+    return decisions.outcomes;
+  }
+}
+
+/** Undefined when there are none. */
+function kindOf(rows: readonly RowWrite[]): RowWrite['kind'] | undefined {
+  const kind = rows[0]?.kind;
+  if (rows.some((row) => row.kind !== kind)) throw new Error('The rows of a file are of one kind.');
+  return kind;
+}
+
+function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
+  return [...new Set(rows.flatMap((row) => (row.kind === 'group' ? membersOf(row) : row.skuId)))];
+}
+
+/** The SKUs that were written; false for those whose part is newer than the file, and was left. */
+function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undefined> {
+  const written = (results as readonly (readonly WrittenOffer[])[]).flat();
+  return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
+}
+
+function commandsOf(
+  { writes, groups, flags }: Decisions,
+  accountId: number,
+  numbers: RowNumbers,
+  nowMs: number,
+): readonly Command[] {
+  const steps = wavesOf(writes).flatMap((wave) => [...wave]);
+  return [
+    ...steps.map(([kind, rows]) => writeLockedCommand(kind, rows, accountId, numbers)),
+    ...groupWaves(groups).flatMap((wave) => groupCommands(accountId, wave, numbers)),
+    ...(flags.length > 0 ? [flagCommand(accountId, flags, numbers, nowMs)] : []),
+  ];
+}
+
+/** Groups of one wave have no member in common, so that their order does not matter; those of the next are written behind. */
+function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
+  const waves: GroupWrite[][] = [];
+  const lastWave = new Map<string, number>();
+  for (const group of groups) {
+    const members = membersOf(group);
+    const wave = members.reduce((behind, skuId) => Math.max(behind, (lastWave.get(skuId) ?? -1) + 1), 0);
+    for (const skuId of members) lastWave.set(skuId, wave);
+    const together = waves[wave];
+    if (together === undefined) waves[wave] = [group];
+    else together.push(group);
+  }
+  return waves;
+}

@@ -1,0 +1,114 @@
+/** In charge of reading what is known of bulk files. Runs in the reader thread and inside writes. */
+import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
+import type { BulkFile, FileProgress, NewFile } from '../file-port.ts';
+import type { Connection } from './engine.ts';
+import { query } from './engine.ts';
+import { inSnapshot } from './transactions.ts';
+
+type FileRow = readonly [
+  accountId: number,
+  fileId: string,
+  createdMs: number,
+  type: FileType,
+  name: string,
+  bytes: number,
+  receivedMs: number,
+  number: number,
+  status: FileStatus,
+  startedMs: number | null,
+  endedMs: number | null,
+  phase: FileProgress['phase'],
+  offset: number,
+  bytesRead: number,
+  rowsProcessed: number,
+  rowsFailed: number,
+  rowsSuperseded: number,
+  rowsWaiting: number,
+  errorBytes: number,
+  retryBytes: number,
+  asideBytes: number,
+  errorExcerpt: string,
+];
+
+/** Of files that were handed over. */
+const COLUMNS = `account_id, file_id, created_ms, type, name, bytes, received_ms, number, status, started_ms, ended_ms,
+  phase, read_offset, bytes_read, rows_processed, rows_failed, rows_superseded, rows_waiting,
+  error_bytes, retry_bytes, aside_bytes, error_excerpt`;
+
+export const UNFINISHED = `status IN ('Acknowledged', 'Processing')`;
+
+export class FileReads {
+  readonly #connection: Connection;
+  readonly #file;
+  readonly #page;
+  readonly #count;
+  readonly #unfinished;
+  readonly #isBefore;
+  readonly #aged;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#file = query<FileRow>(
+      connection,
+      `SELECT ${COLUMNS} FROM bulk_file WHERE account_id = ? AND file_id = ? AND number IS NOT NULL`,
+    );
+    this.#page = query<FileRow>(
+      connection,
+      `SELECT ${COLUMNS} FROM bulk_file INDEXED BY bulk_file_by_number WHERE account_id = ? AND number IS NOT NULL
+       ORDER BY number DESC LIMIT ? OFFSET ?`,
+    );
+    this.#count = query<[total: number]>(
+      connection,
+      `SELECT count(*) FROM bulk_file INDEXED BY bulk_file_by_number WHERE account_id = ? AND number IS NOT NULL`,
+    );
+    this.#unfinished = query<FileRow>(
+      connection,
+      `SELECT ${COLUMNS} FROM bulk_file INDEXED BY bulk_file_unfinished
+       WHERE account_id = ? AND type = ? AND ${UNFINISHED} ORDER BY number LIMIT ?`,
+    );
+    this.#isBefore = query<[1]>(
+      connection,
+      `SELECT 1 FROM bulk_file INDEXED BY bulk_file_unfinished
+       WHERE account_id = ? AND type = ? AND number < ? AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`,
+    );
+    this.#aged = query<[accountId: number, fileId: string, createdMs: number]>(
+      connection,
+      'SELECT account_id, file_id, created_ms FROM bulk_file WHERE created_ms < ? ORDER BY created_ms LIMIT ?',
+    );
+  }
+
+  readFile(accountId: number, fileId: string): BulkFile | undefined {
+    const row = this.#file.get(accountId, fileId);
+    return row === undefined ? undefined : fileOf(row);
+  }
+
+  listFiles(accountId: number, offset: number, limit: number): { files: BulkFile[]; total: number } {
+    return inSnapshot(this.#connection, () => ({
+      files: this.#page.all(accountId, limit, offset).map(fileOf),
+      total: this.#count.get(accountId)?.[0] ?? 0,
+    }));
+  }
+
+  listUnfinishedFiles(accountId: number, type: FileType, limit: number): BulkFile[] {
+    return this.#unfinished.all(accountId, type, limit).map(fileOf);
+  }
+
+  hasUnfinishedBefore(accountId: number, type: FileType, number: number): boolean {
+    return this.#isBefore.get(accountId, type, number) !== undefined;
+  }
+
+  listFilesBefore(beforeMs: number, limit: number): NewFile[] {
+    return this.#aged.all(beforeMs, limit).map(([accountId, fileId, createdMs]) => ({ accountId, fileId, createdMs }));
+  }
+}
+
+function fileOf(row: FileRow): BulkFile {
+  const [accountId, fileId, createdMs, type, name, bytes, receivedMs, number, status, startedMs, endedMs, ...rest] =
+    row;
+  const [phase, offset, bytesRead, rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, ...beside] = rest;
+  const [errorBytes, retryBytes, asideBytes, errorExcerpt] = beside;
+  const counts = { rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting };
+  const lengths = { errorBytes, retryBytes, asideBytes };
+  const progress = { phase, offset, bytesRead, ...counts, ...lengths, errorExcerpt };
+  return { accountId, fileId, createdMs, type, name, bytes, receivedMs, number, status, startedMs, endedMs, progress };
+}

@@ -1,0 +1,63 @@
+/** That background work goes behind the calls of people, is never put off for ever, and never goes twice in a turn. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Lanes, SLICE_WAIT_MS_MAX } from './lanes.ts';
+
+describe('lanes', () => {
+  test('the first goes before the second whatever came earlier, and each keeps its order', async () => {
+    const lanes = new Lanes();
+    const log: string[] = [];
+    lanes.add('behind', () => log.push('slice 1'));
+    lanes.add('behind', () => log.push('slice 2'));
+    lanes.add('first', () => log.push('call 1'));
+    lanes.add('first', () => log.push('call 2'));
+    await new Promise<void>((resolve) => lanes.add('behind', resolve));
+    assert.deepEqual(log, ['call 1', 'call 2', 'slice 1', 'slice 2']);
+  });
+
+  test('nothing runs where it is added, and a call that comes during a slice goes before the next one', async () => {
+    const lanes = new Lanes();
+    const log: string[] = [];
+    lanes.add('behind', () => {
+      log.push('slice 1');
+      lanes.add('first', () => log.push('call'));
+      log.push('end of slice 1');
+    });
+    lanes.add('behind', () => log.push('slice 2'));
+    assert.deepEqual(log, []);
+    await new Promise<void>((resolve) => lanes.add('behind', resolve));
+    assert.deepEqual(log, ['slice 1', 'end of slice 1', 'call', 'slice 2']);
+  });
+
+  test('while every turn brings a call, a slice goes when it has waited for 25 ms, and one of them only', async () => {
+    const lanes = new Lanes();
+    let isOver = false;
+    let calls = 0;
+    const call = () => {
+      calls++;
+      if (!isOver) lanes.add('first', call);
+    };
+    call();
+    const slices = Array.from({ length: 3 }, () => {
+      const { promise, resolve } = Promise.withResolvers<{ atMs: number; calls: number }>();
+      lanes.add('behind', () => resolve({ atMs: performance.now(), calls }));
+      return promise;
+    });
+    let before = { atMs: performance.now(), calls };
+    for (const slice of slices) {
+      const ran = await slice;
+      const wait_ms = ran.atMs - before.atMs;
+      assert.ok(wait_ms >= SLICE_WAIT_MS_MAX - 1 && wait_ms < 20 * SLICE_WAIT_MS_MAX, `${wait_ms} ms`);
+      assert.ok(ran.calls > before.calls + 1, 'calls went on meanwhile');
+      before = ran;
+    }
+    isOver = true;
+  });
+
+  test('what waits is dropped by a close', async () => {
+    const lanes = new Lanes();
+    for (const lane of ['first', 'behind'] as const) lanes.add(lane, () => assert.fail('runs'));
+    lanes.close();
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * In charge of what a store thread does next: calls of people first, then slices of background work, one at a time.
+ *
+ * A slice takes some milliseconds. It runs when a turn of the event loop brought no call of the first lane, or when it has
+ * waited for a while, so that background work goes on under any load. Each turn runs one at most: a call that comes
+ * meanwhile waits for that one, whoever sent slices and however many.
+ *
+ * Nothing runs where it arrives: Node takes up to a thousand messages of a port, those that come meanwhile included,
+ * before it looks at another port or at anything else.
+ */
+import type { Lane } from './thread-messages.ts';
+
+/** Under full load a slice goes about so often: background work has a tenth of the thread's time then. */
+export const SLICE_WAIT_MS_MAX = 25;
+
+interface WaitingSlice {
+  readonly run: () => void;
+  readonly sinceMs: number;
+}
+
+export class Lanes {
+  #first: (() => void)[] = [];
+  /** In the order in which they came, from all clients: each of them sends few at a time, so that they take turns. */
+  readonly #behind: WaitingSlice[] = [];
+  /** When the last slice ended; the next waits from there. */
+  #sliceEndedMs = 0;
+  #turn: NodeJS.Immediate | undefined;
+
+  add(lane: Lane, run: () => void): void {
+    if (lane === 'first') this.#first.push(run);
+    else this.#behind.push({ run, sinceMs: performance.now() });
+    this.#schedule();
+  }
+
+  /** Drops what waits. */
+  close(): void {
+    this.#first = [];
+    this.#behind.length = 0;
+    clearImmediate(this.#turn);
+  }
+
+  /** setImmediate runs when the messages of all ports that came in this turn were taken. */
+  #schedule(): void {
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined;
+      this.#takeTurn();
+      if (this.#behind.length > 0) this.#schedule();
+    });
+  }
+
+  #takeTurn(): void {
+    const first = this.#first;
+    this.#first = [];
+    for (const run of first) run();
+    const [slice] = this.#behind;
+    if (slice === undefined) return;
+    const waitingSinceMs = Math.max(slice.sinceMs, this.#sliceEndedMs);
+    if (first.length > 0 && performance.now() - waitingSinceMs <= SLICE_WAIT_MS_MAX) return;
+    this.#behind.shift();
+    slice.run();
+    this.#sliceEndedMs = performance.now();
+  }
+}

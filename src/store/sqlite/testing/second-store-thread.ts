@@ -1,0 +1,59 @@
+/** A thread for tests that has a store handed over, and does with it what it is told. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { NOW_MS } from '../../contract/subject.ts';
+import type { FileProgress, RowWrite } from '../../file-port.ts';
+import { type HandedOverStore, openHandedOver } from '../../open-store.ts';
+
+export type Order =
+  /** Reads the prices of these SKUs. */
+  | { readonly kind: 'read'; readonly accountId: number; readonly skuIds: readonly string[] }
+  /** Hands a file over, and writes these rows as often as said, one slice after the other. */
+  | { readonly kind: 'apply'; readonly accountId: number; readonly rows: readonly RowWrite[]; readonly times: number }
+  | { readonly kind: 'close' };
+
+/** What came of an order, or the name of the error; also sent unasked when the store is gone. */
+export type Report = { readonly done: unknown } | { readonly failed: string } | { readonly fatal: string };
+
+const port = parentPort;
+if (port === null) throw new Error('This file runs as a worker thread.');
+const tell = (report: Report): void => port.postMessage(report);
+const store = await openHandedOver(workerData as HandedOverStore, (error) => tell({ fatal: error.name }));
+
+port.on('message', (order: Order) => {
+  obey(order).then(
+    (done) => tell({ done }),
+    (error: Error) => tell({ failed: error.name }),
+  );
+});
+tell({ done: 'open' });
+
+async function obey(order: Order): Promise<unknown> {
+  switch (order.kind) {
+    case 'read':
+      return Promise.all(order.skuIds.map(async (skuId) => store.readPrice({ accountId: order.accountId, skuId })));
+    case 'apply':
+      return apply(order.accountId, order.rows, order.times);
+    case 'close':
+      await store.close();
+      // Behind the report.
+      setImmediate(() => port?.close());
+      return 'closed';
+  }
+}
+
+async function apply(accountId: number, rows: readonly RowWrite[], times: number): Promise<unknown> {
+  const fileId = 'a-file';
+  await store.addFile({ accountId, fileId, createdMs: NOW_MS });
+  await store.noteUploaded(accountId, fileId, 1);
+  const file = await store.receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS);
+  if (file === 'unknown') return file;
+  await store.startFile(file, NOW_MS);
+  let progress: FileProgress = file.progress;
+  for (let time = 0; time < times; time++) {
+    const done = { ...progress, offset: time };
+    const outcomes = await store.applyRows({ ...file, progress }, done, rows, NOW_MS);
+    if (outcomes === 'stale' || outcomes.some((outcome) => outcome !== 'stored')) return outcomes;
+    progress = done;
+  }
+  return 'stored';
+}

@@ -1,0 +1,172 @@
+/** The report of a merchant's offers. */
+import assert from 'node:assert/strict';
+import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { withOfferbook, withOwnServer } from '../harness/own-server.ts';
+import { createPlace } from '../harness/store-place.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { follow, LINK_EXPIRED, LINK_INVALID, UNKNOWN_ID } from './fixtures/bulk-files.ts';
+import { addMerchant, flatNode } from './fixtures/merchant-setup.ts';
+
+const REPORT_MS_MAX = 30_000;
+const DAY_MS = 86_400_000;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const HEADINGS =
+  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update';
+const NO_REPORT = requestProblem('report_not_found', 'You have no report of this id that can be read.');
+const NOT_FOUND = requestProblem('route_not_found', 'There is nothing at this address.');
+
+type ReportState = Readonly<Record<string, string>>;
+
+async function requestReport(api: ApiClient): Promise<string> {
+  const { status, body, text } = await api.send('POST', '/reports/ProductStatus');
+  assert.equal(status, 200, text);
+  return (body as { report_id: string }).report_id;
+}
+
+async function stateOf(api: ApiClient, reportId: string): Promise<ReportState> {
+  return (await api.foundNow(`/reports/state/${reportId}`)) as ReportState;
+}
+
+async function readyReport(api: ApiClient, reportId: string): Promise<ReportState> {
+  return waitUntil('the report', REPORT_MS_MAX, async () => {
+    const state = await stateOf(api, reportId);
+    return state.report_status === 'Requested' ? undefined : state;
+  });
+}
+
+/** The lines of a new report, without the headings. */
+async function linesOf(api: ApiClient): Promise<string[]> {
+  const { report_status, report_url } = await readyReport(api, await requestReport(api));
+  assert.equal(report_status, 'Ready');
+  const { text, headers } = await follow(api, String(report_url));
+  assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+  const [headings, ...lines] = text.split('\r\n');
+  assert.equal(headings, HEADINGS);
+  assert.equal(lines.pop(), '');
+  return lines;
+}
+
+describeApi('reports', ({ accepts, refuses }) => {
+  accepts('REPORT-01', 'a call without a body, makes the report and tells when it is ready', async (api) => {
+    const { test } = await addMerchant(api);
+    const reportId = await requestReport(test);
+    const state = await readyReport(test, reportId);
+    assert.deepEqual([state.report_id, state.report_type, state.report_status], [reportId, 'ProductStatus', 'Ready']);
+    for (const time of [state.requested, state.processing_end, state.expires]) assert.match(String(time), ISO_TIME);
+    assert.equal(Date.parse(String(state.expires)) - Date.parse(String(state.processing_end)), 7 * DAY_MS);
+    const { text, headers } = await follow(test, String(state.report_url));
+    assert.equal(text, `${HEADINGS}\r\n`);
+    assert.equal(headers.get('content-disposition'), `attachment; filename="ProductStatus-${reportId}.csv"`);
+    assert.deepEqual(Object.keys(state).toSorted(), [
+      'expires',
+      'processing_end',
+      'report_id',
+      'report_status',
+      'report_type',
+      'report_url',
+      'requested',
+    ]);
+  });
+  refuses('REPORT-01', 'any other report', async (api) => {
+    for (const name of ['Other', 'ProductStatuses', 'state']) {
+      assertProblems(await api.send('POST', `/reports/${name}`), [NOT_FOUND], 404);
+    }
+    assert.equal((await api.send('POST', '/Reports/productstatus/')).status, 200);
+  });
+
+  accepts('REPORT-02', 'offers with title, status, price, stock and times, in order of first upload', async (api) => {
+    const { test } = await addMerchant(api, {}, async (store, { test: accountId }) => {
+      for (const id of ['east', 'we,st']) await store.putNode(accountId, flatNode(id));
+    });
+    await test.uploadedSku({ product_title: 'Pot, "small"' }, 'b');
+    await test.uploadedSku({}, '=1+1');
+    await test.uploadedSku({}, 'ü/🪴');
+    await test.accepted('PUT', '/merchant-skus/b/price', { price: 9.95 });
+    await test.accepted('PATCH', '/merchant-skus/b/inventory', {
+      fulfillment_nodes: [
+        { fulfillment_node_id: 'east', quantity: 12 },
+        { fulfillment_node_id: 'we,st', quantity: 3 },
+      ],
+    });
+    for (const skuId of ['b', '=1+1', 'ü/🪴']) await test.found(`/merchant-skus/${encodeURIComponent(skuId)}`);
+    const title = 'Enamelled cast iron pot, 5 litres';
+    const lines = (await linesOf(test)).map((line) => line.replaceAll(/\d{4}-[-\dT:.]+Z/g, '<time>'));
+    assert.deepEqual(lines, [
+      'b,"Pot, ""small""",Available For Purchase,,9.95,15,"{""east"":12,""we,st"":3}",<time>,<time>,<time>',
+      `'=1+1,"${title}",Missing Listing Data,Missing price,,0,{},<time>,,`,
+      `ü/🪴,"${title}",Missing Listing Data,Missing price,,0,{},<time>,,`,
+    ]);
+  });
+  accepts('REPORT-02', 'only the offers of the account in its environment', async (api) => {
+    const { test, live } = await addMerchant(api);
+    await test.uploadedSku({}, 'mine');
+    assert.deepEqual([(await linesOf(test)).map((line) => line.split(',')[0]), await linesOf(live)], [['mine'], []]);
+  });
+
+  accepts('REPORT-03', 'a report until its 7 days are over, and says then that it has expired', async (api) => {
+    await withOwnServer(api.variant, {}, async (own) => {
+      const reportId = await requestReport(own);
+      await readyReport(own, reportId);
+      own.server.passTime(7 * DAY_MS - 60_000);
+      const late = await own.inEnvironment('test');
+      const { report_status, report_url } = await stateOf(late, reportId);
+      assert.equal(report_status, 'Ready');
+      assert.equal((await follow(late, String(report_url))).status, 200);
+      own.server.passTime(60_000);
+      const { report_status: now, report_url: gone } = await stateOf(late, reportId);
+      assert.deepEqual([now, gone], ['Expired', undefined]);
+      assertProblems(await follow(late, String(report_url)), [NO_REPORT], 404);
+    });
+  });
+  refuses('REPORT-03', 'a report that is not there, of another account, or older than 30 days', async (api) => {
+    await withOwnServer(api.variant, {}, async (own) => {
+      const reportId = await requestReport(own);
+      await readyReport(own, reportId);
+      const live = await own.inEnvironment('live');
+      for (const [client, id] of [
+        [own, UNKNOWN_ID],
+        [own, 'x'],
+        [live, reportId],
+      ] as const) {
+        await client.refused('GET', `/reports/state/${id}`, undefined, [NO_REPORT], 404);
+      }
+      own.server.passTime(30 * DAY_MS);
+      const late = await own.inEnvironment('test');
+      await late.refused('GET', `/reports/state/${reportId}`, undefined, [NO_REPORT], 404);
+    });
+  });
+
+  refuses('REPORT-05', 'a sixth report while five are not made yet', async (api) => {
+    const { place, remove } = await createPlace(api.variant.store);
+    try {
+      // Nobody makes them there.
+      const settings = { ...api.variant.settings };
+      await withOfferbook(place, { demo: true, role: 'api', settings }, async (url) => {
+        const server = { ...api.server, url };
+        const own = new ApiClient(server, api.variant, await requestToken(url, 'test'));
+        for (let count = 0; count < 5; count++)
+          assert.equal((await stateOf(own, await requestReport(own))).report_status, 'Requested');
+        const answer = await own.send('POST', '/reports/ProductStatus');
+        const text = '5 of your reports are not made yet; wait for them.';
+        assertProblems(answer, [requestProblem('reports_too_many', text)], 429);
+        assert.equal(answer.headers.get('retry-after'), '5');
+      });
+    } finally {
+      await remove();
+    }
+  });
+
+  refuses('REPORT-04', 'a download by an address that was changed or has expired', async (api) => {
+    await withOwnServer(api.variant, {}, async (own) => {
+      const { report_id, report_url } = await readyReport(own, await requestReport(own));
+      const url = String(report_url);
+      for (const bad of [`${url}x`, url.replace(String(report_id), UNKNOWN_ID), url.slice(0, url.indexOf('?'))]) {
+        assertProblems(await follow(own, bad), [LINK_INVALID], 403);
+      }
+      assert.deepEqual((await follow(own, url, { method: 'HEAD' })).status, 200);
+      own.server.passTime(1_800_000);
+      assertProblems(await follow(own, url), [LINK_EXPIRED], 403);
+    });
+  });
+});

@@ -1,0 +1,96 @@
+/** Promise: a server that is killed in the middle of a bulk file goes on with it; no row is lost, none is counted twice. */
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { BulkFiles, type FileRecord } from '../harness/bulk-files.ts';
+import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+import { type StorePlace, withPlace } from '../harness/store-place.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const ROWS = 40_000;
+/** Every so many rows is one that fails. */
+const BAD_EVERY = 97;
+/** So many rows further than when the server started it is killed, some milliseconds later than that. */
+const KILLS = [
+  { rows: 1, later_ms: 0 },
+  { rows: 2_000, later_ms: 7 },
+  { rows: 5_000, later_ms: 3 },
+  { rows: 9_000, later_ms: 11 },
+];
+/** What a killed process had in its hands is taken over when its lease is over. */
+const LEASE_MS_MAX = 15_000;
+
+for (const store of ['sqlite', 'postgres'] as const) {
+  const skip = store === 'postgres' ? postgresSkipped() : false;
+  const name = `kill -9 in the middle of a file on ${store}: totals, errors and offers are exact in the end`;
+  it(name, { timeout: 240_000, skip }, (t) => withPlace(store, (place) => killAndCompare(t, place)));
+}
+
+async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> {
+  const variables = { ...place, REQUESTS_PER_MINUTE: '1000000' };
+  const running: ServeProcess[] = [];
+  t.after(() => Promise.all(running.map((server) => server.stop('SIGKILL'))));
+  const start = async () => {
+    const server = await startServeProcess(variables);
+    running.push(server);
+    return { server, files: new BulkFiles(server.url, await requestToken(server.url, 'test')) };
+  };
+  const bad: string[] = [];
+  const rows = Array.from({ length: ROWS }, (_, index) => {
+    const skuId = `sku-${index}`;
+    if (index % BAD_EVERY !== 0) return `${JSON.stringify(skuId)}: ${JSON.stringify(minimalSku())}`;
+    bad.push(skuId);
+    return `${JSON.stringify(skuId)}: {"product_title": ${index}}`;
+  });
+
+  let { server, files } = await start();
+  const fileId = await files.send('MerchantSKUs', gzipSync(`{${rows.join(',\n')}}`, { level: 1 }));
+  let kills = 0;
+  for (const { rows: further, later_ms } of KILLS) {
+    const from = (await files.read(fileId)).rows_processed;
+    const seen = await waitUntil('some rows', LEASE_MS_MAX + 30_000, async () => {
+      const record = await files.read(fileId);
+      return hasEnded(record) || record.rows_processed >= from + further ? record : undefined;
+    });
+    if (hasEnded(seen)) break;
+    await pause(later_ms);
+    await server.stop('SIGKILL');
+    kills++;
+    ({ server, files } = await start());
+  }
+  assert.ok(kills >= 2, `The file was done after ${kills} kills.`);
+
+  const record = await files.ended(fileId, LEASE_MS_MAX + 60_000);
+  assert.equal(record.status, 'Processed with errors');
+  assert.deepEqual(
+    [record.rows_processed, record.rows_failed, record.rows_superseded, record.rows_waiting],
+    [ROWS, bad.length, 0, 0],
+  );
+  assert.equal(record.bytes_processed, record.bytes_total);
+  assert.deepEqual(Object.keys(await files.download(record.error_url)), bad);
+  assert.deepEqual(Object.keys(await files.download(record.retry_url)), bad);
+  assert.deepEqual(await listed(server.url, await requestToken(server.url, 'test')), ROWS - bad.length);
+  await server.stop();
+}
+
+function hasEnded({ status }: FileRecord): boolean {
+  return status !== 'Acknowledged' && status !== 'Processing';
+}
+
+/** How many SKUs there are, counted page by page. */
+async function listed(url: string, token: string): Promise<number> {
+  let count = 0;
+  let next = `${url}/merchant-skus?limit=1000`;
+  while (next !== '') {
+    const response = await fetch(next, { headers: { authorization: `Bearer ${token}` } });
+    const { sku_urls } = (await response.json()) as { sku_urls: string[] };
+    assert.equal(new Set(sku_urls).size, sku_urls.length);
+    count += sku_urls.length;
+    const last = decodeURIComponent(sku_urls.at(-1)?.replace(skuPath('').slice(1), '') ?? '');
+    next = sku_urls.length < 1000 ? '' : `${url}/merchant-skus?limit=1000&after=${encodeURIComponent(last)}`;
+  }
+  return count;
+}

@@ -1,0 +1,132 @@
+/** Promise: memory stays the same however large a file is, whatever it holds. */
+import assert from 'node:assert/strict';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, it, type TestContext } from 'node:test';
+import { createGzip } from 'node:zlib';
+import { DiskFilePlace } from '../../src/bulk/disk-file-place.ts';
+import { errorsName, uploadName } from '../../src/bulk/file-place.ts';
+import { processFile } from '../../src/bulk/process-file.ts';
+import { ACCOUNT_ID, ENDLESS, MemoryEngine } from '../../src/bulk/testing/memory-engine.ts';
+import type { BulkFile, RowWrite } from '../../src/store/file-port.ts';
+import { minimalSku } from '../harness/api-client.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+/** Some slices and chunks, and what the collector has not come to yet; a file of 200 MB has no room in it. */
+const GROWTH_BYTES_MAX = 120_000_000;
+const UNPACKED_BYTES_MAX = 500_000_000;
+const PIECE_BYTES = 1_000_000;
+
+interface Outcome {
+  readonly file: BulkFile;
+  readonly rows: number;
+  readonly growth_bytes: number;
+  readonly errorBytes: number;
+}
+
+/** Works on the file with a store that keeps nothing, and looks at the memory all the while. */
+async function work(t: TestContext, content: Iterable<string | Buffer>): Promise<Outcome> {
+  const folder = await tempFolder(t);
+  const place = new DiskFilePlace(folder);
+  await place.prepare();
+  const engine = new MemoryEngine({ slice_rows_max: 250, parts: { unpacked_bytes_max: UNPACKED_BYTES_MAX } });
+  const sent = engine.store.addReceived(ACCOUNT_ID, 'MerchantSKUs', 'large', 0);
+  const target = path.join(folder, uploadName(sent));
+  await mkdir(path.dirname(target), { recursive: true });
+  await pipeline(Readable.from(content), createGzip({ level: 1 }), createWriteStream(target));
+  let rows = 0;
+  const { moveFile } = engine.store;
+  engine.store.applyRows = async (file, done, writes: readonly RowWrite[]) => {
+    rows += writes.length;
+    await moveFile.call(engine.store, file, done);
+    return writes.map(() => 'stored' as const);
+  };
+  const before_bytes = process.memoryUsage.rss();
+  let peak_bytes = before_bytes;
+  const watching = setInterval(() => {
+    peak_bytes = Math.max(peak_bytes, process.memoryUsage.rss());
+  }, 10);
+  try {
+    assert.equal(await processFile({ ...engine.parts, place }, sent, ENDLESS), 'ended');
+  } finally {
+    clearInterval(watching);
+  }
+  const file = engine.store.file('large');
+  const errorBytes = (await place.size(errorsName(file))) ?? 0;
+  return { file, rows, growth_bytes: peak_bytes - before_bytes, errorBytes };
+}
+
+function* rows(count: number, body: string): Generator<string> {
+  yield '{';
+  for (let index = 0; index < count; index += 500) {
+    const some = Array.from({ length: Math.min(500, count - index) }, (_, place) => `"s${index + place}":${body}`);
+    yield `${index === 0 ? '' : ','}${some.join(',')}`;
+  }
+  yield '}';
+}
+
+function assertBounded({ growth_bytes }: Outcome): void {
+  assert.ok(growth_bytes < GROWTH_BYTES_MAX, `Memory grew by ${Math.round(growth_bytes / 1e6)} MB.`);
+}
+
+describe('the memory that a file takes', () => {
+  const body = JSON.stringify({
+    ...minimalSku(),
+    marketplace_browse_node_id: 100,
+    product_description: 'd'.repeat(1100),
+  });
+
+  it('is bounded with 200 MB of rows', async (t) => {
+    const count = 150_000;
+    const outcome = await work(t, rows(count, body));
+    assert.equal(outcome.rows, count);
+    assert.equal(outcome.file.status, 'Processed successfully');
+    assert.ok(outcome.file.progress.offset > 200_000_000);
+    assertBounded(outcome);
+  });
+
+  it('is bounded with one row of 100 MB, and the rows around it are taken', async (t) => {
+    const piece = 'x'.repeat(PIECE_BYTES);
+    const outcome = await work(
+      t,
+      (function* () {
+        yield `{"first":${body},"large":{"product_title":"`;
+        for (let count = 0; count < 100; count++) yield piece;
+        yield `"},"last":${body}}`;
+      })(),
+    );
+    const { rowsProcessed, rowsFailed, errorExcerpt } = outcome.file.progress;
+    assert.deepEqual([outcome.rows, rowsProcessed, rowsFailed], [2, 3, 1]);
+    assert.deepEqual(JSON.parse(errorExcerpt), ['large: The body of the row must have at most 1048576 bytes.']);
+    assertBounded(outcome);
+  });
+
+  it('is bounded with a gzip bomb, which ends at the limit', async (t) => {
+    const piece = Buffer.alloc(PIECE_BYTES, ' ');
+    const outcome = await work(
+      t,
+      (function* () {
+        yield `{"first":${body},`;
+        for (let count = 0; count < 600; count++) yield piece;
+        yield `"last":${body}}`;
+      })(),
+    );
+    assert.equal(outcome.rows, 1);
+    assert.deepEqual(JSON.parse(outcome.file.progress.errorExcerpt), [
+      `The file has more than ${UNPACKED_BYTES_MAX} bytes when it is unpacked. The rest of the file was not read.`,
+    ]);
+    assertBounded(outcome);
+  });
+
+  it('is bounded with 300,000 rows that fail', async (t) => {
+    const count = 300_000;
+    const outcome = await work(t, rows(count, '{"brand":1}'));
+    assert.equal(outcome.file.progress.rowsFailed, count);
+    assert.equal(outcome.errorBytes, outcome.file.progress.errorBytes);
+    assert.ok(outcome.errorBytes > 100_000_000);
+    assertBounded(outcome);
+  });
+});

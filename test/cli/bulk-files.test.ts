@@ -1,0 +1,323 @@
+/** `offerbook upload`, `files` and `errors` against a running server, as a merchant uses them. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { scriptedServer, TOKEN } from '../../src/client/testing/scripted-server.ts';
+import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { type CommandRun, offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const { user, secret } = DEMO_CREDENTIALS.test;
+const PASS = { OFFERBOOK_PASS: secret };
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DONE = 'Processed successfully';
+
+async function fileOf(t: TestContext, rows: unknown, name = 'rows.json'): Promise<string> {
+  const file = path.join(await tempFolder(t), name);
+  await writeFile(file, typeof rows === 'string' ? rows : JSON.stringify(rows));
+  return file;
+}
+
+/** A command in a process that can be given input, and Ctrl+C. */
+function startOfferbook(server: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, ['bin/offerbook.mjs', ...args, '--server', server, '--user', user], {
+    cwd: path.resolve(import.meta.dirname, '../..'),
+    env: { ...process.env, ...PASS },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // A command that ends early does not read on.
+  child.stdin.on('error', () => {});
+  const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+    ([[exitCode], stdout, stderr]): CommandRun => ({ exitCode: exitCode as number | null, stdout, stderr }),
+  );
+  return { child, ended };
+}
+
+describe('commands for bulk files', { concurrency: 3 }, () => {
+  let server: ServeProcess;
+  let folder: string;
+  const at = () => ['--server', server.url, '--user', user];
+  const upload = (file: string, type: string) => runOfferbook(PASS, 'upload', file, '--type', type, ...at());
+  const uploadJson = (file: string, type: string) => offerbookJson(PASS, 'upload', file, '--type', type, ...at());
+  const read = async (address: string) => {
+    const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };
+    return (await (await fetch(`${server.url}${address}`, { headers })).json()) as Record<string, unknown>;
+  };
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
+    server = await startServeProcess({ DATA_DIR: folder });
+  });
+  after(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('upload sends a file and follows it to its end; without a terminal there are no bars', async (t) => {
+    const file = await fileOf(t, { 'up-1': minimalSku(), 'up-2': minimalSku() }, 'two.json');
+    const { exitCode, stdout, stderr } = await upload(file, 'MerchantSKUs');
+    assert.deepEqual([exitCode, stdout], [0, `${DONE}: 2 rows.\n`]);
+    assert.match(stderr, /^two\.json was handed over as file [0-9a-f-]{36}\.\n$/);
+    assert.equal((await read(skuPath('up-2'))).product_title, minimalSku().product_title);
+  });
+
+  it('upload prints the record as JSON, and takes gzip and standard input', async (t) => {
+    const packed = path.join(await tempFolder(t), 'c.json.gz');
+    await offerbookJson({}, 'generate-catalog', '50', '--out', packed);
+    const record = await uploadJson(packed, 'MerchantSKUs');
+    assert.match(String(record.marketplace_file_id), UUID);
+    assert.deepEqual(
+      [record.status, record.rows_processed, record.file_name, record.error_summary],
+      [DONE, 50, 'c.json.gz', []],
+    );
+    const { child, ended } = startOfferbook(server.url, 'upload', '-', '--type', 'MerchantSKUs', '--json');
+    child.stdin.end(JSON.stringify({ 'up-3': minimalSku() }));
+    const { exitCode, stdout } = await ended;
+    assert.equal(exitCode, 0);
+    const { file_name, rows_processed } = JSON.parse(stdout);
+    assert.deepEqual([file_name, rows_processed], ['standard input', 1]);
+  });
+
+  it('upload ends with 1 and the causes when rows failed; errors shows them, and saves the rows to mend', async (t) => {
+    const good = { 'err-1': minimalSku(), 'err-2': minimalSku() };
+    await uploadJson(await fileOf(t, good), 'MerchantSKUs');
+    const rows = { 'err-1': { price: 1 }, 'err-2': { price: 'x' }, 'err-3': { price: 1 }, 'err-4': { price: 2 } };
+    const failing = await upload(await fileOf(t, rows, 'prices.json'), 'Price');
+    const id = / as file (\S+)\.$/m.exec(failing.stderr)?.[1] ?? '';
+    assert.equal(failing.exitCode, 1);
+    assert.deepEqual(failing.stdout.split('\n'), [
+      'Processed with errors: 4 rows, 3 failed.',
+      '',
+      'ROWS  CODE         FIELD   FOR EXAMPLE',
+      '2     sku_unknown  -       err-3: SKU err-3 was never uploaded.',
+      '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000',
+      '',
+      `All of them: offerbook errors ${id}`,
+      `The rows to mend and send again: offerbook errors ${id} --retry <file>`,
+      '',
+    ]);
+
+    const shown = await runOfferbook(PASS, 'errors', id, ...at());
+    assert.deepEqual(
+      [shown.exitCode, shown.stdout.split('\n')],
+      [
+        0,
+        [
+          'err-2 (byte 21)',
+          '  price: must be a number from 0.01 to 1000000000 [wrong_type]',
+          'err-3 (byte 43)',
+          '  SKU err-3 was never uploaded. [sku_unknown]',
+          'err-4 (byte 63)',
+          '  SKU err-4 was never uploaded. [sku_unknown]',
+          '',
+        ],
+      ],
+    );
+    const some = await runOfferbook(PASS, 'errors', id, '--limit', '1', ...at());
+    assert.deepEqual(some.stdout.split('\n').slice(2), ['and 2 more rows; --limit 0 shows all', '']);
+    const json = await offerbookJson(PASS, 'errors', id, ...at());
+    assert.deepEqual(Object.keys(json), ['err-2', 'err-3', 'err-4']);
+
+    const retry = path.join(await tempFolder(t), 'retry.json');
+    const saved = await runOfferbook(PASS, 'errors', id, '--retry', retry, ...at());
+    assert.deepEqual([saved.exitCode, saved.stdout], [0, `Saved 3 rows that failed as ${retry}.\n`]);
+    const { 'err-1': _good, ...bad } = rows;
+    assert.deepEqual(JSON.parse(await readFile(retry, 'utf8')), bad);
+    const again = await runOfferbook(PASS, 'errors', id, '--retry', retry, ...at());
+    assert.deepEqual(
+      [again.exitCode, again.stderr],
+      [1, `offerbook: The file ${retry} exists already; it is not overwritten.\n`],
+    );
+    assert.deepEqual(await readdir(path.dirname(retry)), ['retry.json']);
+    const mended = await fileOf(t, { 'err-2': { price: 3 } });
+    assert.equal((await uploadJson(mended, 'Price')).status, DONE);
+    assert.equal((await read(`${skuPath('err-2')}/price`)).price, 3);
+  });
+
+  it('upload says what is wrong with a file as a whole', async (t) => {
+    const { exitCode, stdout } = await upload(await fileOf(t, '[1]'), 'Price');
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /^Processed with errors: 0 rows\.\n\n.*\n1 +file_not_object +- +The file must be /);
+  });
+
+  it('errors refuses a file that has none, and one that is not there', async (t) => {
+    const record = await uploadJson(await fileOf(t, {}), 'Price');
+    const id = String(record.marketplace_file_id);
+    assert.deepEqual(await runOfferbook(PASS, 'errors', id, ...at()), {
+      exitCode: 1,
+      stdout: '',
+      stderr: `offerbook: File ${id} has no errors; it is: ${DONE}.\n`,
+    });
+    const unknown = await runOfferbook(PASS, 'errors', 'nope', '--json', ...at());
+    assert.deepEqual([unknown.exitCode, unknown.stdout], [1, '']);
+    assert.equal(JSON.parse(unknown.stderr).details[0].code, 'file_not_found');
+  });
+
+  it('files lists what was sent, newest first, by pages', async (t) => {
+    const live = { OFFERBOOK_PASS: DEMO_CREDENTIALS.live.secret };
+    const liveAt = ['--server', server.url, '--user', DEMO_CREDENTIALS.live.user];
+    const none = await runOfferbook(live, 'files', ...liveAt);
+    assert.deepEqual([none.exitCode, none.stdout], [0, 'No files were sent.\n']);
+    for (const name of ['one.json', 'two.json', 'three.json']) {
+      await offerbookJson(live, 'upload', await fileOf(t, {}, name), '--type', 'Archive', ...liveAt);
+    }
+    const page = await runOfferbook(live, 'files', '--limit', '2', ...liveAt);
+    const [head, ...lines] = page.stdout.trimEnd().split('\n');
+    assert.match(head ?? '', /^ID +TYPE +NAME +RECEIVED +STATUS +ROWS +FAILED$/);
+    assert.deepEqual(
+      lines.map((line) => line.split(/ {2,}/).toSpliced(3, 1).slice(1)),
+      [
+        ['Archive', 'three.json', DONE, '0', '0'],
+        ['Archive', 'two.json', DONE, '0', '0'],
+      ],
+    );
+    const rest = await offerbookJson(live, 'files', '--offset', '2', ...liveAt);
+    assert.deepEqual(
+      (rest.files as { file_name: string }[]).map(({ file_name }) => file_name),
+      ['one.json'],
+    );
+    assert.match((await runOfferbook(live, 'files', '--offset', '3', ...liveAt)).stdout, /^There are no older files\./);
+    const wrong = await runOfferbook(live, 'files', '--limit', '1001', ...liveAt);
+    assert.equal(wrong.exitCode, 1);
+    assert.match(wrong.stderr, /^offerbook: .*limit/);
+  });
+
+  it('say that user or secret are missing or wrong, and never ask where nobody can answer', async () => {
+    const missing = 'offerbook: The secret of ann is missing: set OFFERBOOK_PASS.\n';
+    const server_ = ['--server', server.url];
+    assert.deepEqual(await runOfferbook({}, 'files', '--user', 'ann', ...server_), {
+      exitCode: 1,
+      stdout: '',
+      stderr: missing,
+    });
+    const nobody = await runOfferbook(PASS, 'files', ...server_);
+    assert.equal(nobody.stderr, 'offerbook: The user is missing: add --user.\n');
+    const wrong = await runOfferbook({ OFFERBOOK_PASS: 'wrong' }, 'files', '--user', user, '--json', ...server_);
+    assert.equal(JSON.parse(wrong.stderr).details[0].code, 'credentials_wrong');
+  });
+
+  it('upload says that a file cannot be read, before it asks for a place', async (t) => {
+    const absent = path.join(await tempFolder(t), 'absent.json');
+    for (const [file, reason] of [
+      [absent, /^offerbook: The file .*absent\.json cannot be read: /],
+      [path.dirname(absent), /^offerbook: The file .* cannot be read: it is a folder\.\n$/],
+    ] as const) {
+      const { exitCode, stderr } = await upload(file, 'Price');
+      assert.equal(exitCode, 1);
+      assert.match(stderr, reason);
+    }
+  });
+});
+
+describe('Ctrl+C', { concurrency: 2 }, () => {
+  it('stops following and leaves the file to the server', async (t) => {
+    const record = { marketplace_file_id: 'f-1', file_name: 'p.json', status: 'Processing', received: 'now' };
+    const address = { url: '', marketplace_file_id: 'f-1' };
+    const looked = Promise.withResolvers<void>();
+    const { url } = await scriptedServer(t, [
+      TOKEN,
+      [200, address],
+      [201, ''],
+      [200, { ...record, status: 'Acknowledged' }],
+      [200, record],
+      () => looked.resolve(),
+    ]);
+    address.url = `${url}/files/uploads/f-1`;
+    const { child, ended } = startOfferbook(url, 'upload', await fileOf(t, {}), '--type', 'Price');
+    await looked.promise;
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, {
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'rows.json was handed over as file f-1.\n' +
+        'File f-1 is processed on by the server; "offerbook files" shows how far it has come.\n',
+    });
+  });
+
+  it('breaks an upload off, of which nothing is handed over', async (t) => {
+    const address = { url: '', marketplace_file_id: 'f-1' };
+    const arriving = Promise.withResolvers<void>();
+    const { url, seen } = await scriptedServer(t, [
+      TOKEN,
+      [200, address],
+      (request) => void request.once('data', () => arriving.resolve()),
+    ]);
+    address.url = `${url}/files/uploads/f-1`;
+    const { child, ended } = startOfferbook(url, 'upload', '-', '--type', 'Price');
+    // As a packed file, so that nothing of it is held back to be packed with what follows.
+    child.stdin.write(Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.alloc(100_000, 'x')]));
+    await arriving.promise;
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, {
+      exitCode: 1,
+      stdout: '',
+      stderr: 'The upload was broken off; nothing was handed over.\n',
+    });
+    assert.deepEqual(
+      seen.map(({ call }) => call),
+      ['POST /token', 'GET /files/uploadToken'],
+    );
+  });
+
+  it('claims to know nothing of a file that is just being handed over', async (t) => {
+    const address = { url: '', marketplace_file_id: 'f-1' };
+    const handedOver = Promise.withResolvers<void>();
+    const { url } = await scriptedServer(t, [TOKEN, [200, address], [201, ''], () => handedOver.resolve()]);
+    address.url = `${url}/files/uploads/f-1`;
+    const { child, ended } = startOfferbook(url, 'upload', await fileOf(t, {}), '--type', 'Price');
+    await handedOver.promise;
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, {
+      exitCode: 1,
+      stdout: '',
+      stderr: 'Stopped while the file was handed over; "offerbook files" shows whether it was.\n',
+    });
+  });
+});
+
+describe('upload --check', { concurrency: 2 }, () => {
+  it('sends nothing, needs no server, and names what it does not know', async (t) => {
+    const file = await fileOf(t, { a: { price: 1, fulfillment_nodes: [] } });
+    assert.deepEqual(await runOfferbook({}, 'upload', file, '--type', 'Price', '--check'), {
+      exitCode: 0,
+      stdout:
+        `${file}: 1 rows, nothing wrong.\nNot checked, because only the server knows: whether each SKU was uploaded and is ` +
+        'not archived; whether the fulfillment nodes are those of the merchant.\n',
+      stderr: '',
+    });
+  });
+
+  it('ends with 1 when a row is wrong', async (t) => {
+    const file = await fileOf(t, { a: { price: 1 }, b: { price: 0 } });
+    const { exitCode, stdout } = await runOfferbook({}, 'upload', file, '--type', 'Price', '--check', '--json');
+    assert.equal(exitCode, 1);
+    const message = 'price: must be a number from 0.01 to 1000000000';
+    assert.deepEqual(JSON.parse(stdout), {
+      file,
+      file_type: 'Price',
+      rows: 2,
+      failed: 1,
+      error_summary: [{ code: 'too_small', field: '/price', rows: 1, example: `b: ${message}` }],
+      not_checked: [
+        'whether each SKU was uploaded and is not archived',
+        'whether the fulfillment nodes are those of the merchant',
+      ],
+    });
+  });
+
+  it('shows the first rows and counts the others', async (t) => {
+    const rows = Object.fromEntries(Array.from({ length: 23 }, (_, row) => [`sku-${row}`, {}]));
+    const { stdout } = await runOfferbook({}, 'upload', await fileOf(t, rows), '--type', 'Price', '--check');
+    assert.equal(stdout.match(/^sku-\d+ \(byte \d+\)$/gm)?.length, 20);
+    assert.match(stdout, /^and 3 more$/m);
+    assert.match(stdout, /: 23 rows, 23 wrong\.$/m);
+  });
+});

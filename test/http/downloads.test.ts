@@ -1,0 +1,117 @@
+/** Promise: a file of any size is sent at the pace of its reader, and nothing of it stays when he goes. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
+import { Readable } from 'node:stream';
+import { it } from 'node:test';
+import type { OpenEndpoint } from '../../src/http/endpoint.ts';
+import { silentLog } from '../../src/telemetry/event-log.ts';
+import { Telemetry } from '../../src/telemetry/telemetry.ts';
+import { withEdgeServer } from '../harness/edge-server.ts';
+import { requestBytes } from '../harness/raw-http.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const CHUNK = Buffer.alloc(65_536, 120);
+const CHUNKS = 16_384;
+/** What the buffers of both systems, of the connection and of the streams may hold: far less than the gigabyte. */
+const AHEAD_CHUNKS_MAX = 512;
+
+/** A file of a gigabyte that is made up as it is read; breaks off behind `good` chunks. */
+function largeFile(good = CHUNKS) {
+  const seen = { chunks: 0, opened: 0, closed: 0 };
+  const endpoint: OpenEndpoint = {
+    id: 'getLarge',
+    method: 'GET',
+    path: '/large',
+    access: 'open',
+    tag: 'Test',
+    summary: 'A large file',
+    transfer: { direction: 'out', description: 'Large.', types: ['text/plain'] },
+    handle: () => ({
+      status: 200,
+      file: {
+        type: 'text/plain',
+        name: 'large.txt',
+        bytes: CHUNKS * CHUNK.length,
+        open: () => {
+          seen.opened++;
+          return Readable.from(chunks(), { objectMode: false, highWaterMark: CHUNK.length });
+        },
+      },
+    }),
+  };
+  async function* chunks() {
+    try {
+      while (seen.chunks < CHUNKS) {
+        if (seen.chunks >= good) throw new Error('the disk broke');
+        seen.chunks++;
+        yield CHUNK;
+      }
+    } finally {
+      seen.closed++;
+    }
+  }
+  return { endpoint, seen };
+}
+
+it('a reader who stops is not sent more than the buffers hold; when he goes the file is closed', async () => {
+  const { endpoint, seen } = largeFile();
+  await withEdgeServer({ endpoints: [endpoint] }, async (url) => {
+    const { hostname, port } = new URL(url);
+    const socket = net.connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.pause();
+    socket.write(requestBytes({ target: '/large' }));
+    // It has stopped when it has not moved between two looks.
+    let before = -1;
+    await waitUntil('the server to stop reading', 5000, async () => {
+      const isSame = seen.chunks > 0 && seen.chunks === before;
+      before = seen.chunks;
+      return isSame || undefined;
+    });
+    assert.ok(seen.chunks < AHEAD_CHUNKS_MAX, `${seen.chunks} chunks were read ahead`);
+    socket.destroy();
+    await waitUntil('the file to be closed', 5000, async () => seen.closed === 1 || undefined);
+  });
+});
+
+it('a reader who takes it gets all of it', async () => {
+  const { endpoint, seen } = largeFile();
+  await withEdgeServer({ endpoints: [endpoint] }, async (url) => {
+    const response = await fetch(`${url}/large`);
+    assert.equal(response.headers.get('content-length'), String(CHUNKS * CHUNK.length));
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
+    assert.equal(bytes, CHUNKS * CHUNK.length);
+    assert.deepEqual(seen, { chunks: CHUNKS, opened: 1, closed: 1 });
+  });
+});
+
+it('HEAD opens nothing', async () => {
+  const { endpoint, seen } = largeFile();
+  await withEdgeServer({ endpoints: [endpoint] }, async (url) => {
+    const response = await fetch(`${url}/large`, { method: 'HEAD' });
+    assert.deepEqual([response.status, await response.text()], [200, '']);
+    assert.equal(response.headers.get('content-length'), String(CHUNKS * CHUNK.length));
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(seen.opened, 0);
+  });
+});
+
+it('a file that breaks off ends the connection, so that nobody takes it for whole, and the operator is told', async () => {
+  const { endpoint } = largeFile(3);
+  const told: unknown[] = [];
+  const telemetry = new Telemetry(silentLog());
+  const observe = telemetry.observe.bind(telemetry);
+  telemetry.observe = (event, fields) => {
+    if (event === 'request_failed') told.push(fields);
+    observe(event, fields);
+  };
+  await withEdgeServer({ endpoints: [endpoint], telemetry }, async (url) => {
+    const response = await fetch(`${url}/large`);
+    await assert.rejects(response.arrayBuffer());
+    assert.equal(told.length, 1);
+    assert.match(String((told[0] as { error: Error }).error), /the disk broke/);
+  });
+});

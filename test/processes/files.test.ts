@@ -1,0 +1,36 @@
+/** Promise: a file may meet another process at each of its calls, and the processes share what lies on disk. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { finished, follow, handOver, newUpload, UPLOADED_BEFORE, upload } from '../api/fixtures/bulk-files.ts';
+import { ApiClient, assertProblems, minimalSku, requestToken } from '../harness/api-client.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { withPlace } from '../harness/store-place.ts';
+import { FIRST_VARIANT } from '../harness/variants.ts';
+
+it('a file through three processes, one of which only works', { skip: postgresSkipped() }, async () => {
+  await withPlace('postgres', async (place) => {
+    // Addresses name the first, as a proxy before all of them would be named.
+    await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
+      const settings = { PUBLIC_URL: url };
+      await withOfferbook(place, { demo: true, role: 'api', settings }, async (otherUrl) => {
+        await withOfferbook(place, { demo: true, role: 'worker', settings }, async () => {
+          const token = await requestToken(url, 'test');
+          const clientAt = (at: string) =>
+            new ApiClient({ url: at, place } as ApiClient['server'], FIRST_VARIANT, token);
+          const [one, other] = [clientAt(url), clientAt(otherUrl)];
+          const there = (address: string) => address.replace(url, otherUrl);
+          const { url: address, fileId } = await newUpload(one);
+          const rows = JSON.stringify({ [one.newSkuId()]: minimalSku(), bad: {} });
+          assert.equal((await upload(other, there(address), rows)).status, 201);
+          assertProblems(await upload(one, address, rows), [UPLOADED_BEFORE], 403);
+          assert.equal((await handOver(other, address, 'MerchantSKUs')).status, 200);
+          const record = await finished(one, fileId);
+          assert.deepEqual([record.status, record.rows_failed], ['Processed with errors', 1]);
+          const errors = await follow(other, there(String(record.error_url)));
+          assert.deepEqual(Object.keys(errors.body as object), ['bad']);
+        });
+      });
+    });
+  });
+});
