@@ -10,6 +10,7 @@ import type { ReviewSetup } from '../review/review-setup.ts';
 import type { Store } from '../store/port.ts';
 import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { judgingCode } from './judging-code.ts';
 
 export class SetupInForce implements ReviewSetup {
   readonly directory: AccountDirectory;
@@ -24,7 +25,7 @@ export class SetupInForce implements ReviewSetup {
     this.directory = new AccountDirectory(store);
     this.taxonomy = new TaxonomyInForce(store);
     this.policies = new PoliciesInForce(store);
-    this.rules = { taxonomy: this.taxonomy, policies: this.policies, imageCheck };
+    this.rules = { taxonomy: this.taxonomy, policies: this.policies, imageCheck, code: judgingCode() };
   }
 
   placeholders = () => this.policies.placeholders;

@@ -111,6 +111,7 @@ function run({ due: queue, products = [], images = [], users = [], imageCheck = 
         taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: '' } as unknown as TaggedTaxonomy },
         policies: { current: NO_POLICIES },
         imageCheck,
+        code: '',
       },
       placeholders: () => new PlaceholderList([]),
       account: async () => ACCOUNT,

@@ -83,7 +83,7 @@ async function reviewBatch(parts: ReviewAccountParts, account: Account, due: rea
     };
     const { status, subStatuses } = judgeOffer(facts, knowledge, evidence);
     const shoeKey = shoeGroupKey(facts.document, taxonomy) ?? null;
-    return { skuId, mark, evidence: stringifyExactJson(evidence), status, subStatuses, shoeKey };
+    return { skuId, mark, evidence: stringifyExactJson(evidence), status, subStatuses, rules: knowledge.tag, shoeKey };
   });
   await store.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onJudged(status);

@@ -15,7 +15,7 @@ import type { MemberFacts } from '../domain/variation-group.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods.ts';
 import type { RateCounterStore } from './rate-counter-port.ts';
-import type { CatalogStore, ImageStore, OfferReviewStore, PolicyStore } from './review-port.ts';
+import type { CatalogStore, ImageStore, OfferReviewStore, PolicyStore, StoredJudgement } from './review-port.ts';
 import type { TaxonomyStore } from './taxonomy-port.ts';
 import type { WorkStore } from './work-port.ts';
 
@@ -68,16 +68,21 @@ export interface GroupMember extends MemberFacts {
   readonly archived: boolean;
 }
 
-export interface StoredOffer {
+/** What the SKU read shows of an offer. */
+export interface ShownOffer {
   /** JSON text of the uploaded fields. */
   readonly document: string;
   readonly archived: boolean;
-  readonly priced: boolean;
   /** JSON text of the list of nodes with their exceptions. */
   readonly shippingExceptions: string | null;
   readonly returnLocationIds: readonly string[] | null;
   /** Of which it is the parent. */
   readonly group: GroupUpload | null;
+}
+
+/** With what a judgement is made from. */
+export interface StoredOffer extends ShownOffer {
+  readonly priced: boolean;
   /** As parent or as child. */
   readonly inGroup: boolean;
   /** Nodes that the merchant has sent a quantity for, 0 included, in order of id. */
@@ -119,6 +124,8 @@ export type GroupOutcome =
 export interface OfferStore {
   readSkuState(key: SkuKey): Awaitable<SkuState>;
   readOffer(key: SkuKey): Awaitable<StoredOffer | undefined>;
+  /** As the review left it; `judgement` is null where it is due, or was never judged. Cheaper than `readOffer`. */
+  readJudgedOffer(key: SkuKey): Awaitable<(ShownOffer & { readonly judgement: StoredJudgement | null }) | undefined>;
   readPrice(key: SkuKey): Awaitable<Lookup<StoredPrice>>;
   readInventory(key: SkuKey): Awaitable<StoredInventory | undefined>;
   /** JSON text of the list of nodes with their exceptions. */

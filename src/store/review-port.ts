@@ -25,14 +25,19 @@ export interface DueOffer {
   readonly evidence: string | null;
 }
 
-export interface OfferReview {
+export interface StoredJudgement {
+  readonly status: Status;
+  readonly subStatuses: readonly SubStatus[];
+  /** Names the rules that it was made by, and all else that is not stored with the offer. */
+  readonly rules: string;
+}
+
+export interface OfferReview extends StoredJudgement {
   readonly skuId: string;
   /** That it was judged for. An offer that was marked again meanwhile stays due. */
   readonly mark: number;
   /** JSON text; it names what it was found for, so that it is never wrong, only incomplete. */
   readonly evidence: string;
-  readonly status: Status;
-  readonly subStatuses: readonly SubStatus[];
   /** Tells which shoes of the account belong together; null for other offers. */
   readonly shoeKey: string | null;
 }

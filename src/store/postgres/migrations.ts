@@ -288,6 +288,11 @@ const CATALOG_IMAGES_POLICIES = `
   ALTER TABLE setup_version ADD COLUMN image_check text COLLATE "C";
 `;
 
+/** By which rules each offer was judged: a read need not judge it again while they are the same. */
+const REVIEW_RULES = `
+  ALTER TABLE offer ADD COLUMN review_rules text COLLATE "C";
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
@@ -296,6 +301,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   TAXONOMY,
   REVIEW,
   CATALOG_IMAGES_POLICIES,
+  REVIEW_RULES,
 ]);
 
 /** Any number that no other program on the same database locks. */

@@ -93,6 +93,10 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return this.#reads.readOffer(key);
   }
 
+  readJudgedOffer(key: SkuKey): ReturnType<OfferReads['readJudgedOffer']> {
+    return this.#reads.readJudgedOffer(key);
+  }
+
   readPrice(key: SkuKey): Promise<Lookup<StoredPrice>> {
     return this.#reads.readPrice(key);
   }

@@ -301,6 +301,11 @@ const CATALOG_IMAGES_POLICIES = `
   ALTER TABLE setup_version ADD COLUMN image_check TEXT;
 `;
 
+/** By which rules each offer was judged: a read need not judge it again while they are the same. */
+const REVIEW_RULES = `
+  ALTER TABLE review ADD COLUMN rules TEXT NOT NULL DEFAULT '';
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
@@ -311,6 +316,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   TAXONOMY,
   REVIEW,
   CATALOG_IMAGES_POLICIES,
+  REVIEW_RULES,
 ]);
 
 /** Brings the database to the newest form. Safe when several processes start on it at once. */

@@ -5,17 +5,20 @@
  * Each read is one statement, and so sees one state of the database, whatever the writer commits meanwhile. Reads of
  * one turn of the event loop share a snapshot (see turn-snapshot.ts).
  */
+import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type {
   GroupUpload,
   Lookup,
   NodePrice,
   OfferNumbers,
+  ShownOffer,
   SkuKey,
   SkuState,
   StoredInventory,
   StoredOffer,
   StoredPrice,
 } from '../port.ts';
+import type { StoredJudgement } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from './review-reads.ts';
@@ -36,10 +39,27 @@ const GROUP_COLUMNS = `
 
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
+type ShownColumns = readonly [
+  document: string,
+  archived: 0 | 1,
+  shipping: string | null,
+  returns: string | null,
+  ...group: GroupColumns | NoGroup,
+];
+
+const SHOWN_COLUMNS = `d.document, s.archived, e.exceptions, r.location_ids, ${GROUP_COLUMNS}`;
+const SHOWN_TABLES = `
+  FROM sku s
+  JOIN sku_document d ON d.sku = s.id
+  LEFT JOIN shipping_exception e ON e.sku = s.id
+  LEFT JOIN returns_exception r ON r.sku = s.id
+  LEFT JOIN variation_group g ON g.parent = s.id`;
+
 export class OfferReads {
   readonly #snapshot: TurnSnapshot;
   readonly #state;
   readonly #offer;
+  readonly #judgedOffer;
   readonly #price;
   readonly #inventory;
   readonly #shipping;
@@ -52,28 +72,22 @@ export class OfferReads {
     const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
     this.#state = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
     this.#offer = query<
+      readonly [...ShownColumns, priced: 0 | 1, inGroup: 0 | 1, stockNodes: string, evidence: string | null]
+    >(
+      connection,
+      `SELECT ${SHOWN_COLUMNS}, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), ${IN_GROUP}, ${STOCK_NODES}, v.evidence
+       ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
+    );
+    this.#judgedOffer = query<
       readonly [
-        document: string,
-        archived: 0 | 1,
-        priced: 0 | 1,
-        shipping: string | null,
-        returns: string | null,
-        inGroup: 0 | 1,
-        stockNodes: string,
-        evidence: string | null,
-        ...group: GroupColumns | NoGroup,
+        ...ShownColumns,
+        ...(readonly [status: Status, subStatuses: string, rules: string] | readonly [null, null, null]),
+        due: 0 | 1,
       ]
     >(
       connection,
-      `SELECT d.document, s.archived, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), e.exceptions, r.location_ids,
-         ${IN_GROUP}, ${STOCK_NODES}, v.evidence, ${GROUP_COLUMNS}
-       FROM sku s
-       JOIN sku_document d ON d.sku = s.id
-       LEFT JOIN shipping_exception e ON e.sku = s.id
-       LEFT JOIN returns_exception r ON r.sku = s.id
-       LEFT JOIN variation_group g ON g.parent = s.id
-       LEFT JOIN review v ON v.sku = s.id
-       ${ofKey}`,
+      `SELECT ${SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id)
+       ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
     );
     this.#price = query<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
       connection,
@@ -135,18 +149,26 @@ export class OfferReads {
     this.#snapshot.enter();
     const row = this.#offer.get(accountId, skuId);
     if (row === undefined) return undefined;
-    const [document, archived, priced, shippingExceptions, returns, inGroup, stockNodes, evidence, ...group] = row;
+    const { 7: priced, 8: inGroup, 9: stockNodes, 10: evidence } = row;
     return {
-      document,
-      archived: archived === 1,
+      ...shownOf(row),
       priced: priced === 1,
-      shippingExceptions,
-      returnLocationIds: returns === null ? null : JSON.parse(returns),
-      group: group[0] === null ? null : groupOf(group),
       inGroup: inGroup === 1,
       stockNodeIds: stockNodeIds(stockNodes),
       evidence,
     };
+  }
+
+  readJudgedOffer({ accountId, skuId }: SkuKey): (ShownOffer & { judgement: StoredJudgement | null }) | undefined {
+    this.#snapshot.enter();
+    const row = this.#judgedOffer.get(accountId, skuId);
+    if (row === undefined) return undefined;
+    const { 7: status, 8: subStatuses, 9: rules, 10: due } = row;
+    const judgement =
+      due === 1 || status === null || subStatuses === null || rules === null
+        ? null
+        : { status, subStatuses: listOf<SubStatus>(subStatuses), rules };
+    return { ...shownOf(row), judgement };
   }
 
   readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {
@@ -212,6 +234,24 @@ export class OfferReads {
       nodes,
     };
   }
+}
+
+function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
+  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
+  return {
+    document,
+    archived: archived === 1,
+    shippingExceptions,
+    returnLocationIds: returns === null ? null : JSON.parse(returns),
+    group: refinements === null ? null : groupOf([refinements, title, children]),
+  };
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** Of a JSON text, which is nearly always that of an empty list. */
+function listOf<T>(text: string): readonly T[] {
+  return text === '[]' ? NONE : JSON.parse(text);
 }
 
 function groupOf([refinements, title, children]: GroupColumns): GroupUpload {

@@ -81,6 +81,10 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     return atOnce(() => this.#reads.readOffer(key));
   }
 
+  readJudgedOffer(key: SkuKey): ReturnType<OfferReads['readJudgedOffer']> {
+    return atOnce(() => this.#reads.readJudgedOffer(key));
+  }
+
   readPrice(key: SkuKey): Lookup<StoredPrice> {
     return atOnce(() => this.#reads.readPrice(key));
   }
@@ -346,6 +350,7 @@ function columnsOf(reviews: readonly OfferReview[]): ReviewColumns {
     evidence: reviews.map(({ evidence }) => evidence),
     statuses: reviews.map(({ status }) => status),
     subStatuses: reviews.map(({ subStatuses }) => JSON.stringify(subStatuses)),
+    rules: reviews.map(({ rules }) => rules),
     shoeKeys: reviews.map(({ shoeKey }) => shoeKey),
   };
 }
