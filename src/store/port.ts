@@ -55,6 +55,13 @@ export interface StoredInventory {
   readonly stampMs: number;
 }
 
+/** As it is read by key. */
+export interface InventoryReading {
+  readonly nodes: StoredInventory['nodes'];
+  /** Null where there are nodes: they have times of their own, and this one has to be looked for. */
+  readonly stampMs: number | null;
+}
+
 export interface GroupUpload {
   /** JSON text of the list of attribute ids. */
   readonly refinements: string;
@@ -127,7 +134,7 @@ export interface OfferStore {
   /** As the review left it; `judgement` is null where it is due, or was never judged. Cheaper than `readOffer`. */
   readJudgedOffer(key: SkuKey): Awaitable<(ShownOffer & { readonly judgement: StoredJudgement | null }) | undefined>;
   readPrice(key: SkuKey): Awaitable<Lookup<StoredPrice>>;
-  readInventory(key: SkuKey): Awaitable<StoredInventory | undefined>;
+  readInventory(key: SkuKey): Awaitable<InventoryReading | undefined>;
   /** JSON text of the list of nodes with their exceptions. */
   readShippingExceptions(key: SkuKey): Awaitable<Lookup<string>>;
   readReturnLocations(key: SkuKey): Awaitable<Lookup<readonly string[]>>;

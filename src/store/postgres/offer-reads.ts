@@ -5,13 +5,13 @@
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type {
   GroupUpload,
+  InventoryReading,
   Lookup,
   NodePrice,
   OfferNumbers,
   ShownOffer,
   SkuKey,
   SkuState,
-  StoredInventory,
   StoredOffer,
   StoredPrice,
 } from '../port.ts';
@@ -132,9 +132,11 @@ export class OfferReads {
     return { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
   }
 
-  async readInventory({ accountId, skuId }: SkuKey): Promise<StoredInventory | undefined> {
+  async readInventory({ accountId, skuId }: SkuKey): Promise<InventoryReading | undefined> {
     const [row] = await this.#database.readQuickly(INVENTORY, [accountId, skuId]);
-    return row === undefined ? undefined : storedInventory(...row);
+    if (row === undefined) return undefined;
+    const { nodes, stampMs } = storedInventory(...row);
+    return { nodes, stampMs: nodes.length === 0 ? stampMs : null };
   }
 
   async readShippingExceptions({ accountId, skuId }: SkuKey): Promise<Lookup<string>> {

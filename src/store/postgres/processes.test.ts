@@ -27,7 +27,7 @@ const KILL_OTHERS = statement(
 
 const price = (amount: number) => ({ price: amount, nodes: [] });
 const zeroed = (nodeId: string) => {
-  return { nodes: [{ ...quantity(nodeId, 0), updatedMs: LATER_MS }], stampMs: LATER_MS };
+  return { nodes: [{ ...quantity(nodeId, 0), updatedMs: LATER_MS }], stampMs: null };
 };
 const quantity = (nodeId: string, amount: number) => ({ fulfillment_node_id: nodeId, quantity: amount });
 

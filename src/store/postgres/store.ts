@@ -7,6 +7,7 @@ import type {
   GroupMember,
   GroupOutcome,
   GroupUpload,
+  InventoryReading,
   Lookup,
   NodePrice,
   NodeQuantity,
@@ -16,7 +17,6 @@ import type {
   SkuPageRequest,
   SkuState,
   Store,
-  StoredInventory,
   StoredOffer,
   StoredPrice,
   StoreFigures,
@@ -101,7 +101,7 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return this.#reads.readPrice(key);
   }
 
-  readInventory(key: SkuKey): Promise<StoredInventory | undefined> {
+  readInventory(key: SkuKey): Promise<InventoryReading | undefined> {
     return this.#reads.readInventory(key);
   }
 

@@ -10,6 +10,7 @@ import type {
   GroupMember,
   GroupOutcome,
   GroupUpload,
+  InventoryReading,
   Lookup,
   NodePrice,
   NodeQuantity,
@@ -19,7 +20,6 @@ import type {
   SkuPageRequest,
   SkuState,
   Store,
-  StoredInventory,
   StoredOffer,
   StoredPrice,
   StoreFigures,
@@ -89,7 +89,7 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     return atOnce(() => this.#reads.readPrice(key));
   }
 
-  readInventory(key: SkuKey): StoredInventory | undefined {
+  readInventory(key: SkuKey): InventoryReading | undefined {
     return atOnce(() => this.#reads.readInventory(key));
   }
 
