@@ -5,6 +5,7 @@ import { endedContract } from './ended-contract.ts';
 import { exceptionsContract } from './exceptions-contract.ts';
 import { groupContract } from './group-contract.ts';
 import { imageContract } from './image-contract.ts';
+import { imageTurnsContract } from './image-turns-contract.ts';
 import { inventoryContract } from './inventory-contract.ts';
 import { keyContract } from './key-contract.ts';
 import { lifecycleContract } from './lifecycle-contract.ts';
@@ -42,6 +43,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   taxonomyContract(createDatabase);
   catalogContract(store, createDatabase);
   imageContract(createDatabase);
+  imageTurnsContract(createDatabase);
   policyContract(createDatabase);
   workContract(createDatabase);
   reviewContract(createDatabase);

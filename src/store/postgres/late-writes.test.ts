@@ -11,7 +11,7 @@ import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { threeSkus, untilWaiting, WAITING, whileHeld } from './testing/held-rows.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createReadyDatabase } from './testing/test-database.ts';
 
 const IS_THERE = statement('test is there', 'SELECT 1 FROM pg_stat_activity WHERE pid = $1');
 
@@ -50,7 +50,7 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
   let url: string;
 
   before(async () => {
-    ({ url } = await createTestDatabase());
+    ({ url } = await createReadyDatabase());
   });
 
   async function openFor(t: TestContext, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {

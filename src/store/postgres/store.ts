@@ -22,10 +22,19 @@ import type {
   StoreFigures,
   WriteOutcome,
 } from '../port.ts';
-import type { DueOffer, OfferReference, OfferReview, StoredImage, WantedImage } from '../review-port.ts';
+import type {
+  CatalogUser,
+  DueOffer,
+  ImageLimits,
+  OfferReference,
+  OfferReview,
+  StoredImage,
+  WantedImage,
+} from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import {
   addProducts,
+  forgetCatalogUsers,
   noteCatalogUsers,
   readCatalogUsers,
   readProducts,
@@ -35,7 +44,15 @@ import {
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
 import { GroupWrites } from './group-writes.ts';
-import { delayImage, forgetWaiting, readImageFigures, storeImage, takeImages, wantImages } from './image-queue.ts';
+import {
+  beginAlone,
+  delayImage,
+  forgetWaiting,
+  readImageFigures,
+  storeImage,
+  takeImages,
+  wantImages,
+} from './image-queue.ts';
 import { readImages } from './images.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
 import type { RowWrite } from './offer-commands.ts';
@@ -251,11 +268,12 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return setProduct(this.#database, environment, product);
   }
 
-  noteCatalogUsers(
-    environment: Environment,
-    users: readonly (OfferReference & { readonly code: CatalogCode })[],
-  ): Promise<void> {
+  noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void> {
     return noteCatalogUsers(this.#database, environment, users);
+  }
+
+  forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void> {
+    return forgetCatalogUsers(this.#database, users);
   }
 
   readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]> {
@@ -279,8 +297,12 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return wantImages(this.#database, wants);
   }
 
-  takeImages(limit: number, perHost: number, lease_ms: number): Promise<readonly WantedImage[]> {
-    return takeImages(this.#database, limit, perHost, lease_ms);
+  takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> {
+    return takeImages(this.#database, limits, lease_ms);
+  }
+
+  beginAlone(image: WantedImage, lease_ms: number): Promise<boolean> {
+    return beginAlone(this.#database, image, lease_ms);
   }
 
   delayImage(image: WantedImage, delay_ms: number): Promise<void> {

@@ -27,7 +27,15 @@ import type {
 } from '../port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
 import { firstOfEachCode } from '../product-row.ts';
-import type { DueOffer, OfferReference, OfferReview, StoredImage, WantedImage } from '../review-port.ts';
+import type {
+  CatalogUser,
+  DueOffer,
+  ImageLimits,
+  OfferReference,
+  OfferReview,
+  StoredImage,
+  WantedImage,
+} from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
@@ -244,13 +252,15 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     return this.#writer.call('setProduct', [environment, product], product.brand.length + product.title.length);
   }
 
-  async noteCatalogUsers(
-    environment: Environment,
-    users: readonly (OfferReference & { readonly code: CatalogCode })[],
-  ): Promise<void> {
+  async noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void> {
     for (const slice of slicesOf(users)) {
-      const characters = slice.reduce((sum, { code, skuId }) => sum + code.length + skuId.length, 0);
-      await this.#writer.callBehind('noteCatalogUsers', [environment, slice], characters);
+      await this.#writer.callBehind('noteCatalogUsers', [environment, slice], lengthOfUsers(slice));
+    }
+  }
+
+  async forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void> {
+    for (const slice of slicesOf(users)) {
+      await this.#writer.callBehind('forgetCatalogUsers', [slice], lengthOfUsers(slice));
     }
   }
 
@@ -278,8 +288,12 @@ export class SqliteStore extends SqliteSetupStore implements Store {
     }
   }
 
-  takeImages(limit: number, perHost: number, lease_ms: number): Promise<readonly WantedImage[]> {
-    return this.#writer.callBehind('takeImages', [limit, perHost, lease_ms], 0);
+  takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> {
+    return this.#writer.callBehind('takeImages', [limits, lease_ms], 0);
+  }
+
+  beginAlone({ address, fence }: WantedImage, lease_ms: number): Promise<boolean> {
+    return this.#writer.call('beginAlone', [address, fence, lease_ms], address.length);
   }
 
   delayImage({ address, fence }: WantedImage, delay_ms: number): Promise<void> {
@@ -359,4 +373,8 @@ function lengthOfAll(texts: readonly string[]): number {
   let length = 0;
   for (const text of texts) length += text.length;
   return length;
+}
+
+function lengthOfUsers(users: readonly CatalogUser[]): number {
+  return users.reduce((sum, { code, skuId }) => sum + code.length + skuId.length, 0);
 }
