@@ -10,7 +10,6 @@ import type { ReviewSetup } from '../review/review-setup.ts';
 import type { Store } from '../store/port.ts';
 import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { judgingCode } from './judging-code.ts';
 
 export class SetupInForce implements ReviewSetup {
   readonly directory: AccountDirectory;
@@ -21,11 +20,11 @@ export class SetupInForce implements ReviewSetup {
   #toldVersion = 0;
 
   /** Knows nothing before it was told to follow. */
-  constructor(store: Store, imageCheck: 'on' | 'off') {
+  constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>) {
     this.directory = new AccountDirectory(store);
     this.taxonomy = new TaxonomyInForce(store);
     this.policies = new PoliciesInForce(store);
-    this.rules = { taxonomy: this.taxonomy, policies: this.policies, imageCheck, code: judgingCode() };
+    this.rules = { taxonomy: this.taxonomy, policies: this.policies, ...program };
   }
 
   placeholders = () => this.policies.placeholders;

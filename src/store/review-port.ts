@@ -200,6 +200,6 @@ export interface PolicyStore {
   listPlaceholders(): Promise<readonly Placeholder[]>;
   addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'>;
   removePlaceholder(hash: string): Promise<'stored' | 'unknown'>;
-  /** Whether pictures are checked from now on: changes something only where it was otherwise before, or never noted. */
-  noteImageCheck(imageCheck: 'on' | 'off'): Promise<void>;
+  /** Names the rules that stand in the program and its settings: changes something only where others were noted before. */
+  noteRules(rules: string): Promise<void>;
 }

@@ -165,8 +165,8 @@ export function policyContract(createDatabase: CreateDatabase): void {
         ['a policy less', () => store.removePolicy(EXCLUDED_BRAND)],
         ['a placeholder', () => store.addPlaceholder({ hash: 'ff', note: '' })],
         ['a placeholder less', () => store.removePlaceholder('ff')],
-        ['pictures that are checked', () => store.noteImageCheck('on')],
-        ['pictures that are not', () => store.noteImageCheck('off')],
+        ['rules of the program', () => store.noteRules('a')],
+        ['other rules of the program', () => store.noteRules('b')],
       ];
       for (const [name, change] of changes) {
         const before = await otherProcess.readSetupVersion();
@@ -183,7 +183,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
         ['a policy less that is not', () => store.removePolicy(EXCLUDED_BRAND)],
         ['a placeholder that is there', () => store.addPlaceholder({ hash: 'ff', note: '' })],
         ['a placeholder less that is not', () => store.removePlaceholder('00')],
-        ['pictures that are checked as before', () => store.noteImageCheck('off')],
+        ['the same rules of the program', () => store.noteRules('b')],
       ];
       for (const [name, call] of noChanges) {
         const before = await otherProcess.readSetupVersion();

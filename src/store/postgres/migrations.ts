@@ -285,7 +285,7 @@ const CATALOG_IMAGES_POLICIES = `
     PRIMARY KEY (kind, key)
   );
   CREATE TABLE placeholder (hash text COLLATE "C" PRIMARY KEY, note text COLLATE "C" NOT NULL);
-  ALTER TABLE setup_version ADD COLUMN image_check text COLLATE "C";
+  ALTER TABLE setup_version ADD COLUMN program_rules text COLLATE "C";
 `;
 
 /** By which rules each offer was judged: a read need not judge it again while they are the same. */

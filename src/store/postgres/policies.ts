@@ -32,13 +32,13 @@ const REMOVE_PLACEHOLDER = statement<[one: number]>(
   'DELETE FROM placeholder WHERE hash = $1 RETURNING 1',
 );
 
-const NOTE_IMAGE_CHECK = statement<[one: number]>(
-  'note image check',
-  'UPDATE setup_version SET image_check = $1 WHERE image_check IS DISTINCT FROM $1 RETURNING 1',
+const NOTE_RULES = statement<[one: number]>(
+  'note rules',
+  'UPDATE setup_version SET program_rules = $1 WHERE program_rules IS DISTINCT FROM $1 RETURNING 1',
 );
 
-export async function noteImageCheck(connection: Connection, imageCheck: 'on' | 'off'): Promise<Ending<void>> {
-  const [changed] = await connection.run(NOTE_IMAGE_CHECK, [imageCheck]);
+export async function noteRules(connection: Connection, rules: string): Promise<Ending<void>> {
+  const [changed] = await connection.run(NOTE_RULES, [rules]);
   if (changed === undefined) return undone(undefined);
   await beginSweepOfAll(connection);
   return kept(undefined);

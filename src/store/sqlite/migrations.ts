@@ -298,7 +298,7 @@ const CATALOG_IMAGES_POLICIES = `
     PRIMARY KEY (kind, key)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE placeholder (hash TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  ALTER TABLE setup_version ADD COLUMN image_check TEXT;
+  ALTER TABLE setup_version ADD COLUMN program_rules TEXT;
 `;
 
 /** By which rules each offer was judged: a read need not judge it again while they are the same. */

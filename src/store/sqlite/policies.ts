@@ -59,9 +59,9 @@ export function removePlaceholder(connection: Connection, hash: string): 'stored
   return 'stored';
 }
 
-export function noteImageCheck(connection: Connection, imageCheck: 'on' | 'off'): void {
-  const note = query(connection, 'UPDATE setup_version SET image_check = ?1 WHERE image_check IS NOT ?1');
-  if (note.run(imageCheck).changes > 0) beginSweepOfAll(connection);
+export function noteRules(connection: Connection, rules: string): void {
+  const note = query(connection, 'UPDATE setup_version SET program_rules = ?1 WHERE program_rules IS NOT ?1');
+  if (note.run(rules).changes > 0) beginSweepOfAll(connection);
 }
 
 /** The grants that a merchant had go with it. No sweep: it has no offers any more. */
