@@ -8,7 +8,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 import { CALLS, type MeasuredCall } from './calls.ts';
 import { diskFlushMilliseconds } from './disk-flush.ts';
 import { LOAD_TOOL, type LoadResult, runLoad } from './load.ts';
@@ -16,7 +15,7 @@ import { plotSvg } from './plot.ts';
 import { anonymousMegabytes, endedChildrenSeconds, mainThreadSeconds, processSeconds } from './process-figures.ts';
 import { measureScale } from './scale.ts';
 import { seedStore } from './seed-store.ts';
-import { type MeasuredServer, SERVE, startServer } from './server-process.ts';
+import { type MeasuredServer, requestToken, startOfferbook, startServer } from './server-process.ts';
 
 const isQuick = process.argv.includes('--quick');
 const SKUS = isQuick ? 10_000 : 100_000;
@@ -54,11 +53,7 @@ try {
   await seedStore(dataDir, SKUS);
   servers['node:http'] = await startServer(['bench/bare-servers.ts', 'node']);
   servers.Fastify = await startServer(['bench/bare-servers.ts', 'fastify']);
-  servers.Offerbook = await startServer(SERVE, {
-    PORT: '0',
-    DATA_DIR: dataDir,
-    REQUESTS_PER_MINUTE: '100000000',
-  });
+  servers.Offerbook = await startOfferbook(dataDir);
   const token = await requestToken(servers.Offerbook.url);
   console.log(`${CONNECTIONS} connections, ${LOAD_TOOL}, median of ${TURNS} turns of ${SECONDS} s\n`);
   console.log(
@@ -156,10 +151,4 @@ function line(row: Row, floor: number): string {
 function median(results: readonly MeasuredTurn[]): MeasuredTurn {
   const sorted = results.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
   return sorted[Math.floor(sorted.length / 2)] as MeasuredTurn;
-}
-
-async function requestToken(url: string): Promise<string> {
-  const { user, secret } = DEMO_CREDENTIALS.test;
-  const response = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
-  return ((await response.json()) as { id_token: string }).id_token;
 }

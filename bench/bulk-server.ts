@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiSession } from '../src/client/api-session.ts';
 import { BulkFiles } from '../src/client/bulk-files.ts';
 import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
-import { type MeasuredServer, SERVE, startServer } from './server-process.ts';
+import { type MeasuredServer, requestToken, startOfferbook } from './server-process.ts';
 
 export interface BulkServer extends MeasuredServer {
   readonly files: BulkFiles;
@@ -26,19 +26,8 @@ export async function startBulkServer(
   const dataDir = path.join(folder, name);
   mkdirSync(dataDir);
   const metricsPort = await freePort();
-  const server = await startServer(SERVE, {
-    PORT: '0',
-    DATA_DIR: dataDir,
-    METRICS_PORT: String(metricsPort),
-    REQUESTS_PER_MINUTE: '100000000',
-    LOG_LEVEL: 'warn',
-    // Nothing is fetched from a network, which differs from machine to machine.
-    IMAGE_CHECK: 'off',
-    ...variables,
-  });
-  const { user, secret } = DEMO_CREDENTIALS.test;
-  const answer = await fetch(`${server.url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
-  const { id_token: token } = (await answer.json()) as { id_token: string };
+  const server = await startOfferbook(dataDir, { METRICS_PORT: String(metricsPort), ...variables });
+  const token = await requestToken(server.url);
   const figure = async (name: string): Promise<number> => {
     const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1] ?? Number.NaN);
@@ -46,7 +35,7 @@ export async function startBulkServer(
   const dueOffers = () => figure('offerbook_review_due_offers');
   return {
     ...server,
-    files: new BulkFiles(new ApiSession({ server: server.url, user, secret })),
+    files: new BulkFiles(new ApiSession({ server: server.url, ...DEMO_CREDENTIALS.test })),
     token,
     dueOffers,
     async reviewed() {

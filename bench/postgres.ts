@@ -9,7 +9,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 import { copyStore } from '../src/operations/moves/copy-store.ts';
 import type { Store } from '../src/store/port.ts';
 import { openPostgresCopyStore, openPostgresStore } from '../src/store/postgres/open.ts';
@@ -21,8 +20,8 @@ import { rateOfLanes, scattered } from './lanes.ts';
 import { LOAD_TOOL, runLoad } from './load.ts';
 import { plotSvg } from './plot.ts';
 import { BATCH_ROWS, RawUpserts } from './raw-upserts.ts';
-import { sampleDocument, seedStore } from './seed-store.ts';
-import { type MeasuredServer, SERVE, startServer } from './server-process.ts';
+import { sampleDocument, seedStore, untilJudged } from './seed-store.ts';
+import { type MeasuredServer, requestToken, startOfferbook } from './server-process.ts';
 
 const isQuick = process.argv.includes('--quick');
 const SKUS = isQuick ? 5_000 : 100_000;
@@ -67,13 +66,11 @@ const store = opened.adopt(await openPostgresStore({ url }), (held) => held.clos
 await seedAccounts(store);
 await administer(url, 'VACUUM ANALYZE offer');
 const raw = opened.adopt(await RawUpserts.open(databaseUrl('raw'), SKUS), (held) => held.close());
-const variables = { PORT: '0', REQUESTS_PER_MINUTE: '100000000', DATA_DIR: dataDir };
-const onSqlite = opened.adopt(await startServer(SERVE, variables), (started) => started.stop());
-const onPostgres = opened.adopt(await startServer(SERVE, { ...variables, DATABASE_URL: url }), (started) =>
-  started.stop(),
-);
+const onSqlite = opened.adopt(await startOfferbook(dataDir), (started) => started.stop());
+const onPostgres = opened.adopt(await startOfferbook(dataDir, { DATABASE_URL: url }), (started) => started.stop());
 const tokens = new Map<MeasuredServer, string>();
 for (const started of [onSqlite, onPostgres]) tokens.set(started, await requestToken(started.url));
+await untilJudged(onPostgres.url, tokens.get(onPostgres) ?? '', SKUS);
 
 console.log(`${CONNECTIONS} in flight, ${LOAD_TOOL}, median of ${TURNS} turns of ${SECONDS} s\n`);
 console.log('what                                  on            per second   p99 ms    ratio   floor');
@@ -211,10 +208,4 @@ function databaseUrl(name: string): string {
   const address = new URL(server.url);
   address.pathname = `/${name}`;
   return address.href;
-}
-
-async function requestToken(address: string): Promise<string> {
-  const { user, secret } = DEMO_CREDENTIALS.test;
-  const response = await fetch(`${address}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
-  return ((await response.json()) as { id_token: string }).id_token;
 }

@@ -1,10 +1,9 @@
 /** In charge of what the size of the store costs: reads, list pages, memory and the start, with few and with many SKUs. */
 import path from 'node:path';
-import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 import { runLoad } from './load.ts';
 import { anonymousMegabytes } from './process-figures.ts';
 import { seedStore } from './seed-store.ts';
-import { SERVE, startServer } from './server-process.ts';
+import { requestToken, startOfferbook } from './server-process.ts';
 
 const TURNS = 3;
 const SECONDS = 3;
@@ -42,16 +41,10 @@ export async function measureScale(folder: string, isQuick: boolean): Promise<Sc
 async function measureSize(dataDir: string, skus: number): Promise<ScaleRow> {
   await seedStore(dataDir, skus);
   const start = performance.now();
-  const server = await startServer(SERVE, {
-    PORT: '0',
-    DATA_DIR: dataDir,
-    REQUESTS_PER_MINUTE: '100000000',
-  });
+  const server = await startOfferbook(dataDir);
   try {
-    const { user, secret } = DEMO_CREDENTIALS.test;
-    const answer = await fetch(`${server.url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
+    const token = await requestToken(server.url);
     const startMs = performance.now() - start;
-    const { id_token: token } = (await answer.json()) as { id_token: string };
     const load = {
       url: server.url,
       token,

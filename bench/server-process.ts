@@ -1,6 +1,7 @@
 /** In charge of a measured server: starts it in a process of its own, and ends it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 
 export interface MeasuredServer {
   readonly url: string;
@@ -9,7 +10,27 @@ export interface MeasuredServer {
 }
 
 /** Offerbook as `npm start` runs it: without the limit the young generation alone takes up to 134 MB. */
-export const SERVE: readonly string[] = ['--max-semi-space-size=16', 'src/cli/main.ts', 'serve', '--demo'];
+const SERVE: readonly string[] = ['--max-semi-space-size=16', 'src/cli/main.ts', 'serve', '--demo'];
+
+/** On the store given, with the limit raised, and without pictures, which nobody serves. */
+export function startOfferbook(
+  dataDir: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<MeasuredServer> {
+  return startServer(SERVE, {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    REQUESTS_PER_MINUTE: '100000000',
+    IMAGE_CHECK: 'off',
+    ...variables,
+  });
+}
+
+export async function requestToken(url: string): Promise<string> {
+  const { user, secret } = DEMO_CREDENTIALS.test;
+  const response = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
+  return ((await response.json()) as { id_token: string }).id_token;
+}
 
 /** Starts a script that prints a line `API   <url>`. */
 export async function startServer(

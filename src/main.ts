@@ -5,6 +5,7 @@ import { createApi } from './compose/api.ts';
 import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { openFilePlace } from './compose/file-place.ts';
+import { judgingCode } from './compose/judging-code.ts';
 import { metricsPortOf, startMetrics } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
@@ -74,10 +75,12 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
       ? starting.adopt(await startPictureServer(settings.port), (opened) => opened.close())
       : undefined;
 
-  // Offers that were judged under the other setting are judged again.
-  if (worksInBackground(role)) await store.noteImageCheck(settings.imageCheck);
+  const { imageCheck } = settings;
+  const code = judgingCode();
+  // Offers that were judged by another release, or under the other setting, are judged again.
+  if (worksInBackground(role)) await store.noteRules(`${imageCheck} ${code}`);
   const readiness = new Readiness(() => store.ping());
-  const setup = starting.adopt(new SetupInForce(store, settings.imageCheck), (followed) => followed.stop());
+  const setup = starting.adopt(new SetupInForce(store, { imageCheck, code }), (followed) => followed.stop());
   await setup.follow();
   const reviewMeter = new ReviewMeter();
   let background: Background | undefined;

@@ -5,7 +5,7 @@ import { waitUntil } from '../../test/harness/wait-until.ts';
 import { StoreUnavailableError } from '../store/port.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { postgresSkipped } from '../store/postgres/testing/availability.ts';
-import { createTestDatabase } from '../store/postgres/testing/test-database.ts';
+import { createReadyDatabase } from '../store/postgres/testing/test-database.ts';
 import type { RateCounterStore } from '../store/rate-counter-port.ts';
 import type { RateDecision } from './rate-limiter.ts';
 import { SharedRateLimiter } from './shared-rate-limiter.ts';
@@ -16,7 +16,7 @@ let lastAccount = 0;
 describe('rate limit over several processes on PostgreSQL', { skip: postgresSkipped() }, () => {
   let url: string;
   before(async () => {
-    ({ url } = await createTestDatabase());
+    ({ url } = await createReadyDatabase());
   });
 
   async function start(t: TestContext, processName: string) {

@@ -4,7 +4,7 @@ import { before, describe, type TestContext, test } from 'node:test';
 import type { Store } from '../store/port.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { postgresSkipped } from '../store/postgres/testing/availability.ts';
-import { createTestDatabase } from '../store/postgres/testing/test-database.ts';
+import { createReadyDatabase } from '../store/postgres/testing/test-database.ts';
 import { HOUSEKEEPING_KIND, startHousekeeping } from './housekeeping.ts';
 import { LeasedLoop, type LeasedLoopOptions } from './leased-loop.ts';
 
@@ -13,7 +13,7 @@ const LONG_MS = 600_000;
 describe('background work of several processes', { skip: postgresSkipped() }, () => {
   let url: string;
   before(async () => {
-    ({ url } = await createTestDatabase());
+    ({ url } = await createReadyDatabase());
   });
 
   const open = () => openPostgresStore({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });

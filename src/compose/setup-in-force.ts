@@ -20,11 +20,11 @@ export class SetupInForce implements ReviewSetup {
   #toldVersion = 0;
 
   /** Knows nothing before it was told to follow. */
-  constructor(store: Store, imageCheck: 'on' | 'off') {
+  constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>) {
     this.directory = new AccountDirectory(store);
     this.taxonomy = new TaxonomyInForce(store);
     this.policies = new PoliciesInForce(store);
-    this.rules = { taxonomy: this.taxonomy, policies: this.policies, imageCheck };
+    this.rules = { taxonomy: this.taxonomy, policies: this.policies, ...program };
   }
 
   placeholders = () => this.policies.placeholders;

@@ -7,6 +7,6 @@
 export type Awaitable<T> = T | Promise<T>;
 
 /** Applies `next` at once where the value is there, else when it is. */
-export function whenThere<T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> {
+export function whenThere<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -5,7 +5,7 @@ import { type Int64, parseExactJson } from '../domain/int64.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { excludedSkus } from '../domain/variation-group.ts';
-import type { GroupUpload, Lookup, StoredInventory, StoredPrice } from '../store/port.ts';
+import type { GroupUpload, InventoryReading, Lookup, StoredPrice } from '../store/port.ts';
 import type { Context } from './context.ts';
 import { refuseUnknown } from './sku-outcomes.ts';
 
@@ -14,7 +14,7 @@ export function readPrice(context: Context, account: Account, skuId: string): Aw
   return whenThere(found, (price) => fromLookup(price, skuId, 'price_unset', 'has no price yet'));
 }
 
-export function readInventory(context: Context, account: Account, skuId: string): Awaitable<Outcome<StoredInventory>> {
+export function readInventory(context: Context, account: Account, skuId: string): Awaitable<Outcome<InventoryReading>> {
   const found = context.store.readInventory({ accountId: account.accountId, skuId });
   return whenThere(found, (inventory) => (inventory === undefined ? refuseUnknown(skuId) : accept(inventory)));
 }

@@ -3,23 +3,34 @@ import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
 import { type Judgement, judgeOffer } from '../domain/review/review-offer.ts';
-import type { StoredOffer } from '../store/port.ts';
+import type { ShownOffer, SkuKey } from '../store/port.ts';
 import type { Context } from './context.ts';
-import { reviewKnowledge } from './review-knowledge.ts';
+import { reviewKnowledge, type TaggedKnowledge } from './review-knowledge.ts';
 import { refuseUnknown } from './sku-outcomes.ts';
 import { evidenceOf, factsOf } from './stored-facts.ts';
 
 export interface SkuReading {
-  readonly offer: StoredOffer;
+  readonly offer: ShownOffer;
   readonly judgement: Judgement;
 }
 
+/**
+ * What the review judged counts where the offer is not due and the rules are the same: the judgement is a pure function of
+ * the two, and to make it again would cost as much as the whole read.
+ */
 export function readSku(context: Context, account: Account, skuId: string): Awaitable<Outcome<SkuReading>> {
-  return whenThere(context.store.readOffer({ accountId: account.accountId, skuId }), (offer) => {
-    return offer === undefined ? refuseUnknown(skuId) : accept(readingOf(offer, context, account));
+  const key = { accountId: account.accountId, skuId };
+  const knowledge = reviewKnowledge(context.rules, account);
+  return whenThere(context.store.readJudgedOffer(key), (offer) => {
+    if (offer === undefined) return refuseUnknown(skuId);
+    const { judgement } = offer;
+    return judgement?.rules === knowledge.tag ? accept({ offer, judgement }) : judgeNow(context, key, knowledge);
   });
 }
 
-function readingOf(offer: StoredOffer, context: Context, account: Account): SkuReading {
-  return { offer, judgement: judgeOffer(factsOf(offer), reviewKnowledge(context.rules, account), evidenceOf(offer)) };
+function judgeNow({ store }: Context, key: SkuKey, knowledge: TaggedKnowledge): Awaitable<Outcome<SkuReading>> {
+  return whenThere(store.readOffer(key), (offer) => {
+    if (offer === undefined) return refuseUnknown(key.skuId);
+    return accept({ offer, judgement: judgeOffer(factsOf(offer), knowledge, evidenceOf(offer)) });
+  });
 }

@@ -1,5 +1,7 @@
-/** In charge of what the judgement of an offer may rely on: the one place where the review is switched on. */
+/** In charge of what the judgement of an offer may rely on, and of a tag that tells when all of it is the same. */
+import { hash } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
+import { stringifyExactJson } from '../domain/int64.ts';
 import type { ReviewKnowledge } from '../domain/review/facts.ts';
 import type { Policies } from '../domain/review/policies.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
@@ -9,8 +11,48 @@ export interface ReviewRules {
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly policies: { readonly current: Policies };
   readonly imageCheck: 'on' | 'off';
+  /** Names the checks themselves: another one where the program may judge otherwise. */
+  readonly code: string;
 }
 
-export function reviewKnowledge({ taxonomy, policies, imageCheck }: ReviewRules, account: Account): ReviewKnowledge {
-  return { review: 'on', taxonomy: taxonomy.current.tree, policies: policies.current, account, imageCheck };
+export interface TaggedKnowledge extends ReviewKnowledge {
+  /** An offer that has not changed has the same judgement wherever this is the same. */
+  readonly tag: string;
+}
+
+interface Kept {
+  readonly taxonomy: TaggedTaxonomy;
+  readonly policies: Policies;
+  readonly rules: ReviewRules;
+  readonly knowledge: TaggedKnowledge;
+}
+
+/** Accounts are exchanged as a whole when their set-up changes, and so are taxonomy and policies. */
+const KEPT = new WeakMap<Account, Kept>();
+
+export function reviewKnowledge(rules: ReviewRules, account: Account): TaggedKnowledge {
+  const taxonomy = rules.taxonomy.current;
+  const policies = rules.policies.current;
+  const kept = KEPT.get(account);
+  if (kept?.taxonomy === taxonomy && kept.policies === policies && kept.rules === rules) return kept.knowledge;
+  const { imageCheck } = rules;
+  const tag = tagOf(rules, account);
+  const knowledge = { review: 'on', taxonomy: taxonomy.tree, policies, account, imageCheck, tag } as const;
+  KEPT.set(account, { taxonomy, policies, rules, knowledge });
+  return knowledge;
+}
+
+function tagOf({ taxonomy, policies, imageCheck, code }: ReviewRules, { merchantId, nodes }: Account): string {
+  const { excludedBrands, excludedCategories, excludedCodes, restrictedBrands } = policies.current;
+  const all = stringifyExactJson([
+    code,
+    taxonomy.current.tag,
+    imageCheck,
+    [...excludedBrands].sort(),
+    Array.from(excludedCategories, String).sort(),
+    [...excludedCodes].sort(),
+    Array.from(restrictedBrands, ([brand, granted]) => [brand, granted.has(merchantId)]).sort(),
+    Array.from(nodes.values(), ({ id, rateKind }) => [id, rateKind]).sort(),
+  ]);
+  return hash('sha256', all, 'base64url').slice(0, 22);
 }

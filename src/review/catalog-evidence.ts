@@ -9,7 +9,7 @@ import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { type CatalogCode, catalogCodes } from '../domain/review/product-code.ts';
 import type { Taxonomy } from '../domain/taxonomy.ts';
 import { markCatalogUsers } from '../operations/review/mark-catalog-users.ts';
-import type { CatalogStore, OfferReference, OfferReviewStore } from '../store/review-port.ts';
+import type { CatalogStore, CatalogUser, OfferReference, OfferReviewStore } from '../store/review-port.ts';
 
 export interface LookedUpOffer {
   readonly skuId: string;
@@ -59,6 +59,19 @@ export async function lookUpCatalog(
     await markOthers();
   }
   return codesOf.map((own) => ({ codes: own, products: own.flatMap((code) => known.get(code) ?? []) }));
+}
+
+/** Codes that the offers were judged by before and are not now; `found` is in the order of the offers. */
+export function outdatedUsers(
+  accountId: number,
+  offers: readonly LookedUpOffer[],
+  found: readonly CatalogEvidence[],
+): readonly CatalogUser[] {
+  return offers.flatMap(({ skuId, evidence }, index) =>
+    (evidence.catalog?.codes ?? [])
+      .filter((code) => found[index]?.codes.includes(code) === false)
+      .map((code) => ({ accountId, skuId, code })),
+  );
 }
 
 async function markUsersOf(

@@ -3,14 +3,20 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { GOOD_IMAGE, SLOW_IMAGE } from '../domain/review/testing/good-offer.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
-import type { OfferReference, WantedImage } from '../store/review-port.ts';
+import type { OfferReference, StoredImage, WantedImage } from '../store/review-port.ts';
 import { ImageLoop, type ImageLoopOptions, type Look } from './fetch-images.ts';
+import type { Visit } from './images/image-client.ts';
+import { type ImageLooker, lookAtImage } from './images/look-at-image.ts';
+import { PlaceholderList } from './images/placeholder-list.ts';
+import { nextAttemptMs } from './images/retry-pauses.ts';
 
 const LONG_MS = 600_000;
+const NOW_MS = 1_700_000_000_000;
 
 const wanted = (address: string, more: Partial<WantedImage> = {}): WantedImage => ({
   address,
   attempts: 0,
+  lost: 0,
   known: undefined,
   fence: 1,
   ...more,
@@ -25,8 +31,12 @@ function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferRefere
     listeners.get(text)?.();
   };
   const store: ImageLoopOptions['store'] = {
-    async takeImages(limit) {
+    async takeImages({ limit }) {
       return queue.splice(0, limit);
+    },
+    async beginAlone({ address, fence }) {
+      note(`begin ${address}`);
+      return fence > 0;
     },
     async delayImage({ address }, delay_ms) {
       note(`delay ${address} ${delay_ms}`);
@@ -48,16 +58,18 @@ function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferRefere
   return { store, calls, called };
 }
 
-function start(t: TestContext, store: ImageLoopOptions['store'], look: Look, images_max = 10) {
+function start(t: TestContext, store: ImageLoopOptions['store'], look: Look, images_max = 10, lease_ms = LONG_MS) {
   const events: string[] = [];
   const loop = new ImageLoop({
     store,
     telemetry: { observe: (event) => events.push(event) },
     look,
+    nowMs: () => NOW_MS,
     onMarked: () => {},
     images_max,
     images_per_host_max: 4,
-    lease_ms: LONG_MS,
+    images_per_account_max: 16,
+    lease_ms,
     poll_ms: LONG_MS,
   });
   t.after(() => loop.close(0));
@@ -112,6 +124,39 @@ describe('queue of pictures', () => {
     assert.equal(earlier.get('z'), undefined);
   });
 
+  it('keeps what was seen before while a host fails in a way that may pass, until it was tried six times', async (t) => {
+    const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), judgedMs: 1, etag: GOOD_IMAGE.etag };
+    const failing = {
+      kind: 'failed',
+      failure: 'timed_out',
+      finalAddress: 'x',
+      httpStatus: null,
+      fetch_ms: 1,
+    } as const satisfies Visit;
+    const looker: ImageLooker = {
+      client: { visit: async (_address, _options, work) => work(failing) },
+      judge: { judge: () => assert.fail('There is nothing to judge.') },
+      placeholders: () => new PlaceholderList([]),
+      now: () => NOW_MS,
+    };
+    for (let attempts = 0; attempts <= 5; attempts++) {
+      const isLast = attempts === 5;
+      const { store, called, calls } = fakeStore([wanted('x', { attempts, known })]);
+      const stored: ImageEvidence[] = [];
+      const storeImage: typeof store.storeImage = (image, found) => {
+        stored.push(JSON.parse(found.evidence) as ImageEvidence);
+        return store.storeImage(image, found);
+      };
+      start(t, { ...store, storeImage }, (address, earlier, signal) => lookAtImage(looker, address, earlier, signal));
+      await called(isLast ? `store x ${NOW_MS}` : `delay x ${nextAttemptMs(attempts + 1)}`);
+      assert.equal(calls.length, 1, 'what was seen stays as it is');
+      assert.deepEqual(
+        stored.map(({ verdict }) => verdict),
+        isLast ? ['failed'] : [],
+      );
+    }
+  });
+
   it('has no more under way than it may, and goes on when one is done', async (t) => {
     const { store, called } = fakeStore(['a', 'b', 'c'].map((address) => wanted(address)));
     const looks = new Map<string, (evidence: ImageEvidence) => void>();
@@ -122,6 +167,73 @@ describe('queue of pictures', () => {
     await called(`store b ${GOOD_IMAGE.lookedAtMs}`);
     while (!looks.has('c')) await new Promise(setImmediate);
     for (const end of looks.values()) end(GOOD_IMAGE);
+  });
+
+  it('looks at those that were lost before one after the other, each counted first, beside the others', async (t) => {
+    const lost = ['a', 'b', 'taken by another', 'c'].map((address) =>
+      wanted(address, { lost: 1, fence: address === 'taken by another' ? 0 : 1 }),
+    );
+    const { store, called, calls } = fakeStore([...lost, wanted('fresh')]);
+    const looks = new Map<string, (evidence: ImageEvidence) => void>();
+    const look: Look = (address) =>
+      address === 'b' ? Promise.reject(new Error('broken')) : new Promise((resolve) => looks.set(address, resolve));
+    const { events } = start(t, store, look);
+    await called('begin a');
+    while (!looks.has('a')) await new Promise(setImmediate);
+    assert.deepEqual([...looks.keys()].sort(), ['a', 'fresh']);
+    assert.deepEqual(calls, ['begin a']);
+    looks.get('a')?.(GOOD_IMAGE);
+    await called('begin c');
+    assert.deepEqual(
+      calls.filter((call) => call.startsWith('begin')),
+      ['begin a', 'begin b', 'begin taken by another', 'begin c'],
+    );
+    assert.deepEqual(events, ['work_failed']);
+    while (!looks.has('c')) await new Promise(setImmediate);
+    for (const end of looks.values()) end(GOOD_IMAGE);
+  });
+
+  it('begins none of those when it is closed', async (t) => {
+    const { store, called, calls } = fakeStore([wanted('a', { lost: 1 }), wanted('b', { lost: 1 })]);
+    const { loop } = start(t, store, (_address, _earlier, signal) => {
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    await called('begin a');
+    await loop.close(5);
+    assert.deepEqual(calls, ['begin a']);
+  });
+
+  it('gives up a picture that five looks were lost with, and not one with four', async (t) => {
+    const looked: string[] = [];
+    const found: StoredImage[] = [];
+    const { store, called } = fakeStore([wanted('x', { lost: 5 }), wanted('y', { lost: 4 })]);
+    const storeImage: typeof store.storeImage = (image, evidence) => {
+      found.push(evidence);
+      return store.storeImage(image, evidence);
+    };
+    start(t, { ...store, storeImage }, async (address) => {
+      looked.push(address);
+      return GOOD_IMAGE;
+    });
+    await called(`store y ${GOOD_IMAGE.lookedAtMs}`);
+    assert.deepEqual(looked, ['y']);
+    const [given] = found.filter(({ address }) => address === 'x');
+    assert.deepEqual(
+      { ...given, evidence: undefined },
+      { address: 'x', evidence: undefined, judgedMs: NOW_MS, etag: null },
+    );
+    const { verdict, checks, finalAddress } = JSON.parse(given?.evidence ?? '') as ImageEvidence;
+    assert.deepEqual([verdict, finalAddress], ['failed', 'x']);
+    const states = checks.filter(({ state }) => state !== 'skipped');
+    assert.deepEqual(states, [{ check: 'image', state: 'failed', failure: 'not_judged' }]);
+  });
+
+  it('gives up a look that outlasts its lease, and goes on', async (t) => {
+    const { store, called } = fakeStore([wanted('hangs', { lost: 1 }), wanted('good', { lost: 1 })]);
+    const look: Look = (address) => (address === 'hangs' ? new Promise(() => {}) : Promise.resolve(GOOD_IMAGE));
+    const { events } = start(t, store, look, 10, 5);
+    await called(`store good ${GOOD_IMAGE.lookedAtMs}`);
+    assert.deepEqual(events, ['work_failed']);
   });
 
   it('goes on after a look or the store has failed, and says so', async (t) => {

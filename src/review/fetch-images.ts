@@ -4,37 +4,51 @@
  *
  * A picture that was taken belongs to this process for the time of its lease. Killed at any line, another takes it then
  * and looks again; offers stop waiting for it only after they were marked.
+ *
+ * A picture may be what kills: a decoder that crashes takes the process along, with all pictures that it had. Those that
+ * were lost so are looked at one after the other, each counted before it begins: the next crash tells which it was. After
+ * a few it ends as failed, and is never looked at again until somebody asks for it.
  */
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { ImageStore, OfferReference, OfferReviewStore, WantedImage } from '../store/review-port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { evidenceOfLost } from './images/look-at-image.ts';
 
 export const IMAGE_KIND = 'images';
 
 export type Look = (address: string, earlier: ImageEvidence | undefined, signal: AbortSignal) => Promise<ImageEvidence>;
 
 export interface ImageLoopOptions {
-  readonly store: Pick<ImageStore, 'takeImages' | 'delayImage' | 'storeImage' | 'forgetWaiting'> &
+  readonly store: Pick<ImageStore, 'takeImages' | 'beginAlone' | 'delayImage' | 'storeImage' | 'forgetWaiting'> &
     Pick<OfferReviewStore, 'markDue'>;
   readonly telemetry: Pick<Telemetry, 'observe'>;
   readonly look: Look;
+  /** Time of day. */
+  readonly nowMs: () => number;
   /** Offers were marked as due. */
   readonly onMarked: () => void;
   /** At once in this process. */
   readonly images_max: number;
   /** At once of one host, over all processes. */
   readonly images_per_host_max: number;
-  /** Longer than a look takes, waiting for a place included. */
+  /** At once of one account, over all processes. */
+  readonly images_per_account_max: number;
+  /** Longer than a look takes, waiting for a place included. One that outlasts it is given up: another has the picture. */
   readonly lease_ms: number;
   /** How long it rests when no picture is wanted, unless it is woken. */
   readonly poll_ms: number;
 }
+
+/** Looks that nobody came back from: the first may be anybody's crash, each of the others is the picture's own. */
+const LOST_MAX = 5;
 
 export class ImageLoop {
   readonly #options: ImageLoopOptions;
   readonly #abort = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
   readonly #ended: Promise<void>;
+  /** The last of those that were lost before; they wait for each other. */
+  #lastAlone: Promise<unknown> = Promise.resolve();
   #isStopping = false;
   #isWoken = false;
   #endRest: (() => void) | undefined;
@@ -62,12 +76,13 @@ export class ImageLoop {
   }
 
   async #run(): Promise<void> {
-    const { store, telemetry, images_max, images_per_host_max, lease_ms, poll_ms } = this.#options;
+    const { store, telemetry, images_max, lease_ms, poll_ms } = this.#options;
+    const [perHost, perAccount] = [this.#options.images_per_host_max, this.#options.images_per_account_max];
     while (!this.#isStopping) {
       this.#isWoken = false;
       try {
-        const room = images_max - this.#underWay.size;
-        const taken = room === 0 ? [] : await store.takeImages(room, images_per_host_max, lease_ms);
+        const limit = images_max - this.#underWay.size;
+        const taken = limit === 0 ? [] : await store.takeImages({ limit, perHost, perAccount }, lease_ms);
         for (const image of taken) this.#begin(image);
         if (taken.length === 0 && !this.#isWoken) await this.#rest(poll_ms);
       } catch (error) {
@@ -93,8 +108,9 @@ export class ImageLoop {
   }
 
   async #lookAt(image: WantedImage): Promise<void> {
-    const { store, look, onMarked } = this.#options;
-    const found = await look(image.address, earlierLook(image), this.#abort.signal);
+    const { store, onMarked } = this.#options;
+    const found = await this.#evidenceOf(image);
+    if (found === undefined) return;
     if (found.verdict === 'retry') {
       await store.delayImage(image, found.retryInMs ?? 0);
       return;
@@ -106,6 +122,34 @@ export class ImageLoop {
       for (const [accountId, skuIds] of byAccount(waiting)) await store.markDue(accountId, skuIds);
       onMarked();
       waiting = await store.forgetWaiting(image, waiting);
+    }
+  }
+
+  /** Undefined: it is left to others. */
+  async #evidenceOf(image: WantedImage): Promise<ImageEvidence | undefined> {
+    if (image.lost >= LOST_MAX) return evidenceOfLost(image.address, this.#options.nowMs());
+    if (image.lost === 0) return this.#look(image);
+    const earlier = this.#lastAlone;
+    const alone = (async () => {
+      await earlier;
+      // A look that is only begun to be broken off would count against the picture.
+      if (this.#isStopping) return undefined;
+      const isHeld = await this.#options.store.beginAlone(image, this.#options.lease_ms);
+      return isHeld ? this.#look(image) : undefined;
+    })();
+    // Those behind it go on whatever becomes of it.
+    this.#lastAlone = alone.catch(() => {});
+    return alone;
+  }
+
+  async #look(image: WantedImage): Promise<ImageEvidence> {
+    const { look, lease_ms } = this.#options;
+    const ended = Promise.withResolvers<never>();
+    const timer = setTimeout(() => ended.reject(new Error('A look at a picture outlasted its lease.')), lease_ms);
+    try {
+      return await Promise.race([look(image.address, earlierLook(image), this.#abort.signal), ended.promise]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

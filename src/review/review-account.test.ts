@@ -89,6 +89,9 @@ function run({ due: queue, products = [], images = [], users = [], imageCheck = 
     async noteCatalogUsers(_environment, noted) {
       calls.push(`note ${noted.map(({ skuId }) => skuId).join()}`);
     },
+    async forgetCatalogUsers(outdated) {
+      calls.push(`forget ${outdated.map(({ accountId, skuId, code }) => `${accountId} ${skuId} ${code}`).join()}`);
+    },
     async readSharedCodes(_environment, codes) {
       return users.length === 0 ? [] : codes;
     },
@@ -111,6 +114,7 @@ function run({ due: queue, products = [], images = [], users = [], imageCheck = 
         taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: '' } as unknown as TaggedTaxonomy },
         policies: { current: NO_POLICIES },
         imageCheck,
+        code: '',
       },
       placeholders: () => new PlaceholderList([]),
       account: async () => ACCOUNT,
@@ -209,6 +213,13 @@ describe('review of an account', () => {
     const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await next;
     assert.deepEqual(calls, ['follow', 'read products', 'store']);
+  });
+
+  it('forgets the codes that an offer is not judged by any more, once its evidence is stored', async () => {
+    const evidence = JSON.stringify({ catalog: { codes: ['gtin:00000000000017', UPC_CODE], products: [] } });
+    const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
+    await next;
+    assert.deepEqual(calls, ['follow', 'read products', 'store', 'forget 7 a gtin:00000000000017']);
   });
 
   it('takes the category of the catalog for an offer that names none', async () => {

@@ -16,13 +16,21 @@ import type { Status } from '../domain/vocabulary/statuses.ts';
 import { reviewKnowledge } from '../operations/review-knowledge.ts';
 import { evidenceOf, factsOf } from '../operations/stored-facts.ts';
 import type { CatalogStore, DueOffer, ImageStore, OfferReview, OfferReviewStore } from '../store/review-port.ts';
-import { lookUpCatalog } from './catalog-evidence.ts';
+import { lookUpCatalog, outdatedUsers } from './catalog-evidence.ts';
 import { lookUpImages } from './image-evidence.ts';
 import type { ReviewSetup } from './review-setup.ts';
 
 export interface ReviewAccountParts {
   readonly store: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews' | 'markDue'> &
-    Pick<CatalogStore, 'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'readSharedCodes' | 'readCatalogUsers'> &
+    Pick<
+      CatalogStore,
+      | 'readProducts'
+      | 'addProducts'
+      | 'noteCatalogUsers'
+      | 'forgetCatalogUsers'
+      | 'readSharedCodes'
+      | 'readCatalogUsers'
+    > &
     Pick<ImageStore, 'readImages' | 'wantImages'>;
   readonly setup: ReviewSetup;
   readonly nowMs: () => number;
@@ -52,7 +60,7 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       await parts.setup.follow();
       const account = await parts.setup.account(accountId);
       if (account === undefined) return undefined;
-      await reviewBatch(parts, account, due);
+      await reviewBatch(parts, account, due, signal);
       // A full batch has others behind it.
       if (due.length < batch_offers_max) return undefined;
       if (performance.now() >= endMs) return 0;
@@ -60,7 +68,12 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
   };
 }
 
-async function reviewBatch(parts: ReviewAccountParts, account: Account, due: readonly DueOffer[]): Promise<void> {
+async function reviewBatch(
+  parts: ReviewAccountParts,
+  account: Account,
+  due: readonly DueOffer[],
+  signal: AbortSignal,
+): Promise<void> {
   const { store, setup, onJudged } = parts;
   const { accountId, environment } = account;
   const knowledge = reviewKnowledge(setup.rules, account);
@@ -83,10 +96,14 @@ async function reviewBatch(parts: ReviewAccountParts, account: Account, due: rea
     };
     const { status, subStatuses } = judgeOffer(facts, knowledge, evidence);
     const shoeKey = shoeGroupKey(facts.document, taxonomy) ?? null;
-    return { skuId, mark, evidence: stringifyExactJson(evidence), status, subStatuses, shoeKey };
+    return { skuId, mark, evidence: stringifyExactJson(evidence), status, subStatuses, rules: knowledge.tag, shoeKey };
   });
   await store.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onJudged(status);
+  // Behind the evidence, which would name codes that nobody notes again; and not by one who may not be the only one now.
+  const outdated = outdatedUsers(accountId, offers, catalog);
+  signal.throwIfAborted();
+  if (outdated.length > 0) await store.forgetCatalogUsers(outdated);
 }
 
 async function findImages(

@@ -89,10 +89,12 @@ function startImages(
   const loop = new ImageLoop({
     store,
     telemetry,
+    nowMs,
     look: (address, earlier, signal) => lookAtImage(looker, address, earlier, signal),
     onMarked,
     images_max: IMAGE_LIMITS.connections_max,
     images_per_host_max: IMAGE_LIMITS.connections_per_host_max,
+    images_per_account_max: IMAGE_LIMITS.looks_per_account_max,
     lease_ms: IMAGE_LEASE_MS,
     poll_ms: POLL_MS,
   });

@@ -48,6 +48,11 @@ export function withGrants(stored: PolicyRow, added: PolicyRow): PolicyRow | und
   return merchantIds === stored.merchantIds ? undefined : { ...stored, merchantIds };
 }
 
+/** A grant of `restricted` to one merchant alone, for it to be taken away. */
+export function grantTo(merchantId: string, restricted: PolicyRow): PolicyRow {
+  return { ...restricted, merchantIds: listText([merchantId]) };
+}
+
 /** What is left of `stored`: nothing, itself with fewer grants, or, when there is nothing to take away, `unknown`. */
 export function without(stored: PolicyRow, removed: PolicyRow): PolicyRow | 'nothing' | 'unknown' {
   const revoked = listOf(removed);

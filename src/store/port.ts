@@ -17,7 +17,7 @@ import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods
 import type { FileStore, ReportStore } from './file-port.ts';
 import type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './offer-parts.ts';
 import type { RateCounterStore } from './rate-counter-port.ts';
-import type { CatalogStore, ImageStore, OfferReviewStore, PolicyStore } from './review-port.ts';
+import type { CatalogStore, ImageStore, OfferReviewStore, PolicyStore, StoredJudgement } from './review-port.ts';
 import type { TaxonomyStore } from './taxonomy-port.ts';
 import type { WorkStore } from './work-port.ts';
 
@@ -46,21 +46,33 @@ export interface StoredInventory {
   readonly stampMs: number;
 }
 
+/** As it is read by key. */
+export interface InventoryReading {
+  readonly nodes: StoredInventory['nodes'];
+  /** Null where there are nodes: they have times of their own, and this one has to be looked for. */
+  readonly stampMs: number | null;
+}
+
 /** What the rules of a variation group need to know of one of its members. */
 export interface GroupMember extends MemberFacts {
   readonly archived: boolean;
 }
 
-export interface StoredOffer {
+/** What the SKU read shows of an offer. */
+export interface ShownOffer {
   /** JSON text of the uploaded fields. */
   readonly document: string;
   readonly archived: boolean;
-  readonly priced: boolean;
   /** JSON text of the list of nodes with their exceptions. */
   readonly shippingExceptions: string | null;
   readonly returnLocationIds: readonly string[] | null;
   /** Of which it is the parent. */
   readonly group: GroupUpload | null;
+}
+
+/** With what a judgement is made from. */
+export interface StoredOffer extends ShownOffer {
+  readonly priced: boolean;
   /** As parent or as child. */
   readonly inGroup: boolean;
   /** Nodes that the merchant has sent a quantity for, 0 included, in order of id. */
@@ -102,8 +114,10 @@ export type GroupOutcome =
 export interface OfferStore {
   readSkuState(key: SkuKey): Awaitable<SkuState>;
   readOffer(key: SkuKey): Awaitable<StoredOffer | undefined>;
+  /** As the review left it; `judgement` is null where it is due, or was never judged. Cheaper than `readOffer`. */
+  readJudgedOffer(key: SkuKey): Awaitable<(ShownOffer & { readonly judgement: StoredJudgement | null }) | undefined>;
   readPrice(key: SkuKey): Awaitable<Lookup<StoredPrice>>;
-  readInventory(key: SkuKey): Awaitable<StoredInventory | undefined>;
+  readInventory(key: SkuKey): Awaitable<InventoryReading | undefined>;
   /** JSON text of the list of nodes with their exceptions. */
   readShippingExceptions(key: SkuKey): Awaitable<Lookup<string>>;
   readReturnLocations(key: SkuKey): Awaitable<Lookup<readonly string[]>>;

@@ -25,14 +25,19 @@ export interface DueOffer {
   readonly evidence: string | null;
 }
 
-export interface OfferReview {
+export interface StoredJudgement {
+  readonly status: Status;
+  readonly subStatuses: readonly SubStatus[];
+  /** Names the rules that it was made by, and all else that is not stored with the offer. */
+  readonly rules: string;
+}
+
+export interface OfferReview extends StoredJudgement {
   readonly skuId: string;
   /** That it was judged for. An offer that was marked again meanwhile stays due. */
   readonly mark: number;
   /** JSON text; it names what it was found for, so that it is never wrong, only incomplete. */
   readonly evidence: string;
-  readonly status: Status;
-  readonly subStatuses: readonly SubStatus[];
   /** Tells which shoes of the account belong together; null for other offers. */
   readonly shoeKey: string | null;
 }
@@ -81,6 +86,10 @@ export interface OfferReference {
   readonly skuId: string;
 }
 
+export interface CatalogUser extends OfferReference {
+  readonly code: CatalogCode;
+}
+
 /** One product for each code and environment. Reached only by its key, outside the way of requests. */
 export interface CatalogStore {
   /** In any order; codes that the catalog does not know are left out. */
@@ -89,11 +98,10 @@ export interface CatalogStore {
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
   /** Adds or replaces, as the operator says; what offers say of it counts no longer. */
   setProduct(environment: Environment, product: KnownProduct): Promise<void>;
-  /** Remembers that the offers are judged by these codes; nothing forgets it when an offer changes or is erased. */
-  noteCatalogUsers(
-    environment: Environment,
-    users: readonly (OfferReference & { readonly code: CatalogCode })[],
-  ): Promise<void>;
+  /** Remembers that the offers are judged by these codes, until they are erased or it is forgotten. */
+  noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
+  /** They are not judged by these codes any more. */
+  forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;
   /** Those of the codes that more than one offer is judged by. */
   readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]>;
   /** In order of account and SKU id, from behind `after`. */
@@ -116,12 +124,23 @@ export interface StoredImage {
 
 export interface WantedImage {
   readonly address: string;
-  /** How often it was taken before, by whoever did not come back with it too. */
+  /** How often it was put back since it was wanted: it could not be fetched. */
   readonly attempts: number;
+  /** Looks that were begun since anybody came back with it: 1 for all that somebody had who died, more for `beginAlone`. */
+  readonly lost: number;
   /** What is known of it, where it was judged before. */
   readonly known: StoredImage | undefined;
   /** Higher than that of whoever had it before. */
   readonly fence: number;
+}
+
+/** How many pictures may be under way. */
+export interface ImageLimits {
+  /** In all, for whoever asks. */
+  readonly limit: number;
+  /** These two over all processes. */
+  readonly perHost: number;
+  readonly perAccount: number;
 }
 
 /**
@@ -135,11 +154,17 @@ export interface ImageStore {
   /** The offers wait for these pictures; each is queued unless it is already. */
   wantImages(wants: readonly (OfferReference & { readonly address: string })[]): Promise<void>;
   /**
-   * Takes those that are due longest and in nobody's hands, at most `perHost` of one host over all processes, which
-   * give the same number; theirs for `lease_ms`. A host that had as many under way gets its next turn behind those that
-   * wait already.
+   * Takes those that are due longest and in nobody's hands, at most `perHost` of one host and `perAccount` of one account
+   * over all processes, which give the same numbers; theirs for `lease_ms`. A host, or an account, that had as many under
+   * way gets its next turn behind those that wait already. A picture is of the account that wanted it first, until one that
+   * has few in the queue wants it too.
    */
-  takeImages(limit: number, perHost: number, lease_ms: number): Promise<readonly WantedImage[]>;
+  takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]>;
+  /**
+   * Counts one more look at a picture that was lost before, and has the lease begin anew. False: another has it now. Whoever
+   * begins such looks one by one finds out which of those that were lost together is to blame.
+   */
+  beginAlone(image: WantedImage, lease_ms: number): Promise<boolean>;
   /** It could not be fetched, and is to be tried again. */
   delayImage(image: WantedImage, delay_ms: number): Promise<void>;
   /** Stores what was found and gives the first offers that wait for it, some hundred at most; none: it is done with. */
@@ -175,6 +200,6 @@ export interface PolicyStore {
   listPlaceholders(): Promise<readonly Placeholder[]>;
   addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'>;
   removePlaceholder(hash: string): Promise<'stored' | 'unknown'>;
-  /** Whether pictures are checked from now on: changes something only where it was otherwise before, or never noted. */
-  noteImageCheck(imageCheck: 'on' | 'off'): Promise<void>;
+  /** Names the rules that stand in the program and its settings: changes something only where others were noted before. */
+  noteRules(rules: string): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { setProduct } from '../../src/operations/review/correct-catalog.ts';
 import { hashOfPicture } from '../../src/review/hash-of-picture.ts';
 import { openCatalogDesk } from '../../src/store/open-store.ts';
 import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
-import { offerbookJson } from '../harness/command-line.ts';
+import { offerbookHere } from '../harness/command-line.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { scrape } from '../harness/metrics.ts';
 import { withSetupStore } from '../harness/own-server.ts';
@@ -193,9 +193,9 @@ describeApi(
       const file = path.join(tmpdir(), `offerbook-causes-${process.pid}-${api.newSkuId()}.ndjson`);
       await writeFile(file, '{"offerbook_taxonomy": 1}\n{"node": 1, "name": "Everything"}\n');
       try {
-        await judgesAgain(api, () => offerbookJson(api.server.place, 'taxonomy', 'import', file));
+        await judgesAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'import', file));
         await becomes(api, sku, ['Missing Listing Data', ['Invalid category']]);
-        await judgesAgain(api, () => offerbookJson(api.server.place, 'taxonomy', 'reset'));
+        await judgesAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'reset'));
         await becomes(api, sku, AVAILABLE);
       } finally {
         await rm(file, { force: true });

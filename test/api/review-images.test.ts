@@ -43,6 +43,13 @@ describeApi(
       assert.equal(state, 'passed');
       const { verdict, http_status, type, width, height, frames } = evidence;
       assert.deepEqual([verdict, http_status, type, width, height, frames], ['passed', 200, 'image/jpeg', 600, 600, 1]);
+      const looked_at = String(evidence.looked_at);
+      assert.equal(new Date(looked_at).toISOString(), looked_at, 'times are texts');
+      assert.ok(Math.abs(Date.now() - Date.parse(looked_at)) < 60_000, looked_at);
+      assert.deepEqual(
+        Object.keys(evidence).filter((name) => name.endsWith('_ms')),
+        [],
+      );
     });
 
     for (const [kind, failure] of [
@@ -73,6 +80,19 @@ describeApi(
       const path = await pricedSku(api, { main_image_url: 'http://127.0.0.1:9/x.jpg' });
       assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
       assert.deepEqual((await imageCheck(api, path)).evidence.failures, ['host_not_public']);
+    });
+
+    accepts('IMAGE-05', 'offers of known pictures: a final status within 2 seconds of the last write', async (api) => {
+      const main_image_url = host.address('good');
+      await statusOf(api, await pricedSku(api, { main_image_url }));
+      for (let n = 0; n < 5; n++) {
+        const path = await pricedSku(api, { main_image_url });
+        const final = await waitUntil('a final status', 2_000, async () => {
+          const { status } = await api.foundNow(path);
+          return status === 'Under Jet Review' ? undefined : status;
+        });
+        assert.equal(final, 'Available For Purchase');
+      }
     });
 
     accepts('IMAGE-03', 'one fetch for all offers of a picture, another when it is asked for', async (api) => {

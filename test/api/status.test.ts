@@ -59,11 +59,17 @@ describeApi('status', ({ accepts }) => {
     'no-break spaces': '\u00a0'.repeat(5),
     'invisible characters': '\u200b\u200d\u2060\ufeff\u00ad',
   })) {
-    accepts('STATUS-03', `a title of ${what}: missing title`, async (api) => {
-      assert.deepEqual(await statusOf(api, await pricedSku(api, { product_title: title })), missing('Missing title'));
+    accepts('STATUS-03', `a title of ${what}: missing title, until it has one`, async (api) => {
+      const path = await pricedSku(api, { product_title: title });
+      assert.deepEqual(await statusOf(api, path), missing('Missing title'));
+      await api.accepted('PUT', path, skuWith({}));
+      assert.deepEqual(await statusOf(api, path), AVAILABLE);
     });
-    accepts('STATUS-04', `a brand of ${what}: missing brand`, async (api) => {
-      assert.deepEqual(await statusOf(api, await pricedSku(api, { brand: title })), missing('Missing brand'));
+    accepts('STATUS-04', `a brand of ${what}: missing brand, until it has one`, async (api) => {
+      const path = await pricedSku(api, { brand: title });
+      assert.deepEqual(await statusOf(api, path), missing('Missing brand'));
+      await api.accepted('PUT', path, skuWith({}));
+      assert.deepEqual(await statusOf(api, path), AVAILABLE);
     });
   }
   accepts('STATUS-03', 'a title that has one visible character: no fault', async (api) => {
@@ -73,17 +79,26 @@ describeApi('status', ({ accepts }) => {
     assert.deepEqual(await statusOf(api, await pricedSku(api, { brand: '-', ...api.newProductCodes() })), AVAILABLE);
   });
 
-  accepts('STATUS-05', 'a SKU without a browse node: missing category', async (api) => {
-    const path = await pricedSku(api, { ...api.newProductCodes(), marketplace_browse_node_id: null });
+  accepts('STATUS-05', 'a SKU without a browse node: missing category, until it has one', async (api) => {
+    const codes = api.newProductCodes();
+    const path = await pricedSku(api, { ...codes, marketplace_browse_node_id: null });
     assert.deepEqual(await statusOf(api, path), missing('Missing category'));
+    await api.accepted('PUT', path, skuWith(codes));
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
 
-  accepts('STATUS-06', 'a SKU in a category that has smaller ones: invalid category', async (api) => {
-    for (const department of [1_010_000, 37_005_000_000]) {
-      const path = await pricedSku(api, { marketplace_browse_node_id: department });
-      assert.deepEqual(await statusOf(api, path), missing('Invalid category'));
-    }
-  });
+  accepts(
+    'STATUS-06',
+    'a SKU in a category that has smaller ones: invalid, until it is in one of them',
+    async (api) => {
+      for (const department of [1_010_000, 37_005_000_000]) {
+        const path = await pricedSku(api, { marketplace_browse_node_id: department });
+        assert.deepEqual(await statusOf(api, path), missing('Invalid category'));
+        await api.accepted('PUT', path, skuWith({ marketplace_browse_node_id: 1_010_400 }));
+        assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      }
+    },
+  );
   accepts('STATUS-06', 'a SKU in a smallest category, shoe types among them: no fault', async (api) => {
     for (const leaf of [1_010_400, 37_005_005_000]) {
       const path = await pricedSku(api, { marketplace_browse_node_id: leaf, ...COLLECTION_AND_STYLE });

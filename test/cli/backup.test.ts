@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { openForWriting } from '../../src/store/sqlite/engine.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
-import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
@@ -57,28 +57,28 @@ describe('backup and restore', { concurrency: 3 }, () => {
   it('refuse to overwrite: a file, and a database unless --replace keeps it aside', async (t) => {
     const DATA_DIR = await tempFolder(t);
     const file = path.join(DATA_DIR, 'copy.db');
-    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'first', '--name', 'First');
-    await offerbookJson({ DATA_DIR }, 'backup', file);
-    const again = await runOfferbook({ DATA_DIR }, 'backup', file);
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'first', '--name', 'First');
+    await offerbookHere({ DATA_DIR }, 'backup', file);
+    const again = await runHere({ DATA_DIR }, 'backup', file);
     assert.deepEqual(again, {
       exitCode: 1,
       stdout: '',
       stderr: `offerbook: The file ${file} exists already; it is not overwritten.\n`,
     });
-    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'second', '--name', 'Second');
-    const refused = await runOfferbook({ DATA_DIR }, 'restore', file);
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'second', '--name', 'Second');
+    const refused = await runHere({ DATA_DIR }, 'restore', file);
     assert.deepEqual([refused.exitCode, refused.stdout], [1, '']);
     assert.match(refused.stderr, /has a database already; --replace puts it aside/);
-    const { before } = await offerbookJson({ DATA_DIR }, 'restore', file, '--replace');
+    const { before } = await offerbookHere({ DATA_DIR }, 'restore', file, '--replace');
     assert.match(String(before), /offerbook\.db\.before-restore-\d{8}T\d{6}Z$/);
-    const { merchants } = (await offerbookJson({ DATA_DIR }, 'merchant', 'list')) as { merchants: Rows[] };
+    const { merchants } = (await offerbookHere({ DATA_DIR }, 'merchant', 'list')) as { merchants: Rows[] };
     assert.deepEqual(
       merchants.map(({ merchant_id }) => merchant_id),
       ['first'],
     );
     const kept = path.join(DATA_DIR, 'kept');
-    await offerbookJson({ DATA_DIR: kept }, 'restore', String(before));
-    assert.equal(((await offerbookJson({ DATA_DIR: kept }, 'merchant', 'list')).merchants as Rows[]).length, 2);
+    await offerbookHere({ DATA_DIR: kept }, 'restore', String(before));
+    assert.equal(((await offerbookHere({ DATA_DIR: kept }, 'merchant', 'list')).merchants as Rows[]).length, 2);
   });
 
   it('refuse a backup of a newer release, a file that is none, and a folder without a database', async (t) => {
@@ -93,10 +93,10 @@ describe('backup and restore', { concurrency: 3 }, () => {
       [newer, 'backup_newer'],
       [other, 'backup_invalid'],
     ] as const) {
-      const { exitCode, stderr } = await runOfferbook({ DATA_DIR }, 'restore', file, '--json');
+      const { exitCode, stderr } = await runHere({ DATA_DIR }, 'restore', file, '--json');
       assert.deepEqual([exitCode, JSON.parse(stderr).details[0].code], [1, code]);
     }
-    const none = await runOfferbook({ DATA_DIR }, 'backup', path.join(DATA_DIR, 'x.db'), '--json');
+    const none = await runHere({ DATA_DIR }, 'backup', path.join(DATA_DIR, 'x.db'), '--json');
     assert.deepEqual([none.exitCode, JSON.parse(none.stderr).details[0].code], [1, 'database_missing']);
     await assert.rejects(readFile(path.join(DATA_DIR, 'offerbook.db')), 'nothing was made');
   });

@@ -6,9 +6,10 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
-import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { addFullMerchant } from '../harness/moved-merchants.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
@@ -61,29 +62,20 @@ describe('whole merchants', { concurrency: 3 }, () => {
     const DATA_DIR = path.join(folder, 'data');
     const file = path.join(folder, 'acme.ndjson');
     await seed(DATA_DIR);
-    const refused = await runOfferbook({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', file, '--json');
+    const refused = await runHere({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', file, '--json');
     assert.deepEqual([refused.exitCode, JSON.parse(refused.stderr).details[0].code], [1, 'not_confirmed']);
     const unwritable = path.join(folder, 'no', 'where');
-    const failed = await runOfferbook(
-      { DATA_DIR },
-      'merchant',
-      'remove',
-      'acme',
-      '--export',
-      unwritable,
-      '--yes',
-      '--json',
-    );
+    const failed = await runHere({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', unwritable, '--yes', '--json');
     assert.deepEqual([failed.exitCode, JSON.parse(failed.stderr).details[0].code], [1, 'file_unwritable']);
-    const listed = (await offerbookJson({ DATA_DIR }, 'merchant', 'list')).merchants as { suspended: boolean }[];
+    const listed = (await offerbookHere({ DATA_DIR }, 'merchant', 'list')).merchants as { suspended: boolean }[];
     assert.deepEqual([listed.length, listed[0]?.suspended], [1, false], 'it stays, and is let in again');
 
     const removal = ['merchant', 'remove', 'acme', '--export', file, '--yes'];
-    assert.deepEqual(await offerbookJson({ DATA_DIR }, ...removal), { merchant_id: 'acme', export: file, skus: 8 });
-    assert.deepEqual(await offerbookJson({ DATA_DIR }, 'merchant', 'list'), { merchants: [] });
+    assert.deepEqual(await offerbookHere({ DATA_DIR }, ...removal), { merchant_id: 'acme', export: file, skus: 8 });
+    assert.deepEqual(await offerbookHere({ DATA_DIR }, 'merchant', 'list'), { merchants: [] });
     const bytes = await readFile(path.join(DATA_DIR, 'offerbook.db'));
     assert.ok(!bytes.includes('https://images.example/a.jpg'), 'what was erased is overwritten');
-    assert.equal((await offerbookJson({ DATA_DIR }, 'import', file)).skus, 8);
+    assert.equal((await offerbookHere({ DATA_DIR }, 'import', file)).skus, 8);
   });
 
   for (const store of ['sqlite', 'postgres'] as const)
@@ -98,7 +90,7 @@ describe('whole merchants', { concurrency: 3 }, () => {
 
 async function moveBesideServer(t: Pick<TestContext, 'after'>, store: StoreKind): Promise<void> {
   const folder = await tempFolder(t);
-  const { place, remove } = await createPlace(store);
+  const { place, remove } = await createPlace(store, createReadyDatabase);
   t.after(remove);
   const settings = { REQUESTS_PER_MINUTE: '1000000' };
   await withOfferbook(place, { demo: true, settings }, async (url) => {

@@ -9,7 +9,7 @@ import { readSettings } from '../../src/config/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { requestToken } from '../harness/api-client.ts';
-import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { addFullMerchant } from '../harness/moved-merchants.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace, type StorePlace } from '../harness/store-place.ts';
@@ -50,20 +50,20 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     const folder = await tempFolder(t);
     const files = ['a', 'b', 'c', 'd'].map((name) => path.join(folder, name)) as [string, string, string, string];
     await seed({ DATA_DIR: embedded });
-    await offerbookJson({ DATA_DIR: embedded }, 'export', files[0]);
-    assert.equal((await offerbookJson(postgres, 'import', files[0])).skus, 8);
-    await offerbookJson(postgres, 'export', files[1]);
-    await offerbookJson({ DATA_DIR: back }, 'import', files[1]);
-    await offerbookJson({ DATA_DIR: back }, 'export', files[2]);
+    await offerbookHere({ DATA_DIR: embedded }, 'export', files[0]);
+    assert.equal((await offerbookHere(postgres, 'import', files[0])).skus, 8);
+    await offerbookHere(postgres, 'export', files[1]);
+    await offerbookHere({ DATA_DIR: back }, 'import', files[1]);
+    await offerbookHere({ DATA_DIR: back }, 'export', files[2]);
     const [first, second, third] = await Promise.all(files.slice(0, 3).map((file) => readFile(file, 'utf8')));
     assert.equal(second, first);
     assert.equal(third, first);
 
-    const twice = await runOfferbook(postgres, 'import', files[0], '--json');
+    const twice = await runHere(postgres, 'import', files[0], '--json');
     assert.deepEqual([twice.exitCode, JSON.parse(twice.stderr).details[0].code], [1, 'merchant_exists']);
     const removal = ['merchant', 'remove', 'acme', '--export', files[3], '--yes'];
-    assert.equal((await offerbookJson(postgres, ...removal)).skus, 8);
-    assert.deepEqual(await offerbookJson(postgres, 'merchant', 'list'), { merchants: [] });
+    assert.equal((await offerbookHere(postgres, ...removal)).skus, 8);
+    assert.deepEqual(await offerbookHere(postgres, 'merchant', 'list'), { merchants: [] });
   });
 
   it('backup and restore are refused, with what to use instead', async (t) => {
@@ -73,7 +73,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
       ['backup', 'pg_dump'],
       ['restore', 'pg_restore'],
     ] as const) {
-      const { exitCode, stderr } = await runOfferbook(place, command, file, '--json');
+      const { exitCode, stderr } = await runHere(place, command, file, '--json');
       const [problem] = JSON.parse(stderr).details;
       assert.deepEqual([exitCode, problem.code], [1, 'database_elsewhere']);
       assert.match(problem.message, new RegExp(`use ${tool}`));
@@ -84,13 +84,13 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
   it('doctor looks at an empty and at a used database, and changes neither', async (t) => {
     const place = await newPlace(t);
     const states = async () => {
-      const { healthy, checks } = (await offerbookJson(place, 'doctor')) as unknown as Checkup;
+      const { healthy, checks } = (await offerbookHere(place, 'doctor')) as unknown as Checkup;
       assert.equal(healthy, true, JSON.stringify(checks));
       return new Map(checks.map(({ check, state, text }) => [check, `${state} ${text}`]));
     };
     assert.match((await states()).get('schema') ?? '', /^warn The database is empty/);
     assert.match((await states()).get('schema') ?? '', /^warn/, 'it is still empty');
-    await offerbookJson(place, ...ADD_ACME);
+    await offerbookHere(place, ...ADD_ACME);
     const found = await states();
     assert.match(found.get('database') ?? '', /^ok PostgreSQL \d+/);
     assert.match(found.get('schema') ?? '', /^ok Version \d+, the newest/);
@@ -102,9 +102,9 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
 
   it('doctor warns of too few connections, and fails on a newer database', async (t) => {
     const place = await newPlace(t);
-    await offerbookJson(place, ...ADD_ACME);
+    await offerbookHere(place, ...ADD_ACME);
     await run(place, 'INSERT INTO migration VALUES (999)');
-    const { exitCode, stdout } = await runOfferbook({ ...place, DATABASE_POOL_MAX: '1000' }, 'doctor');
+    const { exitCode, stdout } = await runHere({ ...place, DATABASE_POOL_MAX: '1000' }, 'doctor');
     assert.equal(exitCode, 1);
     assert.match(stdout, /^warn {2}connections: .* lower DATABASE_POOL_MAX/m);
     assert.match(stdout, /^fail {2}schema: Version 999, this program knows up to \d+: run the newer release/m);

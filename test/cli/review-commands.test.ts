@@ -6,36 +6,37 @@ import { describe, it, type TestContext } from 'node:test';
 import sharp from 'sharp';
 import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { createPlace, type StoreKind, type StorePlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 async function placeFor(t: TestContext, store: StoreKind): Promise<StorePlace> {
-  const { place, remove } = await createPlace(store);
+  const { place, remove } = await createPlace(store, createReadyDatabase);
   t.after(remove);
   return place;
 }
 
 /** The code of the refusal. */
 async function refusedBy(place: StorePlace, ...args: string[]): Promise<string> {
-  const { exitCode, stderr } = await runOfferbook(place, ...args, '--json');
+  const { exitCode, stderr } = await runHere(place, ...args, '--json');
   assert.notEqual(exitCode, 0, args.join(' '));
   return (JSON.parse(stderr) as { details: { code: string }[] }).details[0]?.code ?? '';
 }
 
 for (const store of ['sqlite', 'postgres'] as const) {
   const skip = store === 'postgres' ? postgresSkipped() : false;
-  describe(`review commands (${store})`, { skip, concurrency: 3 }, () => {
+  describe(`review commands (${store})`, { skip }, () => {
     it('policy: exclude, restrict, grant, list and remove', async (t) => {
       const place = await placeFor(t, store);
-      await offerbookJson(place, 'merchant', 'add', 'acme', '--name', 'Acme');
-      assert.deepEqual(await offerbookJson(place, 'policy', 'list'), { policies: [] });
-      await offerbookJson(place, 'policy', 'exclude', '--brand', 'Copycat');
-      await offerbookJson(place, 'policy', 'exclude', '--category', '9223372036854775807');
-      await offerbookJson(place, 'policy', 'exclude', '--code', '0-12345-67890-5');
-      await offerbookJson(place, 'policy', 'restrict', 'Potter & Sons');
-      await offerbookJson(place, 'policy', 'grant', 'POTTER sons', '--merchant', 'acme');
-      const listed = await runOfferbook(place, 'policy', 'list', '--json');
+      await offerbookHere(place, 'merchant', 'add', 'acme', '--name', 'Acme');
+      assert.deepEqual(await offerbookHere(place, 'policy', 'list'), { policies: [] });
+      await offerbookHere(place, 'policy', 'exclude', '--brand', 'Copycat');
+      await offerbookHere(place, 'policy', 'exclude', '--category', '9223372036854775807');
+      await offerbookHere(place, 'policy', 'exclude', '--code', '0-12345-67890-5');
+      await offerbookHere(place, 'policy', 'restrict', 'Potter & Sons');
+      await offerbookHere(place, 'policy', 'grant', 'POTTER sons', '--merchant', 'acme');
+      const listed = await runHere(place, 'policy', 'list', '--json');
       assert.equal(
         listed.stdout.trim(),
         '{"policies":[{"policy":"excluded_brand","brand":"Copycat"},' +
@@ -49,11 +50,23 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal(await refusedBy(place, 'policy', 'exclude'), 'usage_wrong');
       assert.equal(await refusedBy(place, 'policy', 'exclude', '--code', '012345678906'), 'usage_wrong');
       assert.equal(await refusedBy(place, 'policy', 'remove', '--brand', 'Unheard'), 'policy_unknown');
-      await offerbookJson(place, 'policy', 'remove', '--restriction', 'potter sons', '--merchant', 'acme');
-      await offerbookJson(place, 'policy', 'remove', '--restriction', 'potter sons');
-      await offerbookJson(place, 'policy', 'remove', '--brand', 'copycat');
-      const { policies } = await offerbookJson(place, 'policy', 'list');
+      await offerbookHere(place, 'policy', 'remove', '--restriction', 'potter sons', '--merchant', 'acme');
+      await offerbookHere(place, 'policy', 'remove', '--restriction', 'potter sons');
+      await offerbookHere(place, 'policy', 'remove', '--brand', 'copycat');
+      const { policies } = await offerbookHere(place, 'policy', 'list');
       assert.equal((policies as unknown[]).length, 2);
+    });
+
+    it('each as an operator runs it: a process that prints a result, or refuses and ends with 1', async (t) => {
+      const place = await placeFor(t, store);
+      assert.deepEqual(await offerbookJson(place, 'policy', 'restrict', 'Potter & Sons'), {
+        policy: { policy: 'restricted_brand', brand: 'Potter & Sons', merchants: [] },
+      });
+      assert.equal((await runOfferbook(place, 'catalog', 'show', '012345678905')).exitCode, 1);
+      assert.equal(
+        (await runOfferbook(place, 'placeholder', 'add', path.join(place.DATA_DIR ?? '', 'none'))).exitCode,
+        1,
+      );
     });
 
     it('catalog: set adds and corrects, show shows, per environment', async (t) => {
@@ -61,7 +74,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal(await refusedBy(place, 'catalog', 'show', '012345678905'), 'product_unknown');
       assert.equal(await refusedBy(place, 'catalog', 'show', '012345678906'), 'product_code_invalid');
       assert.equal(await refusedBy(place, 'catalog', 'set', '012345678905', '--brand', 'Potter'), 'product_unknown');
-      const added = await offerbookJson(
+      const added = await offerbookHere(
         place,
         'catalog',
         'set',
@@ -73,8 +86,8 @@ for (const store of ['sqlite', 'postgres'] as const) {
       );
       const product = { code: 'gtin:00012345678905', brand: 'Potter', title: 'A pot', origin: 'operator' };
       assert.deepEqual(added, { ...product, category: null, offers: 0 });
-      await offerbookJson(place, 'catalog', 'set', 'gtin:00012345678905', '--category', '1010100');
-      assert.deepEqual(await offerbookJson(place, 'catalog', 'show', '012345678905'), {
+      await offerbookHere(place, 'catalog', 'set', 'gtin:00012345678905', '--category', '1010100');
+      assert.deepEqual(await offerbookHere(place, 'catalog', 'show', '012345678905'), {
         ...product,
         category: 1010100,
       });
@@ -93,15 +106,15 @@ for (const store of ['sqlite', 'postgres'] as const) {
       await writeFile(text, 'no picture');
       const white = { width: 300, height: 300, channels: 3, background: '#ffffff' } as const;
       await writeFile(plain, await sharp({ create: white }).png().toBuffer());
-      const { hash, note } = await offerbookJson(place, 'placeholder', 'add', picture);
+      const { hash, note } = await offerbookHere(place, 'placeholder', 'add', picture);
       assert.match(String(hash), /^[0-9a-f]{128}$/);
       assert.equal(note, 'mug.jpg');
       assert.equal(await refusedBy(place, 'placeholder', 'add', picture), 'placeholder_exists');
       assert.equal(await refusedBy(place, 'placeholder', 'add', text), 'placeholder_unusable');
       assert.equal(await refusedBy(place, 'placeholder', 'add', plain), 'placeholder_unusable');
       assert.equal(await refusedBy(place, 'placeholder', 'add', path.join(folder, 'none')), 'file_unreadable');
-      assert.deepEqual(await offerbookJson(place, 'placeholder', 'list'), { placeholders: [{ hash, note }] });
-      await offerbookJson(place, 'placeholder', 'remove', String(hash));
+      assert.deepEqual(await offerbookHere(place, 'placeholder', 'list'), { placeholders: [{ hash, note }] });
+      await offerbookHere(place, 'placeholder', 'remove', String(hash));
       assert.equal(await refusedBy(place, 'placeholder', 'remove', String(hash)), 'placeholder_unknown');
     });
   });

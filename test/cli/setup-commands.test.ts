@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 const EAST = {
@@ -59,7 +59,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
   it('keys roll shows the new set and when the old one ends', async (t) => {
     const variables = await folderWithAcme(t);
     const startMs = Date.now();
-    const { credentials, previous_end, ...rest } = await offerbookJson(
+    const { credentials, previous_end, ...rest } = await offerbookHere(
       variables,
       ...['keys', 'roll', '--merchant', 'acme', '--env', 'live', '--overlap', '2h'],
     );
@@ -73,23 +73,23 @@ describe('commands as JSON', { concurrency: 4 }, () => {
   it('node add, set and list', async (t) => {
     const variables = await folderWithAcme(t);
     const merchant = ['--merchant', 'acme'];
-    assert.deepEqual(await offerbookJson(variables, 'node', 'add', 'east', ...merchant, ...EAST_OPTIONS), {
+    assert.deepEqual(await offerbookHere(variables, 'node', 'add', 'east', ...merchant, ...EAST_OPTIONS), {
       merchant_id: 'acme',
       environments: ['test', 'live'],
       fulfillment_node: EAST,
     });
     const changed = { ...EAST, rate_kind: 'per_pound', shipping_methods: ['Freight'], service_levels: ['Priority'] };
     const options = ['--env', 'live', '--rates', 'per-pound', '--method', 'Freight', '--level', 'Priority'];
-    assert.deepEqual(await offerbookJson(variables, 'node', 'set', 'east', ...merchant, ...options), {
+    assert.deepEqual(await offerbookHere(variables, 'node', 'set', 'east', ...merchant, ...options), {
       merchant_id: 'acme',
       environments: ['live'],
       fulfillment_node: changed,
     });
-    assert.deepEqual(await offerbookJson(variables, 'node', 'list', ...merchant), {
+    assert.deepEqual(await offerbookHere(variables, 'node', 'list', ...merchant), {
       merchant_id: 'acme',
       fulfillment_nodes: { test: [EAST], live: [changed] },
     });
-    assert.deepEqual(await offerbookJson(variables, 'node', 'list', ...merchant, '--env', 'test'), {
+    assert.deepEqual(await offerbookHere(variables, 'node', 'list', ...merchant, '--env', 'test'), {
       merchant_id: 'acme',
       fulfillment_nodes: { test: [EAST] },
     });
@@ -98,12 +98,12 @@ describe('commands as JSON', { concurrency: 4 }, () => {
   it('return-location add and list', async (t) => {
     const variables = await folderWithAcme(t);
     const merchant = ['--merchant', 'acme'];
-    assert.deepEqual(await offerbookJson(variables, 'return-location', 'add', 'dock', ...merchant, '--env', 'test'), {
+    assert.deepEqual(await offerbookHere(variables, 'return-location', 'add', 'dock', ...merchant, '--env', 'test'), {
       merchant_id: 'acme',
       environments: ['test'],
       return_location_id: 'dock',
     });
-    assert.deepEqual(await offerbookJson(variables, 'return-location', 'list', ...merchant), {
+    assert.deepEqual(await offerbookHere(variables, 'return-location', 'list', ...merchant), {
       merchant_id: 'acme',
       return_locations: { test: [{ return_location_id: 'dock' }], live: [] },
     });
@@ -111,7 +111,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
 
   it('signing-key roll', async (t) => {
     const DATA_DIR = await tempFolder(t);
-    const { key_id, previous_end, ...rest } = await offerbookJson({ DATA_DIR }, 'signing-key', 'roll', '--revoke');
+    const { key_id, previous_end, ...rest } = await offerbookHere({ DATA_DIR }, 'signing-key', 'roll', '--revoke');
     assert.match(String(key_id), /^[\w-]{8}$/);
     assert.match(String(previous_end), ISO);
     assert.deepEqual(rest, {});
@@ -152,7 +152,7 @@ describe('commands for people', { concurrency: 4 }, () => {
   it('lists are aligned, and say so when they are empty', async (t) => {
     const variables = await folderWithAcme(t);
     const merchant = ['--merchant', 'acme'];
-    const printed = async (...args: string[]) => (await runOfferbook(variables, ...args)).stdout;
+    const printed = async (...args: string[]) => (await runHere(variables, ...args)).stdout;
     assert.equal(
       await printed('node', 'list', ...merchant),
       'Merchant acme has no fulfillment nodes in test or live.\n',
@@ -204,13 +204,13 @@ describe('commands for people', { concurrency: 4 }, () => {
   it('node add leaves both environments alone when one refuses', async (t) => {
     const variables = await folderWithAcme(t);
     const command = ['node', 'add', 'east', '--merchant', 'acme', ...EAST_OPTIONS];
-    await offerbookJson(variables, ...command, '--env', 'live');
-    assert.deepEqual(await runOfferbook(variables, ...command), {
+    await offerbookHere(variables, ...command, '--env', 'live');
+    assert.deepEqual(await runHere(variables, ...command), {
       exitCode: 1,
       stdout: '',
       stderr: 'offerbook: <node-id> "east": exists in live already\n',
     });
-    assert.deepEqual(await offerbookJson(variables, 'node', 'list', '--merchant', 'acme'), {
+    assert.deepEqual(await offerbookHere(variables, 'node', 'list', '--merchant', 'acme'), {
       merchant_id: 'acme',
       fulfillment_nodes: { test: [], live: [EAST] },
     });
@@ -221,13 +221,13 @@ describe('renamed carriers', { concurrency: 4 }, () => {
   it('are taken in either spelling, shown in the set one and stored neutrally', async (t) => {
     const variables = await folderWithAcme(t);
     const named = { ...variables, CARRIER_NAMES: 'Global,Acme,Third,Fourth,Fifth' };
-    const { fulfillment_node } = await offerbookJson(
+    const { fulfillment_node } = await offerbookHere(
       named,
       ...['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--level', 'Standard'],
       ...['--method', 'Acme Ground', '--method', '<carrier_4> Ground'],
     );
     assert.deepEqual((fulfillment_node as Shape).shipping_methods, ['Acme Ground', 'Fourth Ground']);
-    const { fulfillment_nodes } = await offerbookJson(variables, 'node', 'list', '--merchant', 'acme', '--env', 'test');
+    const { fulfillment_nodes } = await offerbookHere(variables, 'node', 'list', '--merchant', 'acme', '--env', 'test');
     assert.deepEqual(fulfillment_nodes, {
       test: [{ ...EAST, shipping_methods: ['<carrier_2> Ground', '<carrier_4> Ground'] }],
     });
@@ -235,7 +235,7 @@ describe('renamed carriers', { concurrency: 4 }, () => {
 
   it('are unknown where they are not set', async (t) => {
     const variables = await folderWithAcme(t);
-    const { exitCode, stderr } = await runOfferbook(
+    const { exitCode, stderr } = await runHere(
       variables,
       ...['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--level', 'Standard'],
       ...['--method', 'Acme Ground'],
@@ -247,6 +247,6 @@ describe('renamed carriers', { concurrency: 4 }, () => {
 
 async function folderWithAcme(t: Parameters<typeof tempFolder>[0]): Promise<{ DATA_DIR: string }> {
   const DATA_DIR = await tempFolder(t);
-  await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
+  await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
   return { DATA_DIR };
 }

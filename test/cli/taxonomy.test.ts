@@ -6,8 +6,9 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { requestToken } from '../harness/api-client.ts';
-import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
@@ -31,7 +32,7 @@ async function fileOf(t: TestContext, lines: readonly string[], name = 'own.ndjs
 }
 
 async function placeFor(t: TestContext, store: StoreKind) {
-  const { place, remove } = await createPlace(store);
+  const { place, remove } = await createPlace(store, createReadyDatabase);
   t.after(remove);
   return place;
 }
@@ -41,18 +42,18 @@ for (const store of ['sqlite', 'postgres'] as const) {
   describe(`taxonomy commands (${store})`, { skip, concurrency: 3 }, () => {
     it('import a file, show and search it, and go back to the starter', async (t) => {
       const place = await placeFor(t, store);
-      const { departments, ...starter } = await offerbookJson(place, 'taxonomy', 'show');
+      const { departments, ...starter } = await offerbookHere(place, 'taxonomy', 'show');
       assert.deepEqual([starter.source, starter.imported], ['starter', null]);
       assert.ok((departments as unknown[]).length >= 15);
 
       const file = await fileOf(t, OWN);
-      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'import', file), { source: 'own.ndjson', nodes: 2 });
-      const { imported, ...shown } = await offerbookJson(place, 'taxonomy', 'show');
+      assert.deepEqual(await offerbookHere(place, 'taxonomy', 'import', file), { source: 'own.ndjson', nodes: 2 });
+      const { imported, ...shown } = await offerbookHere(place, 'taxonomy', 'show');
       assert.match(String(imported), /^\d{4}-\d\d-\d\dT/);
       assert.deepEqual(shown, { source: 'own.ndjson', nodes: 2, leaves: 1, departments: [{ id: 1, name: 'Wear' }] });
-      const hats = await runOfferbook(place, 'taxonomy', 'show', HUGE, '--json');
+      const hats = await runHere(place, 'taxonomy', 'show', HUGE, '--json');
       assert.match(hats.stdout, new RegExp(`"marketplace_node_id":${HUGE},.*"attribute_id":${HUGE},`));
-      const { nodes } = await offerbookJson(place, 'taxonomy', 'search', 'wear', 'hat');
+      const { nodes } = await offerbookHere(place, 'taxonomy', 'search', 'wear', 'hat');
       assert.deepEqual(
         (nodes as Record<string, unknown>[]).map(({ marketplace_node_path, is_leaf }) => [
           marketplace_node_path,
@@ -61,28 +62,28 @@ for (const store of ['sqlite', 'postgres'] as const) {
         [['Wear > Hats', true]],
       );
 
-      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'reset'), { changed: true });
-      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'reset'), { changed: false });
-      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'show'), { departments, ...starter });
+      assert.deepEqual(await offerbookHere(place, 'taxonomy', 'reset'), { changed: true });
+      assert.deepEqual(await offerbookHere(place, 'taxonomy', 'reset'), { changed: false });
+      assert.deepEqual(await offerbookHere(place, 'taxonomy', 'show'), { departments, ...starter });
     });
 
     it('a file that is refused changes nothing, and every line that is wrong is named', async (t) => {
       const place = await placeFor(t, store);
-      await offerbookJson(place, 'taxonomy', 'import', await fileOf(t, OWN));
-      const before = await offerbookJson(place, 'taxonomy', 'show');
+      await offerbookHere(place, 'taxonomy', 'import', await fileOf(t, OWN));
+      const before = await offerbookHere(place, 'taxonomy', 'show');
       const wrong = await fileOf(t, [
         ...OWN,
         '{"node": 1, "name": "Again"}',
         'hm',
         '{"node": 7, "parent": 8, "name": "x"}',
       ]);
-      const { exitCode, stdout, stderr } = await runOfferbook(place, 'taxonomy', 'import', wrong);
+      const { exitCode, stdout, stderr } = await runHere(place, 'taxonomy', 'import', wrong);
       assert.deepEqual([exitCode, stdout], [1, '']);
       assert.deepEqual(stderr.trimEnd().split('\n'), [
         'offerbook: Line 5: the node 1 stands in line 3 too.',
         'offerbook: Line 6: it is not JSON: it ends too early or holds a stray character.',
       ]);
-      assert.deepEqual(await offerbookJson(place, 'taxonomy', 'show'), before);
+      assert.deepEqual(await offerbookHere(place, 'taxonomy', 'show'), before);
     });
 
     it('a running server goes by what was imported within two seconds', async (t) => {
@@ -110,7 +111,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
   it('show tables', async (t) => {
     const DATA_DIR = await tempFolder(t);
     const lines = async (...args: string[]) => {
-      const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR }, 'taxonomy', ...args);
+      const { exitCode, stdout, stderr } = await runHere({ DATA_DIR }, 'taxonomy', ...args);
       assert.deepEqual([exitCode, stderr], [0, '']);
       return stdout.trimEnd().split('\n');
     };
@@ -140,7 +141,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
 
   it('speak the names that are set', async (t) => {
     const variables = { DATA_DIR: await tempFolder(t), MARKETPLACE_NAME: 'bazaar' };
-    const { bazaar_node_id, bazaar_node_path } = await offerbookJson(variables, 'taxonomy', 'show', '1040100');
+    const { bazaar_node_id, bazaar_node_path } = await offerbookHere(variables, 'taxonomy', 'show', '1040100');
     assert.deepEqual([bazaar_node_id, bazaar_node_path], [1_040_100, 'Pets > Dogs > Dog Food']);
   });
 
@@ -151,7 +152,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
       [['show', 'x'], 'taxonomy_node_not_found'],
       [['import', path.join(DATA_DIR, 'nothing')], 'file_unreadable'],
     ] as const) {
-      const { exitCode, stderr } = await runOfferbook({ DATA_DIR }, 'taxonomy', ...args, '--json');
+      const { exitCode, stderr } = await runHere({ DATA_DIR }, 'taxonomy', ...args, '--json');
       assert.deepEqual([exitCode, JSON.parse(stderr).details[0].code], [1, code]);
     }
   });

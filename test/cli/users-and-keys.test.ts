@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { hashLinkToken } from '../../src/access/one-time-link.ts';
-import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { offerbookHere, runHere } from '../harness/command-line.ts';
 import { withSetupStore } from '../harness/own-server.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
@@ -15,7 +15,7 @@ describe('portal users', { concurrency: 3 }, () => {
     const DATA_DIR = await tempFolder(t);
     const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' };
     const add = (variables: Record<string, string>, email: string) =>
-      offerbookJson({ DATA_DIR, ...variables }, 'user', 'add', email, '--role', 'operator');
+      offerbookHere({ DATA_DIR, ...variables }, 'user', 'add', email, '--role', 'operator');
     assert.match(String((await add({}, 'a@market.example')).link), /^http:\/\/127\.0\.0\.1:8080\/portal\//);
     assert.match(String((await add(tls, 'b@market.example')).link), /^https:\/\/127\.0\.0\.1:8080\/portal\//);
   });
@@ -24,7 +24,7 @@ describe('portal users', { concurrency: 3 }, () => {
     const DATA_DIR = await tempFolder(t);
     const variables = { DATA_DIR, PUBLIC_URL: 'https://desk.example/market/' };
     const startMs = Date.now();
-    const { link, link_ends, created, ...user } = await offerbookJson(
+    const { link, link_ends, created, ...user } = await offerbookHere(
       variables,
       ...['user', 'add', 'Ann@Market.Example', '--role', 'operator'],
     );
@@ -38,18 +38,18 @@ describe('portal users', { concurrency: 3 }, () => {
     for (const name of await readdir(DATA_DIR)) {
       assert.ok(!(await readFile(path.join(DATA_DIR, name))).includes(token), 'the token is not stored');
     }
-    const { link: next } = await offerbookJson(variables, 'user', 'reset', 'ANN@market.example');
+    const { link: next } = await offerbookHere(variables, 'user', 'reset', 'ANN@market.example');
     assert.equal(await holder(token), undefined);
     assert.equal(await holder(String(next).split('#')[1] ?? ''), 'ann@market.example');
-    assert.deepEqual(await offerbookJson(variables, 'user', 'list'), {
+    assert.deepEqual(await offerbookHere(variables, 'user', 'list'), {
       users: [{ email: 'ann@market.example', role: 'operator', merchant_id: null, created }],
     });
   });
 
   it('of merchants need one, operators have none, and addresses are checked', async (t) => {
     const DATA_DIR = await tempFolder(t);
-    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
-    await offerbookJson(
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    await offerbookHere(
       { DATA_DIR },
       'user',
       'add',
@@ -72,13 +72,13 @@ describe('portal users', { concurrency: 3 }, () => {
         '<email> "BOB@acme.example": is a user already; "user reset" makes a new link',
       ],
     ] as const) {
-      assert.deepEqual(await runOfferbook({ DATA_DIR }, 'user', 'add', ...args), {
+      assert.deepEqual(await runHere({ DATA_DIR }, 'user', 'add', ...args), {
         exitCode: 1,
         stdout: '',
         stderr: `offerbook: ${message}\n`,
       });
     }
-    const unknown = await runOfferbook({ DATA_DIR }, 'user', 'reset', 'nobody@acme.example');
+    const unknown = await runHere({ DATA_DIR }, 'user', 'reset', 'nobody@acme.example');
     assert.deepEqual(
       [unknown.exitCode, unknown.stderr],
       [1, 'offerbook: There is no portal user "nobody@acme.example".\n'],
@@ -89,14 +89,14 @@ describe('portal users', { concurrency: 3 }, () => {
 describe('keys list', () => {
   it('shows users and times of the sets that work, and no secret', async (t) => {
     const DATA_DIR = await tempFolder(t);
-    const added = await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
-    const rolled = await offerbookJson(
+    const added = await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    const rolled = await offerbookHere(
       { DATA_DIR },
       ...['keys', 'roll', '--merchant', 'acme', '--env', 'live', '--overlap', '1h'],
     );
     const { test, live } = added.credentials as Record<'test' | 'live', Record<string, string>>;
     const next = rolled.credentials as Record<string, string>;
-    const { credentials } = (await offerbookJson({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme')) as {
+    const { credentials } = (await offerbookHere({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme')) as {
       credentials: Record<string, string | null>[];
     };
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('keys list', () => {
         ['live', next.user, null],
       ],
     );
-    const shown = await runOfferbook({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme', '--env', 'live');
+    const shown = await runHere({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme', '--env', 'live');
     assert.match(shown.stdout, /^ENVIRONMENT {2}USER +CREATED +ENDS$/m);
     for (const secret of [test.secret, live.secret, next.secret]) {
       assert.ok(!`${shown.stdout}${JSON.stringify(credentials)}`.includes(String(secret)));

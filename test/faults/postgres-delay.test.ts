@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { createTestDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { openPostgresWire } from '../harness/postgres-wire.ts';
@@ -19,7 +19,7 @@ const CLIENTS = 4;
 it('answers that are late one by one, by 100 ms to more than a call may take: every request is answered in time', {
   skip: postgresSkipped(),
 }, async (t) => {
-  const { url: databaseUrl } = await createTestDatabase();
+  const { url: databaseUrl } = await createReadyDatabase();
   const wire = await slowWire(t, databaseUrl);
   const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: wire.url };
   await withOfferbook(place, { demo: true }, async (url) => {
@@ -59,7 +59,7 @@ it('answers that are late one by one, by 100 ms to more than a call may take: ev
 });
 
 it('the time in which a client sends its body is its own', { skip: postgresSkipped() }, async (t) => {
-  const { url: databaseUrl } = await createTestDatabase();
+  const { url: databaseUrl } = await createReadyDatabase();
   const limits = { DATABASE_CALL_MS_MAX: '900', DATABASE_STATEMENT_MS_MAX: '800', DATABASE_LOCK_MS_MAX: '700' };
   const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: databaseUrl };
   await withOfferbook(place, { demo: true, settings: limits }, async (url) => {

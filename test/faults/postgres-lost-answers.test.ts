@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { createTestDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { openPostgresWire } from '../harness/postgres-wire.ts';
@@ -14,10 +14,11 @@ const SKU_ID = 'sku-of-the-lost-answer';
 it('a write whose answer is lost is answered 503, is stored here, and can be sent again', {
   skip: postgresSkipped(),
 }, async (t) => {
-  const { url: databaseUrl } = await createTestDatabase();
+  const { url: databaseUrl } = await createReadyDatabase();
   const wire = await cuttableWire(t, databaseUrl);
   const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: wire.url };
-  await withOfferbook(place, { demo: true }, async (url) => {
+  // Without the review, which reads the SKU too and would be the one whose answer is lost.
+  await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
     const put = (part: string, body: unknown) =>
       fetch(`${url}${skuPath(SKU_ID)}${part}`, { method: 'PUT', headers, body: JSON.stringify(body) });

@@ -12,9 +12,12 @@ export type StoreKind = 'sqlite' | 'postgres';
 /** Settings, as a start or a command takes them. */
 export type StorePlace = Readonly<Record<string, string>> & { readonly DATA_DIR: string };
 
-export async function createPlace(store: StoreKind): Promise<{ place: StorePlace; remove(): Promise<void> }> {
+export async function createPlace(
+  store: StoreKind,
+  createDatabase = createTestDatabase,
+): Promise<{ place: StorePlace; remove(): Promise<void> }> {
   const DATA_DIR = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
-  const database = store === 'postgres' ? await createTestDatabase() : undefined;
+  const database = store === 'postgres' ? await createDatabase() : undefined;
   return {
     place: database === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: database.url },
     async remove() {

@@ -1,6 +1,7 @@
 /** In charge of a whole Offerbook for a test: own store, free port, a clock that the test can move, gone afterwards. */
 import { readSettings } from '../../src/config/settings.ts';
 import { startOfferbook } from '../../src/main.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { createPlace, type StoreKind, type StorePlace } from './store-place.ts';
 
 export interface TestServer {
@@ -17,7 +18,7 @@ export async function startTestServer(
   settings: Readonly<Record<string, string>> = {},
   store: StoreKind = 'sqlite',
 ): Promise<TestServer> {
-  const { place, remove } = await createPlace(store);
+  const { place, remove } = await createPlace(store, createReadyDatabase);
   let aheadMs = 0;
   const offerbook = await startOfferbook(
     readSettings({

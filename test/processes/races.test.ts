@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Client, Client as PostgresClient } from 'pg';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { createPlace } from '../harness/store-place.ts';
@@ -32,7 +33,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
   let authorization: string;
 
   before(async () => {
-    const { place, remove } = await createPlace('postgres');
+    const { place, remove } = await createPlace('postgres', createReadyDatabase);
     ending.defer(remove);
     const start = async (): Promise<ServeProcess> => {
       // Without the review, which would wait for the row as well.

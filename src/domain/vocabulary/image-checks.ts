@@ -100,6 +100,13 @@ export const IMAGE_FAILURES = Object.freeze({
     mayPass: false,
     remedy: 'The picture is damaged or incomplete. Save and upload it again.',
   },
+  /** Whoever looks at it dies or hangs, again and again. */
+  not_judged: {
+    check: 'image',
+    mayPass: false,
+    remedy:
+      'The picture could not be judged: reading it failed again and again. Save it anew as JPEG or PNG and upload it.',
+  },
   gif: {
     check: 'format',
     mayPass: false,

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { whenThere } from '../../domain/awaitable.ts';
 import { readInventory } from '../../operations/read-parts.ts';
-import type { StoredInventory } from '../../store/port.ts';
+import type { InventoryReading } from '../../store/port.ts';
 import { foundAnswer } from '../answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 import { isoTime } from '../iso-time.ts';
@@ -35,13 +35,15 @@ export const getInventoryEndpoint: MerchantEndpoint = {
   },
 };
 
-function inventoryJson({ nodes, stampMs }: StoredInventory): string {
-  if (nodes.length === 0) return `{"fulfillment_nodes":[],"inventory_last_update":"${isoTime(stampMs)}"}`;
-  return `{"fulfillment_nodes":[${nodes.map(nodeJson).join(',')}]}`;
+function inventoryJson({ nodes, stampMs }: InventoryReading): string {
+  if (stampMs !== null) return `{"fulfillment_nodes":[],"inventory_last_update":"${isoTime(stampMs)}"}`;
+  let list = '';
+  for (const node of nodes) list += list === '' ? nodeJson(node) : `,${nodeJson(node)}`;
+  return `{"fulfillment_nodes":[${list}]}`;
 }
 
 /** Written by hand: of all that stands in it, only the id has to be escaped. */
-function nodeJson({ fulfillment_node_id: id, quantity, updatedMs }: StoredInventory['nodes'][number]): string {
+function nodeJson({ fulfillment_node_id: id, quantity, updatedMs }: InventoryReading['nodes'][number]): string {
   const time = isoTime(updatedMs);
   return `{"fulfillment_node_id":${JSON.stringify(id)},"quantity":${quantity},"inventory_last_update":"${time}"}`;
 }

@@ -10,6 +10,7 @@ import { type ReviewReading, readReview } from '../../operations/read-review.ts'
 import { requestReview } from '../../operations/request-review.ts';
 import { acceptedAnswer, foundAnswer } from '../answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { shownEvidence } from '../shown-evidence.ts';
 
 const PATH = '/merchant-skus/{user_defined_sku_id}/review';
 
@@ -28,7 +29,7 @@ const ReviewAnswer = (names: Names) =>
         state: OneOf(['passed', 'failed', 'pending', 'skipped']),
         code: TextOrNull('Of a failure; never renamed.'),
         sub_status: TextOrNull('That the failure leads to.'),
-        evidence: Type.Unsafe<object>({ type: 'object', description: 'What was looked at.' }),
+        evidence: Type.Unsafe<object>({ type: 'object', description: 'What was looked at, and when.' }),
         next: TextOrNull('`merchant` or `marketplace`.'),
         remedy: TextOrNull('What is to be done, or waited for, in a sentence.'),
       }),
@@ -80,5 +81,5 @@ function reviewJson({ status, subStatuses, checks, next, shoeGroup }: ReviewRead
 }
 
 function checkFields({ check, state, code, subStatus, evidence, next, remedy }: CheckResult) {
-  return { check, state, code, sub_status: subStatus, evidence, next, remedy };
+  return { check, state, code, sub_status: subStatus, evidence: shownEvidence(evidence), next, remedy };
 }

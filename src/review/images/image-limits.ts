@@ -8,6 +8,8 @@ export const IMAGE_LIMITS = Object.freeze({
   etag_characters_max: 256,
   /** Per host name, whatever its port. */
   connections_per_host_max: 4,
+  /** Per merchant account, over all processes: half of one process, so that others find a place however many hosts it has. */
+  looks_per_account_max: 16,
   /** In all. A body stays in memory until it is judged: 32 of 20 MB are the most that can be held. */
   connections_max: 32,
   resolved_addresses_max: 16,

@@ -75,6 +75,7 @@ function evidenceOfFailure(
   const attempts = IMAGE_FAILURES[visit.failure].mayPass ? earlierAttempts + 1 : 0;
   const retryInMs = attempts === 0 ? null : (nextAttemptMs(attempts) ?? null);
   return {
+    ...NOTHING_SEEN,
     verdict: retryInMs === null ? 'failed' : 'retry',
     checks: checksOf([visit.failure], 'reachable'),
     lookedAtMs,
@@ -82,16 +83,36 @@ function evidenceOfFailure(
     retryInMs,
     finalAddress: visit.finalAddress,
     httpStatus: visit.httpStatus,
-    bytes: null,
-    type: null,
-    width: null,
-    height: null,
-    frames: null,
-    hash: null,
-    placeholder: null,
-    etag: null,
   };
 }
+
+/** Of a picture that nobody comes back from. Whether its host was reached is not known: nobody lived to tell. */
+export function evidenceOfLost(address: string, lookedAtMs: number): ImageEvidence {
+  const checks = checksOf(['not_judged'], 'image').map((result): ImageCheckResult => {
+    return result.check === 'reachable' ? { ...result, state: 'skipped' } : result;
+  });
+  return {
+    ...NOTHING_SEEN,
+    verdict: 'failed',
+    checks,
+    lookedAtMs,
+    attempts: 0,
+    retryInMs: null,
+    finalAddress: address,
+  };
+}
+
+const NOTHING_SEEN = Object.freeze({
+  httpStatus: null,
+  bytes: null,
+  type: null,
+  width: null,
+  height: null,
+  frames: null,
+  hash: null,
+  placeholder: null,
+  etag: null,
+});
 
 function verdictOf(checks: readonly ImageCheckResult[]): 'passed' | 'failed' {
   return checks.some(({ state }) => state === 'failed') ? 'failed' : 'passed';

@@ -6,7 +6,8 @@ import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { Store } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import type { OfferReference } from '../review-port.ts';
-import { type CreateDatabase, DIFFICULT_IDS, newAccountId, openFor } from './subject.ts';
+import { doneBefore, dueIds, judge, reviewOf, untilAnnounced } from './due-offers.ts';
+import { type CreateDatabase, DIFFICULT_IDS, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 let lastCode = 0;
 
@@ -22,6 +23,7 @@ function productOf(code: CatalogCode, brand = 'Acme'): KnownProduct {
 const byCode = (products: readonly KnownProduct[]) => new Map(products.map((product) => [product.code, product]));
 
 export function catalogContract(store: () => Store, createDatabase: CreateDatabase): void {
+  deskContract(createDatabase);
   describe('catalog', () => {
     test('knows what was added, and leaves out what was not', async () => {
       const [code, other, unknown] = [newCode(), newCode(), newCode()];
@@ -154,6 +156,54 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await store().readSharedCodes('live', []), []);
     });
 
+    test('forgets the offers that are not judged by a code any more, and no others', async () => {
+      const [code, other] = [newCode(), newCode()];
+      const accountId = newAccountId();
+      const users = ['a', 'b', 'é'].flatMap((skuId) => [code, other].map((of) => ({ accountId, skuId, code: of })));
+      await store().noteCatalogUsers('live', users);
+      await store().forgetCatalogUsers([]);
+      await store().forgetCatalogUsers([
+        { accountId, skuId: 'a', code },
+        { accountId, skuId: 'é', code: other },
+        { accountId: newAccountId(), skuId: 'b', code },
+        { accountId, skuId: 'never noted', code },
+      ]);
+      const left = async (of: CatalogCode) =>
+        (await store().readCatalogUsers('live', of, undefined, 9)).map(({ skuId }) => skuId);
+      assert.deepEqual(
+        [await left(code), await left(other)],
+        [
+          ['b', 'é'],
+          ['a', 'b'],
+        ],
+      );
+    });
+
+    test('forgets the offers that are erased, by the codes that they were judged by', async (t) => {
+      const database = await createDatabase();
+      const opened = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const [code, other] = [newCode(), newCode()];
+      const [accountId, kept] = [newAccountId(), newAccountId()];
+      for (const id of [accountId, kept]) {
+        const [judged, unjudged] = ['judged', 'not judged'];
+        for (const skuId of [judged, unjudged]) await opened.putSku({ accountId: id, skuId }, documentOf(), NOW_MS);
+        await opened.noteCatalogUsers('live', [
+          { accountId: id, skuId: judged, code },
+          { accountId: id, skuId: judged, code: other },
+        ]);
+        const offer = (await opened.readDueOffers(id, 9)).find(({ skuId }) => skuId === judged) ?? assert.fail();
+        const evidence = JSON.stringify({ catalog: { codes: [code, other], products: [] } });
+        await opened.storeReviews(id, [{ ...reviewOf(offer), evidence }], NOW_MS);
+      }
+      assert.equal((await moves.eraseOffers(accountId, Number.MAX_SAFE_INTEGER, 60_000)).skus, 2);
+      for (const each of [code, other]) {
+        const users = await opened.readCatalogUsers('live', each, undefined, 9);
+        assert.deepEqual(users, [{ accountId: kept, skuId: 'judged' }]);
+      }
+    });
+
     test('is refused by a store that is closed', async (t) => {
       const closed = await openFor(t, await createDatabase());
       await closed.close();
@@ -163,8 +213,57 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
         () => closed.addProducts('live', [productOf(code)]),
         () => closed.setProduct('live', productOf(code)),
         () => closed.noteCatalogUsers('live', [{ code, accountId: 1, skuId: 'a' }]),
+        () => closed.forgetCatalogUsers([{ code, accountId: 1, skuId: 'a' }]),
         () => closed.readSharedCodes('live', [code]),
         () => closed.readCatalogUsers('live', code, undefined, 1),
+      ];
+      for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
+    });
+  });
+}
+
+/** What the command line opens beside a server. */
+function deskContract(createDatabase: CreateDatabase): void {
+  describe('desk of the catalog', () => {
+    test('corrects products and marks their offers, beside a server that sees it at once', async (t) => {
+      const database = await createDatabase();
+      const code = newCode();
+      const [accountId, other] = [newAccountId(), newAccountId()];
+      await doneBefore(database, async (store) => {
+        await store.putSku({ accountId, skuId: 'user' }, documentOf(), NOW_MS);
+        await store.putSku({ accountId, skuId: 'another' }, documentOf(), NOW_MS);
+        await store.putSku({ accountId: other, skuId: 'user' }, documentOf(), NOW_MS);
+        for (const id of [accountId, other]) await judge(store, id);
+      });
+      const server = await openFor(t, database);
+      const desk = await database.openDesk();
+      t.after(() => desk.close());
+      await server.addProducts('live', [productOf(code, 'Offer')]);
+      await server.noteCatalogUsers('live', [{ accountId, skuId: 'user', code }]);
+
+      assert.deepEqual(await desk.readProducts('live', [code]), [productOf(code, 'Offer')]);
+      const right: KnownProduct = { ...productOf(code, 'Right'), origin: 'operator' };
+      await desk.setProduct('live', right);
+      assert.deepEqual(await server.readProducts('live', [code]), [right]);
+      const users = await desk.readCatalogUsers('live', code, undefined, 9);
+      assert.deepEqual(users, [{ accountId, skuId: 'user' }]);
+      assert.deepEqual(await desk.readCatalogUsers('live', code, users[0], 9), []);
+
+      await desk.markDue(accountId, ['user', 'never uploaded']);
+      assert.deepEqual([await dueIds(server, accountId), await dueIds(server, other)], [['user'], []]);
+      await untilAnnounced(server, accountId);
+    });
+
+    test('is there where no server ever was, and is refused once it is closed', async () => {
+      const desk = await (await createDatabase()).openDesk();
+      const code = newCode();
+      assert.deepEqual(await desk.readProducts('live', [code]), []);
+      await desk.close();
+      const calls = [
+        () => desk.readProducts('live', [code]),
+        () => desk.setProduct('live', productOf(code)),
+        () => desk.readCatalogUsers('live', code, undefined, 1),
+        () => desk.markDue(1, ['a']),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });

@@ -8,7 +8,7 @@ const LEASE_MS = 600_000;
 
 /** With the document as its evidence, so that a test sees what was judged. */
 export function reviewOf({ skuId, mark, document }: DueOffer, shoeKey: string | null = null): OfferReview {
-  return { skuId, mark, evidence: document, status: 'missing', subStatuses: ['Missing price'], shoeKey };
+  return { skuId, mark, evidence: document, status: 'missing', subStatuses: ['Missing price'], rules: 'a', shoeKey };
 }
 
 export async function dueIds(store: Store, accountId: number): Promise<string[]> {

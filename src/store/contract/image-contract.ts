@@ -1,29 +1,13 @@
-/** The contract of pictures: fetched by one at a time, few of each host, and nobody who waits for one is forgotten. */
+/** The contract of pictures: fetched by one at a time, and nobody who waits for one is forgotten. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Store } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
-import type { OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import type { OfferReference, WantedImage } from '../review-port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
-
-/** Longer than any test takes. */
-const LONG_MS = 600_000;
-/** For leases that are to lapse; what waits for that polls. */
-const SHORT_MS = 30;
-
-const OFFER: OfferReference = { accountId: 7, skuId: 'shirt é' };
-const ADDRESS = 'https://shop.example/a.jpg';
-
-function at(host: string, count: number): string[] {
-  return Array.from({ length: count }, (_, place) => `https://${host}.example/${place}.jpg`);
-}
-
-function foundAt(address: string, note = 'good'): StoredImage {
-  return { address, evidence: JSON.stringify({ note }), judgedMs: NOW_MS, etag: '"é-1"' };
-}
+import { ADDRESS, at, atMost, foundAt, judged, LONG_MS, OFFER, only, SHORT_MS, untilTaken } from './wanted-images.ts';
 
 export function imageContract(createDatabase: CreateDatabase): void {
   /** Tests have queues of their own. */
@@ -39,7 +23,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.readImages([ADDRESS]), []);
       assert.deepEqual(await store.readImages([]), []);
       await store.wantImages([]);
-      assert.deepEqual(await store.takeImages(9, 9, LONG_MS), []);
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
       assert.deepEqual(await store.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
     });
 
@@ -49,13 +33,13 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.equal((await store.readImageFigures()).waiting, 1);
       const image = await only(store);
-      assert.deepEqual({ ...image, fence: 0 }, { address: ADDRESS, attempts: 0, known: undefined, fence: 0 });
+      assert.deepEqual({ ...image, fence: 0 }, { address: ADDRESS, attempts: 0, lost: 0, known: undefined, fence: 0 });
       assert.deepEqual(await store.readImages([ADDRESS]), []);
       assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER]);
       assert.deepEqual(await store.readImages(['https://other.example', ADDRESS, ADDRESS]), [foundAt(ADDRESS)]);
-      assert.deepEqual(await store.takeImages(9, 9, LONG_MS), [], 'it is still in hand');
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is still in hand');
       assert.deepEqual(await store.forgetWaiting(image, [OFFER]), []);
-      assert.deepEqual(await store.takeImages(9, 9, LONG_MS), []);
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
       assert.deepEqual(await store.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
       assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS, 'late')), [], 'its lease has ended');
       assert.deepEqual(await store.readImages([ADDRESS]), [foundAt(ADDRESS)]);
@@ -90,7 +74,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const taken: WantedImage[] = [];
       const askers = Array.from({ length: 8 }, async (_, turn) => {
         for (;;) {
-          const images = await stores[turn % 2 === 0 ? 0 : 1].takeImages(3, 100, LONG_MS);
+          const images = await stores[turn % 2 === 0 ? 0 : 1].takeImages(atMost(3, 100), LONG_MS);
           if (images.length === 0) return;
           assert.ok(images.length <= 3);
           taken.push(...images);
@@ -101,77 +85,20 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal(new Set(taken.map(({ fence }) => fence)).size, addresses.length);
     });
 
-    test('of one host are under way in few hands, whoever has them', async (t) => {
-      const stores = await openTwo(t);
-      const askMany = async () => {
-        const asked = Array.from({ length: 10 }, (_, turn) =>
-          stores[turn % 2 === 0 ? 0 : 1].takeImages(10, 2, LONG_MS),
-        );
-        return (await Promise.all(asked)).flat();
-      };
-      for (let round = 0; round < 10; round++) {
-        await stores[0].wantImages(at(`round-${round}`, 20).map((address) => ({ ...OFFER, address })));
-        assert.deepEqual(hostsOf(await askMany()), [`round-${round}`, `round-${round}`]);
-      }
-      await stores[0].wantImages([...at('big', 20), ...at('small', 3)].map((address) => ({ ...OFFER, address })));
-      const taken = await askMany();
-      assert.deepEqual(hostsOf(taken).sort(), ['big', 'big', 'small', 'small']);
-      for (const store of stores) assert.deepEqual(await store.takeImages(10, 2, LONG_MS), []);
-
-      const [first, second] = taken.filter(({ address }) => address.includes('big'));
-      assert.ok(first && second);
-      await finish(stores[0], first);
-      assert.deepEqual(hostsOf(await stores[1].takeImages(10, 2, LONG_MS)), ['big'], 'one was stored');
-      await stores[1].delayImage(second, LONG_MS);
-      assert.deepEqual(hostsOf(await stores[0].takeImages(10, 2, LONG_MS)), ['big'], 'one was put off');
-    });
-
-    test('that are due longest come first, of one host and of several', async (t) => {
-      const store = await openOne(t);
-      const order = ['https://z.example/1', 'https://a.example/1', 'https://z.example/0', 'https://m.example/1'];
-      for (const address of order) await wantApart(store, address);
-      const taken: string[] = [];
-      for (let turn = 0; turn < 4; turn++) taken.push(...addressesOf(await store.takeImages(1, 9, LONG_MS)));
-      assert.deepEqual(taken, order);
-    });
-
-    test('of a host that was full come behind those that waited already when it got its turn', async (t) => {
-      const store = await openOne(t);
-      const [first = '', second = '', third = ''] = at('big', 3);
-      for (const address of [first, second, third]) await wantApart(store, address);
-      const image = await only(store, LONG_MS, 1);
-      assert.equal(image.address, first);
-      await wantApart(store, ADDRESS);
-      await finish(store, image);
-      assert.deepEqual(addressesOf(await store.takeImages(1, 1, LONG_MS)), [ADDRESS], 'a large host holds up nobody');
-      assert.deepEqual(addressesOf(await store.takeImages(1, 1, LONG_MS)), [second]);
-      assert.deepEqual(await store.takeImages(1, 1, LONG_MS), []);
-    });
-
-    test('many hosts that are full keep nobody from those that are not', async (t) => {
-      const store = await openOne(t);
-      const full = Array.from({ length: 150 }, (_, place) => at(`full-${place}`, 2)).flat();
-      await store.wantImages(full.map((address) => ({ ...OFFER, address })));
-      assert.equal((await store.takeImages(500, 1, LONG_MS)).length, 150);
-      // Gives each of them another turn, in which there is nothing to take.
-      await store.wantImages(full.map((address) => ({ ...OFFER, address: `${address}?again` })));
-      await wantApart(store, ADDRESS);
-      assert.deepEqual(addressesOf(await store.takeImages(2, 1, LONG_MS)), [ADDRESS]);
-    });
-
     test('go to another when the lease is over, with a higher fence, and are lost for the first', async (t) => {
       const [store, other] = await openTwo(t);
       await store.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
       const next = await untilTaken(other);
       assert.equal(next.address, ADDRESS);
-      assert.equal(next.attempts, 1);
+      assert.deepEqual([next.attempts, next.lost], [0, 1]);
       assert.ok(next.fence > image.fence, `${next.fence} > ${image.fence}`);
       assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS, 'late')), []);
       assert.deepEqual(await store.readImages([ADDRESS]), [], 'nothing was stored');
       await store.delayImage(image, 0);
+      assert.equal(await store.beginAlone(image, LONG_MS), false);
       assert.deepEqual(await store.forgetWaiting(image, [OFFER]), []);
-      assert.deepEqual(await store.takeImages(9, 9, LONG_MS), [], 'it is not put back');
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is not put back');
       assert.deepEqual(await other.storeImage(next, foundAt(ADDRESS)), [OFFER]);
       assert.deepEqual(await other.forgetWaiting(next, [OFFER]), []);
     });
@@ -191,9 +118,41 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const again = await untilTaken(store);
       assert.equal(again.attempts, 1);
       await store.delayImage(again, LONG_MS);
-      assert.deepEqual(await store.takeImages(9, 9, LONG_MS), []);
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
       await store.wantImages([{ ...OFFER, skuId: 'other', address: ADDRESS }]);
-      assert.deepEqual(await store.takeImages(9, 9, LONG_MS), [], 'who wants it too does not hurry it');
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'who wants it too does not hurry it');
+    });
+
+    test('that nobody came back with say how often they were begun, until somebody does', async (t) => {
+      const store = await openOne(t);
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      const lostOf: number[] = [];
+      for (let turn = 0; turn < 3; turn++) {
+        const image = await untilTaken(store, SHORT_MS);
+        lostOf.push(image.lost);
+        // The second one dies before it has begun alone.
+        if (turn === 0 || turn === 2) assert.equal(await store.beginAlone(image, SHORT_MS), true);
+      }
+      assert.deepEqual(lostOf, [0, 2, 2]);
+      const image = await untilTaken(store);
+      assert.deepEqual([image.lost, image.attempts], [3, 0]);
+      await store.delayImage(image, 0);
+      const delayed = await untilTaken(store, SHORT_MS);
+      assert.deepEqual([delayed.lost, delayed.attempts], [0, 1], 'it was not lost that time');
+      const again = await untilTaken(store, SHORT_MS);
+      assert.equal(again.lost, 1);
+      assert.deepEqual(await store.storeImage(again, foundAt(ADDRESS)), [OFFER]);
+      assert.equal((await untilTaken(store)).lost, 0, 'it was judged, and only those who wait were not told');
+    });
+
+    test('that are begun alone stay in hand for another lease', async (t) => {
+      const [store, other] = await openTwo(t);
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      const image = await only(store, 1);
+      assert.equal(await store.beginAlone(image, LONG_MS), true);
+      await pause(5);
+      assert.deepEqual(await other.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
     test('that were stored by one who died then are given to the next, who tells those that wait', async (t) => {
@@ -223,7 +182,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
         waiting = await store.forgetWaiting(image, waiting);
       }
       assert.deepEqual(namesOf(told), namesOf(offers));
-      assert.deepEqual(await store.takeImages(9, 9, LONG_MS), []);
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
     });
 
     test('are never forgotten by one process that ends the wait while another adds to it', async (t) => {
@@ -245,7 +204,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
         ]);
         if (late.length > 0) await store.forgetWaiting(image, tell(late));
       }
-      for (const image of await store.takeImages(1, 1, LONG_MS)) tell(await store.storeImage(image, foundAt(ADDRESS)));
+      for (const image of await store.takeImages(atMost(1, 1), LONG_MS))
+        tell(await store.storeImage(image, foundAt(ADDRESS)));
       assert.deepEqual([...told].sort(), [OFFER, ...offers].map(({ skuId }) => skuId).sort());
     });
 
@@ -257,12 +217,12 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await Promise.all([
         store.wantImages(wants(1, addresses)),
         other.wantImages(wants(2, addresses.toReversed())),
-        store.takeImages(1, 1, 1),
-        other.takeImages(1, 1, 1),
+        store.takeImages(atMost(1, 1), 1),
+        other.takeImages(atMost(1, 1), 1),
       ]);
       assert.equal((await store.readImageFigures()).waiting, addresses.length);
       await pause(5);
-      const taken = await store.takeImages(1_000, 1_000, LONG_MS);
+      const taken = await store.takeImages(atMost(1_000, 1_000), LONG_MS);
       assert.equal(taken.length, addresses.length);
       const [image] = taken;
       assert.ok(image);
@@ -275,7 +235,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
     test('are shown with how many pictures are wanted, and since when', async (t) => {
       const store = await openOne(t);
       await store.wantImages(at('a', 3).map((address) => ({ ...OFFER, address })));
-      await store.takeImages(1, 1, LONG_MS);
+      await store.takeImages(atMost(1, 1), LONG_MS);
       await pause(5);
       const { waiting, oldestWait_ms } = await store.readImageFigures();
       assert.equal(waiting, 3, 'one that is under way is waited for too');
@@ -290,8 +250,9 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const calls = [
         () => store.readImages([ADDRESS]),
         () => store.wantImages([{ ...OFFER, address: ADDRESS }]),
-        () => store.takeImages(1, 1, LONG_MS),
+        () => store.takeImages(atMost(1, 1), LONG_MS),
         () => store.delayImage(image, 0),
+        () => store.beginAlone(image, LONG_MS),
         () => store.storeImage(image, foundAt(ADDRESS)),
         () => store.forgetWaiting(image, []),
         () => store.readImageFigures(),
@@ -299,48 +260,6 @@ export function imageContract(createDatabase: CreateDatabase): void {
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });
   });
-}
-
-async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promise<WantedImage> {
-  const [image, ...others] = await store.takeImages(1, perHost, lease_ms);
-  assert.ok(image, 'There is one to take.');
-  assert.deepEqual(others, []);
-  return image;
-}
-
-/** The time limit of the test ends it where it would go on for ever. */
-async function untilTaken(store: Store): Promise<WantedImage> {
-  for (;;) {
-    const [image] = await store.takeImages(1, 1, LONG_MS);
-    if (image !== undefined) return image;
-  }
-}
-
-/** In a millisecond of its own, so that it is due later than those before. */
-async function wantApart(store: Store, address: string): Promise<void> {
-  await pause(3);
-  await store.wantImages([{ ...OFFER, address }]);
-  await pause(3);
-}
-
-async function judged(store: Store, address: string, found: StoredImage): Promise<void> {
-  await store.wantImages([{ ...OFFER, address }]);
-  const image = await only(store);
-  assert.deepEqual(await store.storeImage(image, found), [OFFER]);
-  assert.deepEqual(await store.forgetWaiting(image, [OFFER]), []);
-}
-
-async function finish(store: Store, image: WantedImage): Promise<void> {
-  const waiting = await store.storeImage(image, foundAt(image.address));
-  assert.deepEqual(await store.forgetWaiting(image, waiting), []);
-}
-
-function addressesOf(images: readonly WantedImage[]): string[] {
-  return images.map(({ address }) => address);
-}
-
-function hostsOf(images: readonly WantedImage[]): string[] {
-  return images.map(({ address }) => new URL(address).hostname.replace('.example', ''));
 }
 
 function namesOf(offers: readonly OfferReference[]): string[] {

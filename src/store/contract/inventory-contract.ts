@@ -30,7 +30,7 @@ export function inventoryContract(store: () => Store): void {
           { ...quantity('\uffee', 3), updatedMs: NOW_MS },
           { ...quantity('😀', 2), updatedMs: NOW_MS },
         ],
-        stampMs: NOW_MS,
+        stampMs: null,
       });
     });
 
@@ -48,7 +48,7 @@ export function inventoryContract(store: () => Store): void {
       assert.equal(await store().patchInventory(key, nodes, NOW_MS), 'stored');
       assert.deepEqual(await store().readInventory(key), {
         nodes: nodes.map((node) => ({ ...node, updatedMs: NOW_MS })),
-        stampMs: NOW_MS,
+        stampMs: null,
       });
     });
 
@@ -77,6 +77,14 @@ export function inventoryContract(store: () => Store): void {
       assert.deepEqual(await store().readInventory(key), emptied(LATER_MS));
     });
 
+    test('archiving and unarchiving stamp a SKU that has no stock', async () => {
+      const key = await uploadedKey(store());
+      await store().setArchived(key, true, LATER_MS);
+      assert.deepEqual(await store().readInventory(key), { nodes: [], stampMs: LATER_MS });
+      await store().setArchived(key, false, LATER_MS + 1);
+      assert.deepEqual(await store().readInventory(key), { nodes: [], stampMs: LATER_MS + 1 });
+    });
+
     test('archiving again changes nothing', async () => {
       const key = await stockedKey(store());
       await store().setArchived(key, true, LATER_MS);
@@ -96,7 +104,7 @@ export function inventoryContract(store: () => Store): void {
           { ...quantity('a', 9), updatedMs: LATER_MS + 2 },
           { ...quantity('b', 0), updatedMs: LATER_MS + 1 },
         ],
-        stampMs: LATER_MS + 1,
+        stampMs: null,
       });
     });
 
@@ -116,7 +124,7 @@ export function inventoryContract(store: () => Store): void {
       await store().setArchived(key, true, LATER_MS);
       assert.deepEqual(await store().readInventory(other), {
         nodes: [{ ...quantity('a', 4), updatedMs: NOW_MS }],
-        stampMs: NOW_MS,
+        stampMs: null,
       });
     });
   });
@@ -138,6 +146,6 @@ function emptied(atMs: number) {
       { ...quantity('a', 0), updatedMs: atMs },
       { ...quantity('b', 0), updatedMs: atMs },
     ],
-    stampMs: atMs,
+    stampMs: null,
   };
 }

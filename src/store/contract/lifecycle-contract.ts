@@ -62,7 +62,7 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
         );
         assert.deepEqual(await store().readInventory(key), {
           nodes: amount === -1 ? [] : [{ ...quantity('n', amount), updatedMs: NOW_MS + amount }],
-          stampMs: NOW_MS,
+          stampMs: amount === -1 ? NOW_MS : null,
         });
       }
     });

@@ -5,7 +5,7 @@ import type { Policy } from '../../domain/review/policies.ts';
 import type { Store } from '../port.ts';
 import { SWEEP_KIND } from '../review-port.ts';
 import type { CreateDatabase } from './subject.ts';
-import { NOW_MS, newMerchant, openFor } from './subject.ts';
+import { NOW_MS, newMerchant, newRecord, openFor } from './subject.ts';
 
 const EXCLUDED_BRAND: Policy = { kind: 'excluded_brand', brand: 'Ää "Brand"' };
 const EXCLUDED_CATEGORY: Policy = { kind: 'excluded_category', nodeId: 9_223_372_036_854_775_807n };
@@ -92,6 +92,40 @@ export function policyContract(createDatabase: CreateDatabase): void {
     });
   });
 
+  describe('grants of a merchant that is removed', () => {
+    test('go with it, and those of others stay', async (t) => {
+      const database = await createDatabase();
+      const store = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const [merchant, other] = [newMerchant(), newMerchant()];
+      await store.addMerchant(merchant, NOW_MS);
+      await store.addMerchant(other, NOW_MS);
+      const both = granted(merchant.merchantId, other.merchantId);
+      await store.addPolicy(both);
+      await store.addPolicy({ ...granted(merchant.merchantId), brand: 'Its own' });
+      await store.addPolicy({ ...granted(other.merchantId), brand: 'Not its' });
+      assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
+      assert.deepEqual(await store.listPolicies(), [
+        granted(other.merchantId),
+        { ...granted(), brand: 'Its own' },
+        { ...granted(other.merchantId), brand: 'Not its' },
+      ]);
+    });
+
+    test('stay where an import of it is undone', async (t) => {
+      const database = await createDatabase();
+      const store = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const merchant = newRecord();
+      await store.addPolicy(granted(merchant.merchantId));
+      assert.ok(typeof (await moves.beginImport(merchant)) === 'object');
+      assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
+      assert.deepEqual(await store.listPolicies(), [granted(merchant.merchantId)]);
+    });
+  });
+
   describe('placeholders', () => {
     test('are added once, listed in order, and removed', async (t) => {
       const store = await openFor(t, await createDatabase());
@@ -131,6 +165,8 @@ export function policyContract(createDatabase: CreateDatabase): void {
         ['a policy less', () => store.removePolicy(EXCLUDED_BRAND)],
         ['a placeholder', () => store.addPlaceholder({ hash: 'ff', note: '' })],
         ['a placeholder less', () => store.removePlaceholder('ff')],
+        ['rules of the program', () => store.noteRules('a')],
+        ['other rules of the program', () => store.noteRules('b')],
       ];
       for (const [name, change] of changes) {
         const before = await otherProcess.readSetupVersion();
@@ -147,6 +183,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
         ['a policy less that is not', () => store.removePolicy(EXCLUDED_BRAND)],
         ['a placeholder that is there', () => store.addPlaceholder({ hash: 'ff', note: '' })],
         ['a placeholder less that is not', () => store.removePlaceholder('00')],
+        ['the same rules of the program', () => store.noteRules('b')],
       ];
       for (const [name, call] of noChanges) {
         const before = await otherProcess.readSetupVersion();

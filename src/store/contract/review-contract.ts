@@ -193,6 +193,40 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(offer?.evidence, documentOf());
     });
 
+    test('an offer shows its judgement while it is not due', async (t) => {
+      const store = await openFor(t, database);
+      const at = await uploadedSkus(store, ['a', 'b']);
+      const { accountId } = at('a');
+      const shown = { document: documentOf(), archived: false, shippingExceptions: null, returnLocationIds: null };
+      assert.deepEqual(await store.readJudgedOffer(at('a')), { ...shown, group: null, judgement: null });
+      await store.putShippingExceptions(at('a'), '["some"]');
+      await store.putReturnLocations(at('a'), ['dock']);
+      await store.putGroup(at('a'), groupOf('b'));
+      await judge(store, accountId);
+      const judgement = { status: 'missing', subStatuses: ['Missing price'], rules: 'a' };
+      assert.deepEqual(await store.readJudgedOffer(at('a')), {
+        ...shown,
+        shippingExceptions: '["some"]',
+        returnLocationIds: ['dock'],
+        group: groupOf('b'),
+        judgement,
+      });
+      assert.deepEqual(await store.readJudgedOffer(at('b')), { ...shown, group: null, judgement });
+      await store.setArchived(at('b'), true, LATER_MS);
+      assert.deepEqual(await store.readJudgedOffer(at('b')), {
+        ...shown,
+        archived: true,
+        group: null,
+        judgement: null,
+      });
+      const [due] = await store.readDueOffers(accountId, 10);
+      const judged = { ...reviewOf(due ?? assert.fail()), status: 'archived', subStatuses: [], rules: 'b' } as const;
+      await store.storeReviews(accountId, [judged], NOW_MS);
+      const later = { status: 'archived', subStatuses: [], rules: 'b' };
+      assert.deepEqual((await store.readJudgedOffer(at('b')))?.judgement, later);
+      assert.equal(await store.readJudgedOffer(at('unknown')), undefined);
+    });
+
     test('a review for an older mark is kept, and leaves the offer due', async (t) => {
       const store = await openFor(t, database);
       const key = await uploadedKey(store, 'a');

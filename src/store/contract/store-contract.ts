@@ -8,6 +8,7 @@ import { filePartsContract } from './file-parts-contract.ts';
 import { fileRowsContract } from './file-rows-contract.ts';
 import { groupContract } from './group-contract.ts';
 import { imageContract } from './image-contract.ts';
+import { imageTurnsContract } from './image-turns-contract.ts';
 import { inventoryContract } from './inventory-contract.ts';
 import { keyContract } from './key-contract.ts';
 import { lifecycleContract } from './lifecycle-contract.ts';
@@ -46,6 +47,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   taxonomyContract(createDatabase);
   catalogContract(store, createDatabase);
   imageContract(createDatabase);
+  imageTurnsContract(createDatabase);
   policyContract(createDatabase);
   workContract(createDatabase);
   reviewContract(createDatabase);

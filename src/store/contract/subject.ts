@@ -4,12 +4,14 @@ import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
 import type { CopyStore } from '../copy-port.ts';
 import type { MerchantRecord, MoveStore, NewCredential, NewMerchant, OfferRecord, SkuKey, Store } from '../port.ts';
+import type { CatalogDesk } from '../review-port.ts';
 
 /** May be opened several times, one after the other and at once: as a restart, and as a second process. */
 export interface EmptyDatabase {
   open(): Promise<Store>;
   openMoves(): Promise<MoveStore>;
   openCopy(): Promise<CopyStore>;
+  openDesk(): Promise<CatalogDesk>;
 }
 
 /** The adapter removes what it created when its tests are over. */

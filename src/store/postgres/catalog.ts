@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { firstOfEachCode, type ProductRow, productsOf, rowOfProduct } from '../product-row.ts';
-import type { OfferReference } from '../review-port.ts';
+import type { CatalogUser, OfferReference } from '../review-port.ts';
 import { type Connection, statement } from './engine.ts';
 
 const FIND = statement<[...ProductRow]>(
@@ -38,6 +38,12 @@ const NOTE_USERS = statement<[]>(
    FROM unnest($2::text[], $3::bigint[], $4::text[]) AS i (code, account_id, sku_id)
    ORDER BY i.code, i.account_id, i.sku_id
    ON CONFLICT (code, environment, account_id, sku_id) DO NOTHING`,
+);
+const FORGET_USERS = statement<[]>(
+  'forget users of products',
+  `DELETE FROM catalog_user USING unnest($2::text[], $3::bigint[], $4::text[]) AS i (code, account_id, sku_id)
+   WHERE catalog_user.code = ANY ($1::text[])
+     AND catalog_user.code = i.code AND catalog_user.account_id = i.account_id AND catalog_user.sku_id = i.sku_id`,
 );
 const FIND_SHARED = statement<[code: string]>(
   'find shared codes',
@@ -88,11 +94,19 @@ export async function setProduct(
 export async function noteCatalogUsers(
   connection: Connection,
   environment: Environment,
-  users: readonly (OfferReference & { readonly code: CatalogCode })[],
+  users: readonly CatalogUser[],
 ): Promise<void> {
   if (users.length === 0) return;
   const columns = [users.map(({ code }) => code), users.map((user) => user.accountId), users.map((user) => user.skuId)];
   await connection.run(NOTE_USERS, [environment, ...columns]);
+}
+
+/** Whatever the environment is: the account is in one alone. */
+export async function forgetCatalogUsers(connection: Connection, users: readonly CatalogUser[]): Promise<void> {
+  if (users.length === 0) return;
+  const codes = users.map(({ code }) => code);
+  const columns = [codes, users.map((user) => user.accountId), users.map((user) => user.skuId)];
+  await connection.run(FORGET_USERS, [[...new Set(codes)], ...columns]);
 }
 
 export async function readSharedCodes(

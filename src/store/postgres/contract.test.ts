@@ -5,17 +5,19 @@ import { storeContract } from '../contract/store-contract.ts';
 import { openPostgresCopyStore, openPostgresMoves, openPostgresStore } from './open.ts';
 import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createReadyDatabase } from './testing/test-database.ts';
 
 const LOADED = [...STATEMENTS.keys()];
 
 describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
   storeContract(async () => {
-    const { url } = await createTestDatabase();
+    const { url } = await createReadyDatabase();
     return {
       open: () => openPostgresStore({ url }),
       openMoves: () => openPostgresMoves({ url }),
       openCopy: () => openPostgresCopyStore({ url }),
+      // As open-store.ts does: any number of processes may have the whole store open.
+      openDesk: () => openPostgresStore({ url }),
     };
   });
 

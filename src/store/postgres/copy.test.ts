@@ -17,7 +17,16 @@ const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_ve
 
 /** What the review finds again in the new place, where all offers are due: tables, and columns of offers. */
 const FOUND_AGAIN = [
-  ...['review_sweep', 'catalog', 'catalog_user', 'image', 'image_host', 'image_queue', 'image_waiting'],
+  ...[
+    'review_sweep',
+    'catalog',
+    'catalog_user',
+    'image',
+    'image_account',
+    'image_lane',
+    'image_queue',
+    'image_waiting',
+  ],
 ];
 const FOUND_AGAIN_OF_OFFERS = [
   ...['review_evidence', 'review_status', 'review_sub_statuses', 'review_judged_ms', 'shoe_key'],

@@ -1,7 +1,10 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
+import type { Evidence } from '../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../review-port.ts';
+import { forgetCatalogUsers } from './catalog.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { discardFiles } from './file-records.ts';
+import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import { discardReports } from './report-records.ts';
 import { type Ending, kept, undone } from './transactions.ts';
@@ -21,9 +24,9 @@ const STEP_END = statement<[uploadOrder: number]>(
   `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order <= $2
    ORDER BY upload_order OFFSET ${STEP_ROWS - 1} LIMIT 1`,
 );
-const ERASE = statement<[skuId: string, groupPosition: number | null]>(
+const ERASE = statement<[skuId: string, groupPosition: number | null, evidence: string | null]>(
   'erase offers',
-  'DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position',
+  'DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position, review_evidence',
 );
 const END_GROUPS = statement<[]>(
   'end groups of erased parents',
@@ -39,9 +42,11 @@ const HAS_OFFERS = statement<[1]>('has offers', 'SELECT 1 FROM offer WHERE accou
 const ERASE_OF_ACCOUNT = ['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'account'].map((table) =>
   statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`),
 );
-const ERASE_OF_MERCHANT = ['pending_import', 'merchant'].map((table) =>
-  statement<[]>(`erase ${table} of merchant`, `DELETE FROM ${table} WHERE merchant_id = $1`),
+const END_PENDING = statement<[one: number]>(
+  'erase pending_import of merchant',
+  'DELETE FROM pending_import WHERE merchant_id = $1 RETURNING 1',
 );
+const ERASE_MERCHANT = statement<[]>('erase merchant', 'DELETE FROM merchant WHERE merchant_id = $1');
 
 export async function readLastOffer(connection: Connection, accountId: number): Promise<number> {
   const [row] = await connection.run(LAST, [accountId]);
@@ -74,6 +79,10 @@ function eraseStep(database: Database, accountId: number, upTo: number): Promise
       await connection.run(END_GROUPS, [accountId, parents, number, Date.now()]);
       await announceWork(connection, REVIEW_KIND, accountId, 0);
     }
+    await forgetCatalogUsers(
+      connection,
+      erased.flatMap(([skuId, , evidence]) => usersOf(accountId, skuId, evidence)),
+    );
     return erased.length;
   });
 }
@@ -82,6 +91,12 @@ function eraseStep(database: Database, accountId: number, upTo: number): Promise
 export async function discardFilesAndReports(connection: Connection, accountId: number): Promise<void> {
   await discardFiles(connection, accountId);
   await discardReports(connection, accountId);
+}
+
+/** The codes that an offer was judged by are those that it is noted for. */
+function usersOf(accountId: number, skuId: string, evidence: string | null) {
+  const { catalog } = JSON.parse(evidence ?? '{}') as Evidence;
+  return (catalog?.codes ?? []).map((code) => ({ accountId, skuId, code }));
 }
 
 /**
@@ -100,6 +115,9 @@ export async function eraseMerchant(
     if ((await connection.run(HAS_OFFERS, account)).length > 0) return undone('has_offers');
   }
   await erasePortalUsers(connection, merchantId);
-  for (const erase of ERASE_OF_MERCHANT) await connection.run(erase, [merchantId]);
+  const pending = await connection.run(END_PENDING, [merchantId]);
+  // An import that is undone leaves the grants that were made ahead of it.
+  if (pending.length === 0) await removeGrants(connection, merchantId);
+  await connection.run(ERASE_MERCHANT, [merchantId]);
   return kept('erased');
 }

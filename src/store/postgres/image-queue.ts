@@ -1,17 +1,21 @@
 /**
  * In charge of the pictures that are to be fetched, and of who fetches which, over all processes.
  *
- * `due_ms` of a picture is when it may be taken: its time, or the end of the lease of whoever has it. `turn_ms` of a host
- * is a time before which none of its pictures can be taken, so that hosts with as many under way as they may have are not
- * looked at, however many wait there. Taking moves it on; what may free a picture moves it back.
- *
- * Whoever changes the queue of a host has changed the host's row before, and so locked it: what is looked at stands still
- * until the end of the transaction, and nobody waits in a circle. The transactions are a few milliseconds long.
+ * `due_ms` of a picture is when it may be taken: its time, or the end of the lease of whoever has it. Where it waits, and
+ * whose turn it is, is in image-lanes.ts; so is the lock under which pictures come into the queue, are taken and leave it.
  */
 import { imageHost, imageKey } from '../image-key.ts';
-import { type ImageCandidate, pickImages, TELLING_LEASE_MS, TOLD_TOGETHER } from '../image-turns.ts';
-import type { OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import {
+  type ImageCandidate,
+  LOOKS_MAX,
+  pickImages,
+  TAKES_OVER_BELOW,
+  TELLING_LEASE_MS,
+  TOLD_TOGETHER,
+} from '../image-turns.ts';
+import type { ImageLimits, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
+import { findInTurn, giveTurns, giveTurnsAtHost, LOCK_LANES, moveTurns } from './image-lanes.ts';
 import { readImages, writeImage } from './images.ts';
 import { STORE_MS } from './store-time.ts';
 
@@ -23,75 +27,60 @@ const WAIT = statement<[]>(
    ORDER BY i.address_hash, i.account_id, i.sku_id
    ON CONFLICT (address_hash, account_id, sku_id) DO NOTHING`,
 );
-const GIVE_TURNS = statement<[]>(
-  'give turns to image hosts',
-  `INSERT INTO image_host (host, turn_ms) SELECT host, ${STORE_MS} FROM unnest($1::text[]) AS i (host) ORDER BY host
-   ON CONFLICT (host) DO UPDATE SET turn_ms = LEAST(image_host.turn_ms, excluded.turn_ms)`,
-);
 const QUEUE = statement<[]>(
   'queue images',
-  `INSERT INTO image_queue (address_hash, address, host, due_ms, since_ms)
-   SELECT address_hash, address, host, ${STORE_MS}, ${STORE_MS}
-   FROM unnest($1::bytea[], $2::text[], $3::text[]) AS i (address_hash, address, host) ORDER BY address_hash
+  `INSERT INTO image_queue (address_hash, address, host, account_id, due_ms, since_ms)
+   SELECT address_hash, address, host, account_id, ${STORE_MS}, ${STORE_MS}
+   FROM unnest($1::bytea[], $2::text[], $3::text[], $4::bigint[]) AS i (address_hash, address, host, account_id)
    ON CONFLICT (address_hash) DO NOTHING`,
 );
+/** Of accounts with so few in the queue that those of others would have them wait longer. */
+const TAKE_OVER = statement<[]>(
+  'take over images',
+  `UPDATE image_queue SET account_id = i.account_id FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, account_id)
+   WHERE image_queue.address_hash = i.address_hash AND image_queue.account_id <> i.account_id AND fence = 0
+     AND (SELECT count(*) FROM (
+       SELECT 1 FROM image_queue q WHERE q.account_id = i.account_id LIMIT ${TAKES_OVER_BELOW}) few) < ${TAKES_OVER_BELOW}`,
+);
 
-const HOSTS = statement<[host: string]>(
-  'find image hosts',
-  `SELECT host FROM image_host WHERE turn_ms <= ${STORE_MS} ORDER BY turn_ms, host LIMIT $1`,
-);
-/** Changes nothing: it waits for whoever has the hosts in hand, and leaves out those whose turn is over by then. */
-const HOLD_HOSTS = statement<[host: string, turnMs: number, nowMs: number]>(
-  'hold image hosts',
-  `UPDATE image_host SET turn_ms = turn_ms WHERE host = ANY ($1::text[]) AND turn_ms <= ${STORE_MS}
-   RETURNING host, turn_ms, ${STORE_MS}`,
-);
 const UNDER_WAY = statement<[host: string, count: number]>(
   'count images under way',
   `SELECT host, count(*) FROM image_queue WHERE host = ANY ($1::text[]) AND fence <> 0 AND due_ms > $2
    GROUP BY host`,
 );
-const CANDIDATES = statement<[host: string, key: Buffer, dueMs: number]>(
+const CANDIDATES = statement<[accountId: number, host: string, key: Buffer, lost: number, dueMs: number]>(
   'find due images',
-  `SELECT h.host, q.address_hash, q.due_ms FROM unnest($1::text[]) AS h (host)
+  `SELECT l.account_id, l.host, q.address_hash, q.lost, q.due_ms FROM unnest($1::bigint[], $2::text[]) AS l (account_id, host)
    CROSS JOIN LATERAL (
-     SELECT address_hash, due_ms FROM image_queue WHERE image_queue.host = h.host AND due_ms <= $2
-     ORDER BY due_ms, address_hash LIMIT $3
+     SELECT address_hash, lost, due_ms FROM image_queue
+     WHERE image_queue.account_id = l.account_id AND image_queue.host = l.host AND due_ms <= $3
+     ORDER BY due_ms, address_hash LIMIT $4
    ) q`,
 );
-const TAKE = statement<[key: Buffer, address: string, attempts: number, fence: number]>(
+const TAKE = statement<[key: Buffer, address: string, attempts: number, lost: number, fence: number]>(
   'take images',
-  `UPDATE image_queue SET fence = nextval('write_number'), due_ms = $2::bigint, attempts = attempts + 1
-   WHERE address_hash = ANY ($1::bytea[])
-   RETURNING address_hash, address, attempts - 1, fence`,
-);
-const MOVE_FULL = statement<[]>(
-  'move turns of full image hosts',
-  `UPDATE image_host SET turn_ms = GREATEST(turn_ms, (
-     SELECT min(due_ms) FROM image_queue q WHERE q.host = image_host.host AND fence <> 0 AND due_ms > $2))
-   WHERE host = ANY ($1::text[])`,
-);
-const MOVE_OTHERS = statement<[]>(
-  'move turns of image hosts',
-  `UPDATE image_host SET turn_ms = GREATEST(turn_ms, (
-     SELECT min(due_ms) FROM image_queue q WHERE q.host = image_host.host))
-   WHERE host = ANY ($1::text[])`,
-);
-const DROP_HOSTS = statement<[]>(
-  'drop image hosts',
-  `DELETE FROM image_host WHERE host = ANY ($1::text[])
-     AND NOT EXISTS (SELECT 1 FROM image_queue q WHERE q.host = image_host.host)`,
+  `UPDATE image_queue SET fence = nextval('write_number'), due_ms = $3::bigint, lost = GREATEST(lost, 1)
+   FROM unnest($1::bytea[], $2::integer[]) AS i (address_hash, lost_before)
+   WHERE image_queue.address_hash = i.address_hash
+   RETURNING image_queue.address_hash, address, attempts, lost_before, fence`,
 );
 
-const DELAY = statement<[]>(
+const DELAY = statement<[accountId: number]>(
   'delay image',
-  `UPDATE image_queue SET due_ms = ${STORE_MS} + $3::bigint, fence = 0 WHERE address_hash = $1 AND fence = $2`,
+  `UPDATE image_queue SET due_ms = ${STORE_MS} + $3::bigint, fence = 0, lost = 0, attempts = attempts + 1
+   WHERE address_hash = $1 AND fence = $2 RETURNING account_id`,
 );
-const HOLD = statement<[one: number]>(
-  'hold image',
-  `UPDATE image_queue SET due_ms = GREATEST(due_ms, ${STORE_MS} + $3::bigint)
+const BEGIN_ALONE = statement<[one: number]>(
+  'begin image alone',
+  `UPDATE image_queue SET due_ms = GREATEST(due_ms, ${STORE_MS} + $3::bigint), lost = lost + 1
    WHERE address_hash = $1 AND fence = $2 RETURNING 1`,
 );
+const HOLD = statement<[accountId: number]>(
+  'hold image',
+  `UPDATE image_queue SET due_ms = GREATEST(due_ms, ${STORE_MS} + $3::bigint)
+   WHERE address_hash = $1 AND fence = $2 RETURNING account_id`,
+);
+const FOUND = statement<[]>('came back with image', 'UPDATE image_queue SET lost = 0 WHERE address_hash = $1');
 const WAITING = statement<[accountId: number, skuId: string]>(
   'find who waits for image',
   `SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
@@ -110,46 +99,55 @@ const FIGURES = statement<[waiting: number, oldestWait_ms: number]>(
      coalesce(GREATEST(0, ${STORE_MS} - (SELECT min(since_ms) FROM image_queue)), 0)`,
 );
 
-const HOSTS_TOGETHER = 64;
-/** A look finds nothing where all of its hosts are full, whose turns it moves then, or in the hands of others. */
-const LOOKS_MAX = 50;
-
 interface Candidate extends ImageCandidate {
   readonly key: Buffer;
+  readonly lost: number;
 }
 
-export async function wantImages(
-  database: Database,
-  wants: readonly (OfferReference & { readonly address: string })[],
-): Promise<void> {
+type Want = OfferReference & { readonly address: string };
+
+export async function wantImages(database: Database, wants: readonly Want[]): Promise<void> {
   if (wants.length === 0) return;
   const keys = new Map<string, Buffer>();
   for (const { address } of wants) if (!keys.has(address)) keys.set(address, imageKey(address));
-  const hosts = [...keys.keys()].map(imageHost);
+  const keyOf = ({ address }: Want) => keys.get(address);
+  const accountOf = ({ accountId }: Want) => accountId;
+  // Of several offers that want a picture, the first of each account; of several accounts the first pays.
+  const paying = [
+    ...new Map(wants.toReversed().map((want) => [`${want.accountId} ${want.address}`, want])).values(),
+  ].reverse();
+  const first = [...new Map(paying.toReversed().map((want) => [want.address, want])).values()].reverse();
+  const lanes = new Map(
+    paying.map(({ accountId, address }) => {
+      const host = imageHost(address);
+      return [`${accountId} ${host}`, { accountId, host }];
+    }),
+  );
   await database.runTogether([
+    { statement: LOCK_LANES, values: [] },
+    { statement: WAIT, values: [wants.map(keyOf), wants.map(accountOf), wants.map(({ skuId }) => skuId)] },
+    { statement: TAKE_OVER, values: [first.map(keyOf), first.map(accountOf)] },
     {
-      statement: WAIT,
+      statement: QUEUE,
       values: [
-        wants.map(({ address }) => keys.get(address)),
-        wants.map(({ accountId }) => accountId),
-        wants.map(({ skuId }) => skuId),
+        first.map(keyOf),
+        first.map(({ address }) => address),
+        first.map(({ address }) => imageHost(address)),
+        first.map(accountOf),
       ],
     },
-    { statement: GIVE_TURNS, values: [[...new Set(hosts)]] },
-    { statement: QUEUE, values: [[...keys.values()], [...keys.keys()], hosts] },
+    ...giveTurns([...lanes.values()]),
   ]);
 }
 
 export async function takeImages(
   database: Database,
-  limit: number,
-  perHost: number,
+  limits: ImageLimits,
   lease_ms: number,
 ): Promise<readonly WantedImage[]> {
   for (let look = 0; look < LOOKS_MAX; look++) {
-    const hosts = (await database.run(HOSTS, [Math.max(limit, HOSTS_TOGETHER)])).map(([host]) => host);
-    if (hosts.length === 0) return [];
-    const taken = await database.inTransaction((connection) => takeOf(connection, hosts, limit, perHost, lease_ms));
+    const taken = await database.inTransaction((connection) => takeOf(connection, limits, lease_ms));
+    if (taken === undefined) return [];
     if (taken.length > 0) return withKnown(database, taken);
   }
   return [];
@@ -157,48 +155,42 @@ export async function takeImages(
 
 type Taken = Omit<WantedImage, 'known'>;
 
+/** Undefined: nobody's turn it is. */
 async function takeOf(
   connection: Connection,
-  found: readonly string[],
-  limit: number,
-  perHost: number,
+  limits: ImageLimits,
   lease_ms: number,
-): Promise<readonly Taken[]> {
-  const held = await connection.run(HOLD_HOSTS, [found]);
-  const [first] = held;
-  if (first === undefined) return [];
-  const nowMs = first[2];
-  const hosts = held.map(([host]) => host);
+): Promise<readonly Taken[] | undefined> {
+  const { limit, perHost, perAccount } = limits;
+  const [, inTurn] = await Promise.all([connection.run(LOCK_LANES), findInTurn(connection, limit, perAccount)]);
+  if (inTurn === undefined) return undefined;
+  const { nowMs, lanes } = inTurn;
+  const [accountIds, hosts] = [lanes.map(({ accountId }) => accountId), lanes.map(({ host }) => host)];
   const [underWay, due] = await Promise.all([
-    connection.run(UNDER_WAY, [hosts, nowMs]),
-    connection.run(CANDIDATES, [hosts, nowMs, Math.min(limit, perHost)]),
+    connection.run(UNDER_WAY, [[...new Set(hosts)], nowMs]),
+    connection.run(CANDIDATES, [accountIds, hosts, nowMs, Math.min(limit, perHost)]),
   ]);
-  const counts = new Map(underWay);
-  const candidates = Map.groupBy(due, ([host]) => host);
-  const looks = held.map(([host, turnMs]) => ({
-    host,
-    turnMs,
-    underWay: counts.get(host) ?? 0,
-    candidates: (candidates.get(host) ?? []).map(([, key, dueMs]): Candidate => ({ key, dueMs })),
+  const candidates = Map.groupBy(due, ([accountId, host]) => `${accountId} ${host}`);
+  const looks = lanes.map((lane) => ({
+    ...lane,
+    candidates: (candidates.get(`${lane.accountId} ${lane.host}`) ?? []).map(
+      ([, , key, lost, dueMs]): Candidate => ({ key, lost, dueMs }),
+    ),
   }));
-  const { taken, full } = pickImages(looks, limit, perHost);
+  const counts = { ofHost: new Map(underWay), ofAccount: inTurn.underWay };
+  const { taken, fullHosts, fullAccounts } = pickImages(looks, counts, limits);
   const keys = taken.map(({ key }) => key);
   const [rows] = await Promise.all([
-    keys.length === 0 ? [] : connection.run(TAKE, [keys, nowMs + lease_ms]),
-    connection.run(MOVE_FULL, [[...full], nowMs]),
-    connection.run(MOVE_OTHERS, [hosts.filter((host) => !full.has(host))]),
-    connection.run(DROP_HOSTS, [hosts]),
+    keys.length === 0 ? [] : connection.run(TAKE, [keys, taken.map(({ lost }) => lost), nowMs + lease_ms]),
+    moveTurns(connection, inTurn, fullHosts, fullAccounts),
   ]);
   const places = new Map(keys.map((key, place) => [key.toString('hex'), place]));
   return rows
-    .map(([key, address, attempts, fence]) => ({
-      place: places.get(key.toString('hex')) ?? 0,
-      address,
-      attempts,
-      fence,
-    }))
+    .map(([key, address, attempts, lost, fence]) => {
+      return { place: places.get(key.toString('hex')) ?? 0, image: { address, attempts, lost, fence } };
+    })
     .sort((one, other) => one.place - other.place)
-    .map(({ address, attempts, fence }) => ({ address, attempts, fence }));
+    .map(({ image }) => image);
 }
 
 async function withKnown(connection: Connection, taken: readonly Taken[]): Promise<readonly WantedImage[]> {
@@ -210,11 +202,22 @@ async function withKnown(connection: Connection, taken: readonly Taken[]): Promi
   return taken.map((image) => ({ ...image, known: known.get(image.address) }));
 }
 
-export async function delayImage(database: Database, { address, fence }: WantedImage, delay_ms: number): Promise<void> {
-  await database.runTogether([
-    { statement: GIVE_TURNS, values: [[imageHost(address)]] },
-    { statement: DELAY, values: [imageKey(address), fence, delay_ms] },
-  ]);
+export function delayImage(database: Database, { address, fence }: WantedImage, delay_ms: number): Promise<void> {
+  return database.inTransaction(async (connection) => {
+    const [, delayed] = await Promise.all([
+      connection.run(LOCK_LANES),
+      connection.run(DELAY, [imageKey(address), fence, delay_ms]),
+    ]);
+    for (const [accountId] of delayed) await giveTurnsAtHost(connection, accountId, imageHost(address));
+  });
+}
+
+export async function beginAlone(
+  database: Database,
+  { address, fence }: WantedImage,
+  lease_ms: number,
+): Promise<boolean> {
+  return (await database.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
 }
 
 export function storeImage(
@@ -222,7 +225,9 @@ export function storeImage(
   image: WantedImage,
   found: StoredImage,
 ): Promise<readonly OfferReference[]> {
-  return whileHeld(database, image, 0, (connection, key) => writeImage(connection, key, image.address, found));
+  return whileHeld(database, image, 0, async (connection, key) => {
+    await Promise.all([writeImage(connection, key, image.address, found), connection.run(FOUND, [key])]);
+  });
 }
 
 export function forgetWaiting(
@@ -242,20 +247,37 @@ export async function readImageFigures(connection: Connection): Promise<{ waitin
 }
 
 /** The lease lasts another `lease_ms` at least. Gives those who wait still; when nobody does, the picture leaves the queue. */
-function whileHeld(
+async function whileHeld(
   database: Database,
-  { address, fence }: WantedImage,
+  image: WantedImage,
   lease_ms: number,
   work: (connection: Connection, key: Buffer) => Promise<void>,
 ): Promise<readonly OfferReference[]> {
-  const key = imageKey(address);
-  return database.inTransaction(async (connection) => {
-    await connection.run(GIVE_TURNS, [[imageHost(address)]]);
-    const held = await connection.run(HOLD, [key, fence, lease_ms]);
-    if (held.length === 0) return [];
+  const key = imageKey(image.address);
+  const waiting = await database.inTransaction(async (connection) => {
+    const held = await connection.run(HOLD, [key, image.fence, lease_ms]);
+    if (held.length === 0) return undefined;
     await work(connection, key);
-    const waiting = await connection.run(WAITING, [key]);
-    if (waiting.length === 0) await connection.run(DROP, [key]);
-    return waiting.map(([accountId, skuId]) => ({ accountId, skuId }));
+    return connection.run(WAITING, [key]);
+  });
+  if (waiting === undefined) return [];
+  const left = waiting.length > 0 ? waiting : await endWait(database, image, key);
+  return left.map(([accountId, skuId]) => ({ accountId, skuId }));
+}
+
+/** Under the lock nobody begins to wait while it is looked whether anybody does. */
+function endWait(
+  database: Database,
+  { address, fence }: WantedImage,
+  key: Buffer,
+): Promise<readonly [accountId: number, skuId: string][]> {
+  return database.inTransaction(async (connection) => {
+    const [, held] = await Promise.all([connection.run(LOCK_LANES), connection.run(HOLD, [key, fence, 0])]);
+    const [accountId] = held[0] ?? [];
+    if (accountId === undefined) return [];
+    const late = await connection.run(WAITING, [key]);
+    if (late.length > 0) return late;
+    await Promise.all([connection.run(DROP, [key]), giveTurnsAtHost(connection, accountId, imageHost(address))]);
+    return [];
   });
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
+import { imageKey } from '../image-key.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { SWEEP_KIND } from '../review-port.ts';
 import type { HeldConnection } from './connection.ts';
@@ -87,6 +88,28 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     );
   });
 
+  test('pictures that waited before there were lanes are fetched', async (t) => {
+    const database = await emptyDatabase(t);
+    const lanes = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE image_lane'));
+    await migrate(database, MIGRATIONS.slice(0, lanes));
+    const address = 'https://shop.example/a.jpg';
+    const key = imageKey(address).toString('hex');
+    await database.hold((connection) =>
+      connection.runScript(`
+        INSERT INTO image_waiting (address_hash, account_id, sku_id) VALUES ('\\x${key}', 7, 'old');
+        INSERT INTO image_queue (address_hash, address, host, due_ms, since_ms)
+        VALUES ('\\x${key}', '${address}', 'shop.example', 1, 1);
+        INSERT INTO image_host VALUES ('shop.example', 1);
+      `),
+    );
+    const store = await openPostgresStore({ url: database.url });
+    t.after(() => store.close());
+    const [image] = await store.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
+    assert.equal(image?.address, address);
+    const found = { address, evidence: '{}', judgedMs: 1, etag: null };
+    assert.deepEqual(await store.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
+  });
+
   test('one that fails leaves nothing of itself', async (t) => {
     const database = await emptyDatabase(t);
     const first = 'CREATE TABLE kept (a integer);';
@@ -118,7 +141,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.equal(keys.length, DISTRIBUTED_TABLES.length + 1, 'a primary key each, and the upload order of offers');
     for (const [table, leading] of keys) assert.equal(leading, DISTRIBUTION_COLUMNS.get(table), table);
 
-    const queues = ['image_host', 'image_queue', 'review_sweep', 'work_lease'];
+    const queues = ['image_account', 'image_lane', 'image_queue', 'review_sweep', 'work_lease'];
     const plain = [...queues, 'copy_mark', 'migration', 'rate_counter', 'setup_version'];
     const placed = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES, ...plain].sort();
     assert.deepEqual((await database.run(TABLES)).flat(), placed);

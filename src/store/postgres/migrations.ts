@@ -285,7 +285,41 @@ const CATALOG_IMAGES_POLICIES = `
     PRIMARY KEY (kind, key)
   );
   CREATE TABLE placeholder (hash text COLLATE "C" PRIMARY KEY, note text COLLATE "C" NOT NULL);
-  ALTER TABLE setup_version ADD COLUMN image_check text COLLATE "C";
+  ALTER TABLE setup_version ADD COLUMN program_rules text COLLATE "C";
+`;
+
+/** By which rules each offer was judged: a read need not judge it again while they are the same. */
+const REVIEW_RULES = `
+  ALTER TABLE offer ADD COLUMN review_rules text COLLATE "C";
+`;
+
+/**
+ * Pictures wait in lanes, by the account that pays for them and the host (see image-turns.ts): an account with many hosts
+ * has no more places than others. `lost` counts looks that nobody came back from.
+ * What waits now is of no account in particular: those who wait are on other nodes.
+ */
+const IMAGE_LANES = `
+  DROP INDEX image_queue_by_host;
+  DROP TABLE image_host;
+  ALTER TABLE image_queue
+    ADD COLUMN account_id bigint NOT NULL DEFAULT 0,
+    ADD COLUMN lost integer NOT NULL DEFAULT 0;
+  CREATE INDEX image_queue_by_lane ON image_queue (account_id, host, due_ms, address_hash);
+  CREATE INDEX image_queue_under_way_of_account ON image_queue (account_id, due_ms) WHERE fence <> 0;
+
+  CREATE TABLE image_lane (
+    account_id bigint NOT NULL,
+    host text COLLATE "C" NOT NULL,
+    turn_ms bigint NOT NULL,
+    PRIMARY KEY (account_id, host)
+  );
+  CREATE INDEX image_lane_by_turn ON image_lane (account_id, turn_ms, host);
+  CREATE INDEX image_lane_by_host ON image_lane (host, turn_ms, account_id);
+  INSERT INTO image_lane (account_id, host, turn_ms)
+  SELECT account_id, host, min(due_ms) FROM image_queue GROUP BY account_id, host;
+  CREATE TABLE image_account (account_id bigint PRIMARY KEY, turn_ms bigint NOT NULL);
+  CREATE INDEX image_account_by_turn ON image_account (turn_ms, account_id);
+  INSERT INTO image_account (account_id, turn_ms) SELECT account_id, min(turn_ms) FROM image_lane GROUP BY account_id;
 `;
 
 /**
@@ -349,6 +383,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   TAXONOMY,
   REVIEW,
   CATALOG_IMAGES_POLICIES,
+  REVIEW_RULES,
+  IMAGE_LANES,
   FILES_AND_REPORTS,
 ]);
 

@@ -2,17 +2,20 @@
  * In charge of reads by full key. Each is one statement, and so sees one state of the database, whatever others commit
  * meanwhile; they share connections.
  */
+import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type {
   GroupUpload,
+  InventoryReading,
   Lookup,
   NodePrice,
   OfferNumbers,
+  ShownOffer,
   SkuKey,
   SkuState,
-  StoredInventory,
   StoredOffer,
   StoredPrice,
 } from '../port.ts';
+import type { StoredJudgement } from '../review-port.ts';
 import type { Database } from './engine.ts';
 import { statement } from './statements.ts';
 import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
@@ -30,22 +33,31 @@ const GROUP_COLUMNS = `group_refinements, group_title,
   ) END`;
 
 const STATE = statement<[archived: boolean]>('read state', `SELECT archived ${OF_KEY}`);
+type ShownColumns = readonly [
+  document: string,
+  archived: boolean,
+  shipping: string | null,
+  returns: string | null,
+  ...group: GroupColumns | NoGroup,
+];
+const SHOWN_COLUMNS = `document, archived, shipping_exceptions, return_location_ids, ${GROUP_COLUMNS}`;
+
 const OFFER = statement<
-  readonly [
-    document: string,
-    archived: boolean,
-    priced: boolean,
-    shipping: string | null,
-    returns: string | null,
-    inGroup: boolean,
-    inventory: string,
-    evidence: string | null,
-    ...group: GroupColumns | NoGroup,
-  ]
+  readonly [...ShownColumns, priced: boolean, inGroup: boolean, inventory: string, evidence: string | null]
 >(
   'read offer',
-  `SELECT document, archived, price IS NOT NULL, shipping_exceptions, return_location_ids, group_parent IS NOT NULL,
-     inventory, review_evidence, ${GROUP_COLUMNS} ${OF_KEY}`,
+  `SELECT ${SHOWN_COLUMNS}, price IS NOT NULL, group_parent IS NOT NULL, inventory, review_evidence ${OF_KEY}`,
+);
+const JUDGED_OFFER = statement<
+  readonly [
+    ...ShownColumns,
+    ...(readonly [status: Status, subStatuses: string] | readonly [null, null]),
+    rules: string | null,
+    mark: number | null,
+  ]
+>(
+  'read judged offer',
+  `SELECT ${SHOWN_COLUMNS}, review_status, review_sub_statuses, review_rules, review_mark ${OF_KEY}`,
 );
 const PRICE = statement<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
   'read price',
@@ -94,18 +106,22 @@ export class OfferReads {
   async readOffer({ accountId, skuId }: SkuKey): Promise<StoredOffer | undefined> {
     const [row] = await this.#database.readQuickly(OFFER, [accountId, skuId]);
     if (row === undefined) return undefined;
-    const [document, archived, priced, shippingExceptions, returns, inGroup, inventory, evidence, ...group] = row;
-    return {
-      document,
-      archived,
-      priced,
-      shippingExceptions,
-      returnLocationIds: returns === null ? null : JSON.parse(returns),
-      group: group[0] === null ? null : groupOf(group),
-      inGroup,
-      stockNodeIds: stockNodeIds(inventory),
-      evidence,
-    };
+    const { 7: priced, 8: inGroup, 9: inventory, 10: evidence } = row;
+    return { ...shownOf(row), priced, inGroup, stockNodeIds: stockNodeIds(inventory), evidence };
+  }
+
+  async readJudgedOffer({
+    accountId,
+    skuId,
+  }: SkuKey): Promise<(ShownOffer & { judgement: StoredJudgement | null }) | undefined> {
+    const [row] = await this.#database.readQuickly(JUDGED_OFFER, [accountId, skuId]);
+    if (row === undefined) return undefined;
+    const { 7: status, 8: subStatuses, 9: rules, 10: mark } = row;
+    const judgement =
+      mark !== null || status === null || subStatuses === null || rules === null
+        ? null
+        : { status, subStatuses: JSON.parse(subStatuses), rules };
+    return { ...shownOf(row), judgement };
   }
 
   async readPrice({ accountId, skuId }: SkuKey): Promise<Lookup<StoredPrice>> {
@@ -116,9 +132,11 @@ export class OfferReads {
     return { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
   }
 
-  async readInventory({ accountId, skuId }: SkuKey): Promise<StoredInventory | undefined> {
+  async readInventory({ accountId, skuId }: SkuKey): Promise<InventoryReading | undefined> {
     const [row] = await this.#database.readQuickly(INVENTORY, [accountId, skuId]);
-    return row === undefined ? undefined : storedInventory(...row);
+    if (row === undefined) return undefined;
+    const { nodes, stampMs } = storedInventory(...row);
+    return { nodes, stampMs: nodes.length === 0 ? stampMs : null };
   }
 
   async readShippingExceptions({ accountId, skuId }: SkuKey): Promise<Lookup<string>> {
@@ -154,6 +172,17 @@ export class OfferReads {
       nodes: nodeNumbers(inventory, zeroed),
     };
   }
+}
+
+function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
+  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
+  return {
+    document,
+    archived,
+    shippingExceptions,
+    returnLocationIds: returns === null ? null : JSON.parse(returns),
+    group: refinements === null ? null : groupOf([refinements, title, children]),
+  };
 }
 
 function groupOf([refinements, title, children]: GroupColumns): GroupUpload {

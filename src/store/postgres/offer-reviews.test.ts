@@ -6,7 +6,7 @@ import { documentOf, NOW_MS } from '../contract/subject.ts';
 import { openDatabase, statement } from './engine.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createReadyDatabase } from './testing/test-database.ts';
 
 /** As a process does that drew its number earlier, and commits later. */
 const WRITE_LATE = statement<[]>(
@@ -17,7 +17,7 @@ const WRITE_LATE = statement<[]>(
 test('a write with a lower number that is committed later leaves the offer due', {
   skip: postgresSkipped(),
 }, async (t) => {
-  const { url } = await createTestDatabase();
+  const { url } = await createReadyDatabase();
   const store = await openPostgresStore({ url });
   const database = openDatabase({ url });
   t.after(() => Promise.all([store.close(), database.close()]));

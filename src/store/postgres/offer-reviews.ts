@@ -38,11 +38,11 @@ const DUE = statement<
 const STORE = statement<[]>(
   'store reviews',
   `UPDATE offer SET review_evidence = i.evidence, review_status = i.status, review_sub_statuses = i.sub_statuses,
-     review_judged_ms = $2::bigint, shoe_key = i.shoe_key,
+     review_judged_ms = $2::bigint, shoe_key = i.shoe_key, review_rules = i.rules,
      review_mark = CASE WHEN offer.review_mark = i.mark THEN NULL ELSE offer.review_mark END,
      review_marked_ms = CASE WHEN offer.review_mark = i.mark THEN NULL ELSE offer.review_marked_ms END
-   FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
-     AS i (sku_id, mark, evidence, status, sub_statuses, shoe_key)
+   FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+     AS i (sku_id, mark, evidence, status, sub_statuses, shoe_key, rules)
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND coalesce(offer.review_mark, -1) >= i.mark`,
 );
 const MARK = statement<[skuId: string]>(
@@ -109,6 +109,7 @@ export async function storeReviews(
       slice.map(({ status }) => status),
       slice.map(({ subStatuses }) => JSON.stringify(subStatuses)),
       slice.map(({ shoeKey }) => shoeKey),
+      slice.map(({ rules }) => rules),
     ]);
   }
 }

@@ -7,7 +7,7 @@ import { before, describe, test } from 'node:test';
 import { type HeldConnection, openDatabase, STATEMENTS, type Statement, statement } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createReadyDatabase } from './testing/test-database.ts';
 
 // Loads every file that holds statements.
 import './open.ts';
@@ -21,7 +21,7 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
   let url: string;
 
   before(async () => {
-    ({ url } = await createTestDatabase());
+    ({ url } = await createReadyDatabase());
     const database = openDatabase({ url, statement_ms_max: 0 });
     await migrate(database);
     // 20,000 accounts with three offers each.

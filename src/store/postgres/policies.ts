@@ -1,6 +1,6 @@
 /** In charge of what the operator decides: policies, and pictures that stand for none. Each change begins a sweep. */
 import type { Policy } from '../../domain/review/policies.ts';
-import { type PolicyRow, policyOfRow, rowOfPolicy, withGrants, without } from '../policy-row.ts';
+import { grantTo, type PolicyRow, policyOfRow, rowOfPolicy, withGrants, without } from '../policy-row.ts';
 import type { Placeholder } from '../review-port.ts';
 import { type Connection, statement } from './engine.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
@@ -10,6 +10,7 @@ type Row = [kind: PolicyRow['kind'], key: string, value: string, merchantIds: st
 
 const SELECT = 'SELECT kind, key, value, merchant_ids FROM policy';
 const LIST = statement<Row>('list policies', `${SELECT} ORDER BY kind, key`);
+const RESTRICTED = statement<Row>('list restricted brands', `${SELECT} WHERE kind = 'restricted_brand' ORDER BY key`);
 const FIND = statement<Row>('find policy', `${SELECT} WHERE kind = $1 AND key = $2`);
 const PUT = statement<[]>(
   'put policy',
@@ -31,13 +32,13 @@ const REMOVE_PLACEHOLDER = statement<[one: number]>(
   'DELETE FROM placeholder WHERE hash = $1 RETURNING 1',
 );
 
-const NOTE_IMAGE_CHECK = statement<[one: number]>(
-  'note image check',
-  'UPDATE setup_version SET image_check = $1 WHERE image_check IS DISTINCT FROM $1 RETURNING 1',
+const NOTE_RULES = statement<[one: number]>(
+  'note rules',
+  'UPDATE setup_version SET program_rules = $1 WHERE program_rules IS DISTINCT FROM $1 RETURNING 1',
 );
 
-export async function noteImageCheck(connection: Connection, imageCheck: 'on' | 'off'): Promise<Ending<void>> {
-  const [changed] = await connection.run(NOTE_IMAGE_CHECK, [imageCheck]);
+export async function noteRules(connection: Connection, rules: string): Promise<Ending<void>> {
+  const [changed] = await connection.run(NOTE_RULES, [rules]);
   if (changed === undefined) return undone(undefined);
   await beginSweepOfAll(connection);
   return kept(undefined);
@@ -88,6 +89,14 @@ export async function removePlaceholder(connection: Connection, hash: string): P
   if (removed.length === 0) return undone('unknown');
   await beginSweepOfAll(connection);
   return kept('stored');
+}
+
+/** The grants that a merchant had go with it. No sweep: it has no offers any more. */
+export async function removeGrants(connection: Connection, merchantId: string): Promise<void> {
+  for (const row of await connection.run(RESTRICTED)) {
+    const left = without(rowOf(row), grantTo(merchantId, rowOf(row)));
+    if (typeof left === 'object') await put(connection, left);
+  }
 }
 
 async function find(connection: Connection, { kind, key }: PolicyRow): Promise<PolicyRow | undefined> {

@@ -12,7 +12,7 @@ import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { HOLD_ROW, threeSkus, untilWaiting, whileHeld } from './testing/held-rows.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createReadyDatabase } from './testing/test-database.ts';
 
 const STOCK_OF_NUMBER = statement(
   'test stock of number',
@@ -27,7 +27,7 @@ const KILL_OTHERS = statement(
 
 const price = (amount: number) => ({ price: amount, nodes: [] });
 const zeroed = (nodeId: string) => {
-  return { nodes: [{ ...quantity(nodeId, 0), updatedMs: LATER_MS }], stampMs: LATER_MS };
+  return { nodes: [{ ...quantity(nodeId, 0), updatedMs: LATER_MS }], stampMs: null };
 };
 const quantity = (nodeId: string, amount: number) => ({ fulfillment_node_id: nodeId, quantity: amount });
 
@@ -35,7 +35,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   let url: string;
 
   before(async () => {
-    ({ url } = await createTestDatabase());
+    ({ url } = await createReadyDatabase());
   });
 
   async function openFor(t: TestContext, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {

@@ -32,7 +32,7 @@ import {
   addPolicy,
   listPlaceholders,
   listPolicies,
-  noteImageCheck,
+  noteRules,
   removePlaceholder,
   removePolicy,
 } from './policies.ts';
@@ -202,8 +202,8 @@ export class PostgresSetupStore implements SetupStore {
     return this.#change((connection) => removePlaceholder(connection, hash));
   }
 
-  noteImageCheck(imageCheck: 'on' | 'off'): Promise<void> {
-    return this.#change((connection) => noteImageCheck(connection, imageCheck));
+  noteRules(rules: string): Promise<void> {
+    return this.#change((connection) => noteRules(connection, rules));
   }
 
   close(): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   GroupMember,
   GroupOutcome,
   GroupUpload,
+  InventoryReading,
   Lookup,
   NodePrice,
   NodeQuantity,
@@ -19,16 +20,24 @@ import type {
   SkuPageRequest,
   SkuState,
   Store,
-  StoredInventory,
   StoredOffer,
   StoredPrice,
   StoreFigures,
   WriteOutcome,
 } from '../port.ts';
-import type { DueOffer, OfferReference, OfferReview, StoredImage, WantedImage } from '../review-port.ts';
+import type {
+  CatalogUser,
+  DueOffer,
+  ImageLimits,
+  OfferReference,
+  OfferReview,
+  StoredImage,
+  WantedImage,
+} from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import {
   addProducts,
+  forgetCatalogUsers,
   noteCatalogUsers,
   readCatalogUsers,
   readProducts,
@@ -55,7 +64,15 @@ import {
 } from './file-records.ts';
 import { FileRows, SLICE_ROWS_MAX } from './file-rows.ts';
 import { GroupWrites } from './group-writes.ts';
-import { delayImage, forgetWaiting, readImageFigures, storeImage, takeImages, wantImages } from './image-queue.ts';
+import {
+  beginAlone,
+  delayImage,
+  forgetWaiting,
+  readImageFigures,
+  storeImage,
+  takeImages,
+  wantImages,
+} from './image-queue.ts';
 import { readImages } from './images.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
 import {
@@ -132,11 +149,15 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return this.#reads.readOffer(key);
   }
 
+  readJudgedOffer(key: SkuKey): ReturnType<OfferReads['readJudgedOffer']> {
+    return this.#reads.readJudgedOffer(key);
+  }
+
   readPrice(key: SkuKey): Promise<Lookup<StoredPrice>> {
     return this.#reads.readPrice(key);
   }
 
-  readInventory(key: SkuKey): Promise<StoredInventory | undefined> {
+  readInventory(key: SkuKey): Promise<InventoryReading | undefined> {
     return this.#reads.readInventory(key);
   }
 
@@ -282,11 +303,12 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return setProduct(this.#database, environment, product);
   }
 
-  noteCatalogUsers(
-    environment: Environment,
-    users: readonly (OfferReference & { readonly code: CatalogCode })[],
-  ): Promise<void> {
+  noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void> {
     return noteCatalogUsers(this.#database, environment, users);
+  }
+
+  forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void> {
+    return forgetCatalogUsers(this.#database, users);
   }
 
   readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]> {
@@ -310,8 +332,12 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return wantImages(this.#database, wants);
   }
 
-  takeImages(limit: number, perHost: number, lease_ms: number): Promise<readonly WantedImage[]> {
-    return takeImages(this.#database, limit, perHost, lease_ms);
+  takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> {
+    return takeImages(this.#database, limits, lease_ms);
+  }
+
+  beginAlone(image: WantedImage, lease_ms: number): Promise<boolean> {
+    return beginAlone(this.#database, image, lease_ms);
   }
 
   delayImage(image: WantedImage, delay_ms: number): Promise<void> {

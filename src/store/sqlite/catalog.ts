@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { type ProductRow, productsOf, rowOfProduct } from '../product-row.ts';
-import type { OfferReference } from '../review-port.ts';
+import type { CatalogUser, OfferReference } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 
@@ -62,6 +62,7 @@ export class CatalogWrites {
   readonly #add;
   readonly #correct;
   readonly #noteUser;
+  readonly #forgetUser;
 
   constructor(connection: Connection) {
     this.#reads = new CatalogReads(connection);
@@ -78,6 +79,7 @@ export class CatalogWrites {
       connection,
       'INSERT INTO catalog_user (environment, code, account_id, sku_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
+    this.#forgetUser = query(connection, 'DELETE FROM catalog_user WHERE code = ? AND account_id = ? AND sku_id = ?');
   }
 
   addProducts(environment: Environment, products: readonly KnownProduct[]): readonly KnownProduct[] {
@@ -92,7 +94,12 @@ export class CatalogWrites {
     this.#correct.run(environment, ...rowOfProduct(product));
   }
 
-  noteUsers(environment: Environment, users: readonly (OfferReference & { readonly code: CatalogCode })[]): void {
+  /** Whatever the environment is: the account is in one alone. */
+  forgetUsers(users: readonly CatalogUser[]): void {
+    for (const { code, accountId, skuId } of users) this.#forgetUser.run(code, accountId, skuId);
+  }
+
+  noteUsers(environment: Environment, users: readonly CatalogUser[]): void {
     for (const { code, accountId, skuId } of users) this.#noteUser.run(environment, code, accountId, skuId);
   }
 }

@@ -2,11 +2,15 @@
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { discardFiles } from './file-records.ts';
+import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
 /** What a SKU has rows in, the SKU itself last. */
 const DELETE_PARTS = [
+  // The codes that it was judged by are those that it is noted for.
+  `DELETE FROM catalog_user WHERE (account_id, sku_id) = (SELECT account_id, sku_id FROM sku WHERE id = ?1) AND code IN (
+     SELECT value FROM review JOIN json_each(review.evidence, '$.catalog.codes') WHERE review.sku = ?1)`,
   'DELETE FROM sku_document WHERE sku = ?',
   'DELETE FROM price WHERE sku = ?',
   'DELETE FROM inventory WHERE sku = ?',
@@ -76,7 +80,9 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
   }
   for (const accountId of accountIds) discardFiles(connection, accountId);
   erasePortalUsers(connection, merchantId);
-  query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchantId);
+  // An import that is undone leaves the grants that were made ahead of it.
+  const pending = query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchantId);
+  if (pending.changes === 0) removeGrants(connection, merchantId);
   query(connection, 'DELETE FROM merchant WHERE merchant_id = ?').run(merchantId);
   return 'erased';
 }

@@ -2,35 +2,44 @@
  * In charge of the pictures that are to be fetched, and of who fetches which. Runs in the writer thread, inside a
  * transaction that is not its own, so that what is looked at stands still until it was written.
  *
- * `due_ms` of a picture is when it may be taken: its time, or the end of the lease of whoever has it. `turn_ms` of a host
- * is a time before which none of its pictures can be taken, so that hosts with as many under way as they may have are not
- * looked at, however many wait there. Taking moves it on; what may free a picture moves it back.
+ * `due_ms` of a picture is when it may be taken: its time, or the end of the lease of whoever has it. Where it waits, and
+ * whose turn it is, is in image-lanes.ts.
  */
 import { imageHost, imageKey } from '../image-key.ts';
-import { type HostLook, type ImageCandidate, pickImages, TELLING_LEASE_MS, TOLD_TOGETHER } from '../image-turns.ts';
-import type { OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import {
+  type ImageCandidate,
+  type LaneLook,
+  LOOKS_MAX,
+  pickImages,
+  TAKES_OVER_BELOW,
+  TELLING_LEASE_MS,
+  TOLD_TOGETHER,
+} from '../image-turns.ts';
+import type { ImageLimits, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import { type AccountTurn, ImageLanes, type Lane } from './image-lanes.ts';
 import { ImageReads } from './images.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export class ImageQueue {
   readonly #numbers: WriteNumbers;
   readonly #images: ImageReads;
+  readonly #lanes: ImageLanes;
   readonly #wait;
   readonly #queue;
-  readonly #giveTurn;
-  readonly #hosts;
-  readonly #underWay;
+  readonly #queued;
+  readonly #takeOver;
+  readonly #underWayOfHost;
+  readonly #underWayOfAccount;
   readonly #candidates;
   readonly #take;
-  readonly #whenFirstLapses;
-  readonly #whenFirstDue;
-  readonly #setTurn;
-  readonly #dropHost;
+  readonly #account;
   readonly #delay;
   readonly #hold;
+  readonly #beginAlone;
   readonly #store;
+  readonly #found;
   readonly #waiting;
   readonly #forget;
   readonly #drop;
@@ -38,58 +47,63 @@ export class ImageQueue {
   constructor(connection: Connection, numbers: WriteNumbers) {
     this.#numbers = numbers;
     this.#images = new ImageReads(connection);
+    this.#lanes = new ImageLanes(connection);
     this.#wait = query(
       connection,
       'INSERT INTO image_waiting (address_hash, account_id, sku_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#queue = query(
       connection,
-      `INSERT INTO image_queue (address_hash, address, host, due_ms, since_ms) VALUES (?1, ?2, ?3, ?4, ?4)
+      `INSERT INTO image_queue (address_hash, address, host, account_id, due_ms, since_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
        ON CONFLICT DO NOTHING`,
     );
-    this.#giveTurn = query(
+    this.#queued = query<[count: number]>(
       connection,
-      'INSERT INTO image_host (host, turn_ms) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET turn_ms = min(turn_ms, ?2)',
+      `SELECT count(*) FROM (SELECT 1 FROM image_queue WHERE account_id = ? LIMIT ${TAKES_OVER_BELOW})`,
     );
-    this.#hosts = query<[host: string, turnMs: number]>(
+    this.#takeOver = query(
       connection,
-      'SELECT host, turn_ms FROM image_host WHERE turn_ms <= ? ORDER BY turn_ms, host LIMIT ?',
+      'UPDATE image_queue SET account_id = ?2 WHERE address_hash = ?1 AND account_id <> ?2 AND fence = 0',
     );
-    this.#underWay = query<[count: number]>(
+    this.#underWayOfHost = query<[count: number]>(
       connection,
       'SELECT count(*) FROM image_queue WHERE host = ? AND fence <> 0 AND due_ms > ?',
     );
-    this.#candidates = query<[key: Uint8Array, address: string, attempts: number, dueMs: number]>(
+    this.#underWayOfAccount = query<[count: number]>(
       connection,
-      `SELECT address_hash, address, attempts, due_ms FROM image_queue WHERE host = ? AND due_ms <= ?
-       ORDER BY due_ms, address_hash LIMIT ?`,
+      'SELECT count(*) FROM image_queue WHERE account_id = ? AND fence <> 0 AND due_ms > ?',
+    );
+    this.#candidates = query<[key: Uint8Array, address: string, attempts: number, lost: number, dueMs: number]>(
+      connection,
+      `SELECT address_hash, address, attempts, lost, due_ms FROM image_queue
+       WHERE account_id = ? AND host = ? AND due_ms <= ? ORDER BY due_ms, address_hash LIMIT ?`,
     );
     this.#take = query(
       connection,
-      'UPDATE image_queue SET fence = ?2, due_ms = ?3, attempts = attempts + 1 WHERE address_hash = ?1',
+      'UPDATE image_queue SET fence = ?2, due_ms = ?3, lost = max(lost, 1) WHERE address_hash = ?1',
     );
-    this.#whenFirstLapses = query<[dueMs: number | null]>(
+    this.#account = query<[accountId: number]>(
       connection,
-      'SELECT min(due_ms) FROM image_queue WHERE host = ? AND fence <> 0 AND due_ms > ?',
+      'SELECT account_id FROM image_queue WHERE address_hash = ? AND fence = ?',
     );
-    this.#whenFirstDue = query<[dueMs: number | null]>(
-      connection,
-      'SELECT min(due_ms) FROM image_queue WHERE host = ?',
-    );
-    this.#setTurn = query(connection, 'UPDATE image_host SET turn_ms = ?2 WHERE host = ?1');
-    this.#dropHost = query(connection, 'DELETE FROM image_host WHERE host = ?');
     this.#delay = query(
       connection,
-      'UPDATE image_queue SET due_ms = ?3, fence = 0 WHERE address_hash = ?1 AND fence = ?2',
+      `UPDATE image_queue SET due_ms = ?3, fence = 0, lost = 0, attempts = attempts + 1
+       WHERE address_hash = ?1 AND fence = ?2`,
     );
     this.#hold = query(
       connection,
       'UPDATE image_queue SET due_ms = max(due_ms, ?3) WHERE address_hash = ?1 AND fence = ?2',
     );
+    this.#beginAlone = query(
+      connection,
+      'UPDATE image_queue SET due_ms = max(due_ms, ?3), lost = lost + 1 WHERE address_hash = ?1 AND fence = ?2',
+    );
     this.#store = query(
       connection,
       'INSERT OR REPLACE INTO image (address_hash, address, evidence, judged_ms, etag) VALUES (?, ?, ?, ?, ?)',
     );
+    this.#found = query(connection, 'UPDATE image_queue SET lost = 0 WHERE address_hash = ?');
     this.#waiting = query<[accountId: number, skuId: string]>(
       connection,
       `SELECT account_id, sku_id FROM image_waiting WHERE address_hash = ?
@@ -103,67 +117,99 @@ export class ImageQueue {
   }
 
   want(wants: readonly (OfferReference & { readonly address: string })[], nowMs: number): void {
-    const addresses = new Map<string, Buffer>();
-    for (const { address, accountId, skuId } of wants) {
-      const key = addresses.get(address) ?? imageKey(address);
-      addresses.set(address, key);
-      this.#wait.run(key, accountId, skuId);
-    }
-    for (const [address, key] of addresses) {
-      const host = imageHost(address);
-      if (this.#queue.run(key, address, host, nowMs).changes > 0) this.#giveTurn.run(host, nowMs);
+    for (const [accountId, ofAccount] of Map.groupBy(wants, (want) => want.accountId)) {
+      const mayTakeOver = (this.#queued.get(accountId)?.[0] ?? 0) < TAKES_OVER_BELOW;
+      const addresses = new Map<string, Buffer>();
+      for (const { address, skuId } of ofAccount) {
+        const key = addresses.get(address) ?? imageKey(address);
+        addresses.set(address, key);
+        this.#wait.run(key, accountId, skuId);
+      }
+      for (const [address, key] of addresses) {
+        const host = imageHost(address);
+        const isNew = this.#queue.run(key, address, host, accountId, nowMs).changes > 0;
+        const isIts = isNew || (mayTakeOver && this.#takeOver.run(key, accountId).changes > 0);
+        if (isIts) this.#lanes.giveTurn(accountId, host, nowMs);
+      }
     }
   }
 
-  take(limit: number, perHost: number, lease_ms: number, nowMs: number): readonly WantedImage[] {
-    // Each look moves the turn of the hosts it saw behind this moment, unless it found as many as were asked for.
-    for (;;) {
-      const looks = this.#hosts
-        .all(nowMs, limit)
-        .map(([host, turnMs]) => this.#lookAt(host, turnMs, Math.min(limit, perHost), nowMs));
-      const { taken, full } = pickImages(looks, limit, perHost);
-      const images = taken.map((candidate) => this.#takeOne(candidate, nowMs + lease_ms));
-      for (const { host, turnMs } of looks) this.#moveTurn(host, turnMs, full.has(host), nowMs);
-      if (images.length > 0 || looks.length === 0) return images;
+  take(limits: ImageLimits, lease_ms: number, nowMs: number): readonly WantedImage[] {
+    // Each look moves the turns of what it saw behind this moment, unless it found as many as were asked for.
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      const accounts = this.#lanes.accountsInTurn(limits.limit, nowMs);
+      if (accounts.length === 0) return [];
+      const images = this.#takeOf(accounts, limits, lease_ms, nowMs);
+      if (images.length > 0) return images;
     }
+    return [];
   }
 
   delay(address: string, fence: number, dueMs: number, nowMs: number): void {
-    if (this.#delay.run(imageKey(address), fence, dueMs).changes > 0) this.#giveTurn.run(imageHost(address), nowMs);
+    const key = imageKey(address);
+    const [accountId] = this.#account.get(key, fence) ?? [];
+    if (accountId === undefined) return;
+    this.#delay.run(key, fence, dueMs);
+    this.#lanes.giveTurnsAtHost(accountId, imageHost(address), nowMs);
+  }
+
+  beginAlone(address: string, fence: number, leaseEndsMs: number): boolean {
+    return this.#beginAlone.run(imageKey(address), fence, leaseEndsMs).changes > 0;
   }
 
   store(address: string, fence: number, found: StoredImage, nowMs: number): readonly OfferReference[] {
     const key = imageKey(address);
     if (!this.#isHeld(key, fence, nowMs)) return [];
     this.#store.run(key, address, found.evidence, found.judgedMs, found.etag);
-    return this.#tell(key, address, nowMs);
+    this.#found.run(key);
+    return this.#tell(key, address, fence, nowMs);
   }
 
   forget(address: string, fence: number, offers: readonly OfferReference[], nowMs: number): readonly OfferReference[] {
     const key = imageKey(address);
     if (!this.#isHeld(key, fence, nowMs + TELLING_LEASE_MS)) return [];
     for (const { accountId, skuId } of offers) this.#forget.run(key, accountId, skuId);
-    return this.#tell(key, address, nowMs);
+    return this.#tell(key, address, fence, nowMs);
   }
 
-  #lookAt(host: string, turnMs: number, candidates_max: number, nowMs: number): HostLook<Candidate> {
-    const [underWay] = this.#underWay.get(host, nowMs) ?? [0];
-    const candidates = this.#candidates.all(host, nowMs, candidates_max).map(([key, address, attempts, dueMs]) => {
-      return { key, address, attempts, dueMs };
-    });
-    return { host, turnMs, underWay, candidates };
+  #takeOf(
+    accounts: readonly AccountTurn[],
+    limits: ImageLimits,
+    lease_ms: number,
+    nowMs: number,
+  ): readonly WantedImage[] {
+    const ofAccount = new Map(
+      accounts.map(({ accountId }) => [accountId, this.#underWayOfAccount.get(accountId, nowMs)?.[0] ?? 0]),
+    );
+    const hasRoom = ({ accountId }: AccountTurn) => (ofAccount.get(accountId) ?? 0) < limits.perAccount;
+    const seen = accounts
+      .filter(hasRoom)
+      .flatMap((account) =>
+        this.#lanes
+          .lanesInTurn(account, nowMs)
+          .map((lane) => ({ lane, look: this.#lookAt(account, lane, limits, nowMs) })),
+      );
+    const hosts = new Set(seen.map(({ lane }) => lane.host));
+    const ofHost = new Map(Array.from(hosts, (host) => [host, this.#underWayOfHost.get(host, nowMs)?.[0] ?? 0]));
+    const looks = seen.map(({ look }) => look);
+    const { taken, fullHosts, fullAccounts } = pickImages(looks, { ofHost, ofAccount }, limits);
+    const images = taken.map((candidate) => this.#takeOne(candidate, nowMs + lease_ms));
+    for (const { lane } of seen) this.#lanes.moveLane(lane, fullHosts.has(lane.host), nowMs);
+    for (const account of accounts) this.#lanes.moveAccount(account, fullAccounts.has(account.accountId), nowMs);
+    return images;
   }
 
-  #takeOne({ key, address, attempts }: Candidate, leaseEndsMs: number): WantedImage {
+  #lookAt(account: AccountTurn, lane: Lane, { limit, perHost }: ImageLimits, nowMs: number): LaneLook<Candidate> {
+    const candidates = this.#candidates
+      .all(lane.accountId, lane.host, nowMs, Math.min(limit, perHost))
+      .map(([key, address, attempts, lost, dueMs]) => ({ key, address, attempts, lost, dueMs }));
+    return { ...lane, turnMs: Math.max(account.turnMs, lane.turnMs), candidates };
+  }
+
+  #takeOne({ key, address, attempts, lost }: Candidate, leaseEndsMs: number): WantedImage {
     const fence = this.#numbers.drawApart();
     this.#take.run(key, fence, leaseEndsMs);
-    return { address, attempts, known: this.#images.read(address), fence };
-  }
-
-  #moveTurn(host: string, turnMs: number, isFull: boolean, nowMs: number): void {
-    const [nextMs] = (isFull ? this.#whenFirstLapses.get(host, nowMs) : this.#whenFirstDue.get(host)) ?? [null];
-    if (nextMs === null) this.#dropHost.run(host);
-    else this.#setTurn.run(host, Math.max(turnMs, nextMs));
+    return { address, attempts, lost, known: this.#images.read(address), fence };
   }
 
   /** The lease lasts at least until then. */
@@ -171,11 +217,12 @@ export class ImageQueue {
     return this.#hold.run(key, fence, leaseEndsMs).changes > 0;
   }
 
-  #tell(key: Uint8Array, address: string, nowMs: number): readonly OfferReference[] {
+  #tell(key: Uint8Array, address: string, fence: number, nowMs: number): readonly OfferReference[] {
     const waiting = this.#waiting.all(key).map(([accountId, skuId]) => ({ accountId, skuId }));
     if (waiting.length > 0) return waiting;
+    const [accountId] = this.#account.get(key, fence) ?? [];
     this.#drop.run(key);
-    this.#giveTurn.run(imageHost(address), nowMs);
+    if (accountId !== undefined) this.#lanes.giveTurnsAtHost(accountId, imageHost(address), nowMs);
     return [];
   }
 }
@@ -184,4 +231,5 @@ interface Candidate extends ImageCandidate {
   readonly key: Uint8Array;
   readonly address: string;
   readonly attempts: number;
+  readonly lost: number;
 }

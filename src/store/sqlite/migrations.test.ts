@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { imageKey } from '../image-key.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { SWEEP_KIND } from '../review-port.ts';
 import type { Connection } from './engine.ts';
@@ -36,7 +37,8 @@ describe('migrations', () => {
         'credential',
         'fulfillment_node',
         'image',
-        'image_host',
+        'image_account',
+        'image_lane',
         'image_queue',
         'image_waiting',
         'inventory',
@@ -100,6 +102,27 @@ describe('migrations', () => {
       (await store.readDueOffers(7, 10)).map(({ skuId }) => skuId),
       ['old'],
     );
+  });
+
+  test('pictures that waited before there were lanes are fetched, for the account that waits', async (t) => {
+    const dataDir = temporaryDir();
+    const old = openForWriting(join(dataDir, 'offerbook.db'));
+    const lanes = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE image_lane'));
+    migrate(old, MIGRATIONS.slice(0, lanes));
+    const address = 'https://shop.example/a.jpg';
+    const key = imageKey(address).toString('hex');
+    old.exec(`
+      INSERT INTO image_waiting VALUES (x'${key}', 7, 'old');
+      INSERT INTO image_queue (address_hash, address, host, due_ms, since_ms)
+      VALUES (x'${key}', '${address}', 'shop.example', 1, 1);
+      INSERT INTO image_host VALUES ('shop.example', 1);
+    `);
+    old.close();
+    const store = await openStoreFor(t, { dataDir });
+    const [image] = await store.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
+    assert.equal(image?.address, address);
+    const found = { address, evidence: '{}', judgedMs: 1, etag: null };
+    assert.deepEqual(await store.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
   });
 
   test('a migration that fails leaves the database as it was', () => {

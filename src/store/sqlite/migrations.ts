@@ -298,7 +298,40 @@ const CATALOG_IMAGES_POLICIES = `
     PRIMARY KEY (kind, key)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE placeholder (hash TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  ALTER TABLE setup_version ADD COLUMN image_check TEXT;
+  ALTER TABLE setup_version ADD COLUMN program_rules TEXT;
+`;
+
+/** By which rules each offer was judged: a read need not judge it again while they are the same. */
+const REVIEW_RULES = `
+  ALTER TABLE review ADD COLUMN rules TEXT NOT NULL DEFAULT '';
+`;
+
+/**
+ * Pictures wait in lanes, by the account that pays for them and the host (see image-turns.ts): an account with many hosts
+ * has no more places than others. `lost` counts looks that nobody came back from.
+ */
+const IMAGE_LANES = `
+  DROP INDEX image_queue_by_host;
+  DROP TABLE image_host;
+  ALTER TABLE image_queue ADD COLUMN account_id INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE image_queue ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
+  UPDATE image_queue SET account_id = coalesce(
+    (SELECT min(account_id) FROM image_waiting w WHERE w.address_hash = image_queue.address_hash), 0);
+  CREATE INDEX image_queue_by_lane ON image_queue (account_id, host, due_ms, address_hash);
+  CREATE INDEX image_queue_under_way_of_account ON image_queue (account_id, due_ms) WHERE fence <> 0;
+
+  CREATE TABLE image_lane (
+    account_id INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    turn_ms INTEGER NOT NULL,
+    PRIMARY KEY (account_id, host)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX image_lane_by_turn ON image_lane (account_id, turn_ms, host);
+  CREATE INDEX image_lane_by_host ON image_lane (host, turn_ms, account_id);
+  INSERT INTO image_lane SELECT account_id, host, min(due_ms) FROM image_queue GROUP BY account_id, host;
+  CREATE TABLE image_account (account_id INTEGER PRIMARY KEY, turn_ms INTEGER NOT NULL) STRICT;
+  CREATE INDEX image_account_by_turn ON image_account (turn_ms, account_id);
+  INSERT INTO image_account SELECT account_id, min(turn_ms) FROM image_lane GROUP BY account_id;
 `;
 
 /**
@@ -359,6 +392,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   TAXONOMY,
   REVIEW,
   CATALOG_IMAGES_POLICIES,
+  REVIEW_RULES,
+  IMAGE_LANES,
   BULK_FILES_AND_REPORTS,
 ]);
 

@@ -5,17 +5,19 @@
  * Each read is one statement, and so sees one state of the database, whatever the writer commits meanwhile. Reads of
  * one turn of the event loop share a snapshot (see turn-snapshot.ts).
  */
+import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type {
   GroupUpload,
+  InventoryReading,
   Lookup,
-  NodePrice,
   OfferNumbers,
+  ShownOffer,
   SkuKey,
   SkuState,
-  StoredInventory,
   StoredOffer,
   StoredPrice,
 } from '../port.ts';
+import type { StoredJudgement } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from './review-reads.ts';
@@ -34,12 +36,29 @@ const GROUP_COLUMNS = `
     WHERE m.parent = g.parent AND m.sku <> g.parent
   ) END`;
 
-const NO_NODES: readonly NodePrice[] = Object.freeze([]);
+const NONE: readonly never[] = Object.freeze([]);
+
+type ShownColumns = readonly [
+  document: string,
+  archived: 0 | 1,
+  shipping: string | null,
+  returns: string | null,
+  ...group: GroupColumns | NoGroup,
+];
+
+const SHOWN_COLUMNS = `d.document, s.archived, e.exceptions, r.location_ids, ${GROUP_COLUMNS}`;
+const SHOWN_TABLES = `
+  FROM sku s
+  JOIN sku_document d ON d.sku = s.id
+  LEFT JOIN shipping_exception e ON e.sku = s.id
+  LEFT JOIN returns_exception r ON r.sku = s.id
+  LEFT JOIN variation_group g ON g.parent = s.id`;
 
 export class OfferReads {
   readonly #snapshot: TurnSnapshot;
   readonly #state;
   readonly #offer;
+  readonly #judgedOffer;
   readonly #price;
   readonly #inventory;
   readonly #shipping;
@@ -52,41 +71,34 @@ export class OfferReads {
     const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
     this.#state = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
     this.#offer = query<
+      readonly [...ShownColumns, priced: 0 | 1, inGroup: 0 | 1, stockNodes: string, evidence: string | null]
+    >(
+      connection,
+      `SELECT ${SHOWN_COLUMNS}, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), ${IN_GROUP}, ${STOCK_NODES}, v.evidence
+       ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
+    );
+    this.#judgedOffer = query<
       readonly [
-        document: string,
-        archived: 0 | 1,
-        priced: 0 | 1,
-        shipping: string | null,
-        returns: string | null,
-        inGroup: 0 | 1,
-        stockNodes: string,
-        evidence: string | null,
-        ...group: GroupColumns | NoGroup,
+        ...ShownColumns,
+        ...(readonly [status: Status, subStatuses: string, rules: string] | readonly [null, null, null]),
+        due: 0 | 1,
       ]
     >(
       connection,
-      `SELECT d.document, s.archived, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), e.exceptions, r.location_ids,
-         ${IN_GROUP}, ${STOCK_NODES}, v.evidence, ${GROUP_COLUMNS}
-       FROM sku s
-       JOIN sku_document d ON d.sku = s.id
-       LEFT JOIN shipping_exception e ON e.sku = s.id
-       LEFT JOIN returns_exception r ON r.sku = s.id
-       LEFT JOIN variation_group g ON g.parent = s.id
-       LEFT JOIN review v ON v.sku = s.id
-       ${ofKey}`,
+      `SELECT ${SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id)
+       ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
     );
     this.#price = query<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
       connection,
       `SELECT p.price, p.nodes, p.updated_ms FROM sku s LEFT JOIN price p ON p.sku = s.id ${ofKey}`,
     );
+    // Without nodes there is one row. Only then is the table of SKUs read, a third of what this takes; else its index does.
     this.#inventory = query<
-      readonly [
-        stampMs: number,
-        ...(readonly [nodeId: string, quantity: number, updatedMs: number] | [null, null, null]),
-      ]
+      readonly [nodeId: string, quantity: number, updatedMs: number] | [null, null, null, stampMs: number]
     >(
       connection,
-      `SELECT s.inventory_stamp_ms, i.node_id, i.quantity, i.updated_ms
+      `SELECT i.node_id, i.quantity, i.updated_ms,
+         CASE WHEN i.sku IS NULL THEN (SELECT z.inventory_stamp_ms FROM sku z WHERE z.id = s.id) END
        FROM sku s LEFT JOIN inventory i ON i.sku = s.id ${ofKey} ORDER BY i.node_id`,
     );
     this.#shipping = query<[exceptions: string | null]>(
@@ -135,18 +147,26 @@ export class OfferReads {
     this.#snapshot.enter();
     const row = this.#offer.get(accountId, skuId);
     if (row === undefined) return undefined;
-    const [document, archived, priced, shippingExceptions, returns, inGroup, stockNodes, evidence, ...group] = row;
+    const { 7: priced, 8: inGroup, 9: stockNodes, 10: evidence } = row;
     return {
-      document,
-      archived: archived === 1,
+      ...shownOf(row),
       priced: priced === 1,
-      shippingExceptions,
-      returnLocationIds: returns === null ? null : JSON.parse(returns),
-      group: group[0] === null ? null : groupOf(group),
       inGroup: inGroup === 1,
       stockNodeIds: stockNodeIds(stockNodes),
       evidence,
     };
+  }
+
+  readJudgedOffer({ accountId, skuId }: SkuKey): (ShownOffer & { judgement: StoredJudgement | null }) | undefined {
+    this.#snapshot.enter();
+    const row = this.#judgedOffer.get(accountId, skuId);
+    if (row === undefined) return undefined;
+    const { 7: status, 8: subStatuses, 9: rules, 10: due } = row;
+    const judgement =
+      due === 1 || status === null || subStatuses === null || rules === null
+        ? null
+        : { status, subStatuses: listOf<SubStatus>(subStatuses), rules };
+    return { ...shownOf(row), judgement };
   }
 
   readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {
@@ -155,19 +175,20 @@ export class OfferReads {
     if (row === undefined) return 'unknown';
     const [price, nodes, updatedMs] = row;
     if (price === null) return 'unset';
-    return { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
+    return { price, nodes: nodes === '[]' ? NONE : JSON.parse(nodes), updatedMs };
   }
 
-  readInventory({ accountId, skuId }: SkuKey): StoredInventory | undefined {
+  readInventory({ accountId, skuId }: SkuKey): InventoryReading | undefined {
     this.#snapshot.enter();
     const rows = this.#inventory.all(accountId, skuId);
     const first = rows[0];
     if (first === undefined) return undefined;
+    if (first[0] === null) return { nodes: NONE, stampMs: first[3] };
     const nodes = [];
-    for (const [, nodeId, quantity, updatedMs] of rows) {
-      if (nodeId !== null) nodes.push({ fulfillment_node_id: nodeId, quantity, updatedMs });
+    for (const [nodeId, quantity, updatedMs] of rows as [string, number, number][]) {
+      nodes.push({ fulfillment_node_id: nodeId, quantity, updatedMs });
     }
-    return { nodes, stampMs: first[0] };
+    return { nodes, stampMs: null };
   }
 
   readShippingExceptions({ accountId, skuId }: SkuKey): Lookup<string> {
@@ -212,6 +233,22 @@ export class OfferReads {
       nodes,
     };
   }
+}
+
+function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
+  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
+  return {
+    document,
+    archived: archived === 1,
+    shippingExceptions,
+    returnLocationIds: returns === null ? null : JSON.parse(returns),
+    group: refinements === null ? null : groupOf([refinements, title, children]),
+  };
+}
+
+/** Of a JSON text, which is nearly always that of an empty list. */
+function listOf<T>(text: string): readonly T[] {
+  return text === '[]' ? NONE : JSON.parse(text);
 }
 
 function groupOf([refinements, title, children]: GroupColumns): GroupUpload {

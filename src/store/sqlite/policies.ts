@@ -1,6 +1,6 @@
 /** In charge of what the operator decides: policies, and pictures that stand for none. Each change begins a sweep. */
 import type { Policy } from '../../domain/review/policies.ts';
-import { type PolicyRow, policyOfRow, rowOfPolicy, withGrants, without } from '../policy-row.ts';
+import { grantTo, type PolicyRow, policyOfRow, rowOfPolicy, withGrants, without } from '../policy-row.ts';
 import type { Placeholder } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
@@ -59,9 +59,17 @@ export function removePlaceholder(connection: Connection, hash: string): 'stored
   return 'stored';
 }
 
-export function noteImageCheck(connection: Connection, imageCheck: 'on' | 'off'): void {
-  const note = query(connection, 'UPDATE setup_version SET image_check = ?1 WHERE image_check IS NOT ?1');
-  if (note.run(imageCheck).changes > 0) beginSweepOfAll(connection);
+export function noteRules(connection: Connection, rules: string): void {
+  const note = query(connection, 'UPDATE setup_version SET program_rules = ?1 WHERE program_rules IS NOT ?1');
+  if (note.run(rules).changes > 0) beginSweepOfAll(connection);
+}
+
+/** The grants that a merchant had go with it. No sweep: it has no offers any more. */
+export function removeGrants(connection: Connection, merchantId: string): void {
+  for (const row of query<Row>(connection, `${SELECT} WHERE kind = 'restricted_brand'`).all()) {
+    const left = without(rowOf(row), grantTo(merchantId, rowOf(row)));
+    if (typeof left === 'object') put(connection, left);
+  }
 }
 
 function find(connection: Connection, { kind, key }: PolicyRow): PolicyRow | undefined {

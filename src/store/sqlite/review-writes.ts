@@ -21,6 +21,7 @@ export interface ReviewColumns {
   readonly statuses: readonly string[];
   /** JSON text of each list. */
   readonly subStatuses: readonly string[];
+  readonly rules: readonly string[];
   readonly shoeKeys: readonly (string | null)[];
 }
 
@@ -44,10 +45,10 @@ export class ReviewWrites {
     this.#readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
     this.#store = query(
       connection,
-      `INSERT INTO review (sku, account_id, status, sub_statuses, judged_ms, shoe_key, evidence)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-         status = excluded.status, sub_statuses = excluded.sub_statuses, judged_ms = excluded.judged_ms,
-         shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
+      `INSERT INTO review (sku, account_id, status, sub_statuses, rules, judged_ms, shoe_key, evidence)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         status = excluded.status, sub_statuses = excluded.sub_statuses, rules = excluded.rules,
+         judged_ms = excluded.judged_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
     );
     this.#removeMark = query(connection, 'DELETE FROM review_due WHERE sku = ?');
     this.#readCursor = query<[cursor: number]>(connection, 'SELECT cursor FROM review_sweep WHERE account_id = ?');
@@ -76,7 +77,7 @@ export class ReviewWrites {
   }
 
   storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {
-    const { skuIds, marks, evidence, statuses, subStatuses, shoeKeys } = reviews;
+    const { skuIds, marks, evidence, statuses, subStatuses, rules, shoeKeys } = reviews;
     for (const [place, skuId] of skuIds.entries()) {
       const sku = this.#skus.find(accountId, skuId)?.[0];
       const mark = sku === undefined ? undefined : this.#readMark.get(sku)?.[0];
@@ -87,6 +88,7 @@ export class ReviewWrites {
         accountId,
         statuses[place] as string,
         subStatuses[place] as string,
+        rules[place] as string,
         nowMs,
         shoeKeys[place] as string | null,
         evidence[place] as string,

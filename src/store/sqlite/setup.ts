@@ -27,7 +27,7 @@ import {
   addPolicy,
   listPlaceholders,
   listPolicies,
-  noteImageCheck,
+  noteRules,
   removePlaceholder,
   removePolicy,
 } from './policies.ts';
@@ -196,8 +196,8 @@ export class SqliteSetupStore implements SetupStore {
     return this.#change((connection) => removePlaceholder(connection, hash));
   }
 
-  noteImageCheck(imageCheck: 'on' | 'off'): Promise<void> {
-    return this.#change((connection) => noteImageCheck(connection, imageCheck));
+  noteRules(rules: string): Promise<void> {
+    return this.#change((connection) => noteRules(connection, rules));
   }
 
   async close(): Promise<void> {

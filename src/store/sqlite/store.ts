@@ -11,6 +11,7 @@ import type {
   GroupMember,
   GroupOutcome,
   GroupUpload,
+  InventoryReading,
   Lookup,
   NodePrice,
   NodeQuantity,
@@ -20,7 +21,6 @@ import type {
   SkuPageRequest,
   SkuState,
   Store,
-  StoredInventory,
   StoredOffer,
   StoredPrice,
   StoreFigures,
@@ -28,7 +28,15 @@ import type {
 } from '../port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
 import { firstOfEachCode } from '../product-row.ts';
-import type { DueOffer, OfferReference, OfferReview, StoredImage, WantedImage } from '../review-port.ts';
+import type {
+  CatalogUser,
+  DueOffer,
+  ImageLimits,
+  OfferReference,
+  OfferReview,
+  StoredImage,
+  WantedImage,
+} from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
@@ -90,11 +98,15 @@ export class SqliteStore extends SqliteFileStore implements Store {
     return atOnce(() => this.#reads.readOffer(key));
   }
 
+  readJudgedOffer(key: SkuKey): ReturnType<OfferReads['readJudgedOffer']> {
+    return atOnce(() => this.#reads.readJudgedOffer(key));
+  }
+
   readPrice(key: SkuKey): Lookup<StoredPrice> {
     return atOnce(() => this.#reads.readPrice(key));
   }
 
-  readInventory(key: SkuKey): StoredInventory | undefined {
+  readInventory(key: SkuKey): InventoryReading | undefined {
     return atOnce(() => this.#reads.readInventory(key));
   }
 
@@ -249,13 +261,15 @@ export class SqliteStore extends SqliteFileStore implements Store {
     return this.#writer.call('setProduct', [environment, product], product.brand.length + product.title.length);
   }
 
-  async noteCatalogUsers(
-    environment: Environment,
-    users: readonly (OfferReference & { readonly code: CatalogCode })[],
-  ): Promise<void> {
+  async noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void> {
     for (const slice of slicesOf(users)) {
-      const characters = slice.reduce((sum, { code, skuId }) => sum + code.length + skuId.length, 0);
-      await this.#writer.callBehind('noteCatalogUsers', [environment, slice], characters);
+      await this.#writer.callBehind('noteCatalogUsers', [environment, slice], lengthOfUsers(slice));
+    }
+  }
+
+  async forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void> {
+    for (const slice of slicesOf(users)) {
+      await this.#writer.callBehind('forgetCatalogUsers', [slice], lengthOfUsers(slice));
     }
   }
 
@@ -283,8 +297,12 @@ export class SqliteStore extends SqliteFileStore implements Store {
     }
   }
 
-  takeImages(limit: number, perHost: number, lease_ms: number): Promise<readonly WantedImage[]> {
-    return this.#writer.callBehind('takeImages', [limit, perHost, lease_ms], 0);
+  takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> {
+    return this.#writer.callBehind('takeImages', [limits, lease_ms], 0);
+  }
+
+  beginAlone({ address, fence }: WantedImage, lease_ms: number): Promise<boolean> {
+    return this.#writer.call('beginAlone', [address, fence, lease_ms], address.length);
   }
 
   delayImage({ address, fence }: WantedImage, delay_ms: number): Promise<void> {
@@ -360,6 +378,7 @@ function columnsOf(reviews: readonly OfferReview[]): ReviewColumns {
     evidence: reviews.map(({ evidence }) => evidence),
     statuses: reviews.map(({ status }) => status),
     subStatuses: reviews.map(({ subStatuses }) => JSON.stringify(subStatuses)),
+    rules: reviews.map(({ rules }) => rules),
     shoeKeys: reviews.map(({ shoeKey }) => shoeKey),
   };
 }
@@ -368,4 +387,8 @@ function lengthOfAll(texts: readonly string[]): number {
   let length = 0;
   for (const text of texts) length += text.length;
   return length;
+}
+
+function lengthOfUsers(users: readonly CatalogUser[]): number {
+  return users.reduce((sum, { code, skuId }) => sum + code.length + skuId.length, 0);
 }

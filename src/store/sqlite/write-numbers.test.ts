@@ -150,7 +150,7 @@ describe('numbers of a batch', () => {
     assert.deepEqual(await store.readPrice(key), { price: 1.5, nodes: [], updatedMs: 4 });
     assert.deepEqual(await store.readInventory(key), {
       nodes: [{ fulfillment_node_id: 'n', quantity: 5, updatedMs: 6 }],
-      stampMs: 2,
+      stampMs: null,
     });
     const cleared = { shippingExceptions: 0, returnLocations: 0, group: 0 };
     const none = { document: 0, price: 0, archived: 0, ...cleared, inventory: 0, nodes: new Map([['n', 0]]) };

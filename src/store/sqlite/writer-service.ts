@@ -1,10 +1,9 @@
 /** In charge of which commands the writer thread takes: writes of offers, of the review, of bulk files, of work leases. */
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
-import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile, FileProgress, RowOutcome } from '../file-port.ts';
-import type { OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import type { CatalogUser, ImageLimits, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
@@ -64,16 +63,24 @@ export class WriterService extends OfferWrites {
     this.#catalog.setProduct(environment, product);
   }
 
-  noteCatalogUsers(environment: Environment, users: readonly (OfferReference & { code: CatalogCode })[]): void {
+  noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): void {
     this.#catalog.noteUsers(environment, users);
+  }
+
+  forgetCatalogUsers(users: readonly CatalogUser[]): void {
+    this.#catalog.forgetUsers(users);
   }
 
   wantImages(wants: readonly (OfferReference & { address: string })[]): void {
     this.#images.want(wants, Date.now());
   }
 
-  takeImages(limit: number, perHost: number, lease_ms: number): readonly WantedImage[] {
-    return this.#images.take(limit, perHost, lease_ms, Date.now());
+  takeImages(limits: ImageLimits, lease_ms: number): readonly WantedImage[] {
+    return this.#images.take(limits, lease_ms, Date.now());
+  }
+
+  beginAlone(address: string, fence: number, lease_ms: number): boolean {
+    return this.#images.beginAlone(address, fence, Date.now() + lease_ms);
   }
 
   delayImage(address: string, fence: number, delay_ms: number): void {

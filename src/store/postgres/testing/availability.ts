@@ -7,6 +7,9 @@ export const SERVER_VARIABLE = 'TEST_DATABASE_URL';
 /** The first node of a Citus, as a user who may make databases on all of its nodes; goes before the other. */
 export const CITUS_VARIABLE = 'TEST_CITUS_URL';
 
+/** Of that server: a database with all tables, to copy new ones from. Only test runs set it. */
+export const TEMPLATE_VARIABLE = 'TEST_DATABASE_TEMPLATE';
+
 /**
  * The reason for which the tests of a suite are skipped, or false where they run: an option of `describe` and `test`.
  * Throws on a build server, where a skipped run would look like a passed one.

@@ -1,0 +1,19 @@
+/** Times in evidence are texts, wherever they stand; all else is as it was. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { shownEvidence } from './shown-evidence.ts';
+
+describe('evidence', () => {
+  it('has its times as ISO texts, at any depth', () => {
+    const shown = shownEvidence({ looked_at_ms: 0, images: [{ slot: 3, looked_at_ms: 1_700_000_000_123 }, 'a'] });
+    assert.deepEqual(shown, {
+      looked_at: '1970-01-01T00:00:00.000Z',
+      images: [{ slot: 3, looked_at: '2023-11-14T22:13:20.123Z' }, 'a'],
+    });
+  });
+
+  it('is otherwise as it was', () => {
+    const evidence = { looked_at_ms: null, format_ms: 5, id: 2n ** 62n, placeholder: null, nested: { list: [1, [2]] } };
+    assert.deepEqual(shownEvidence(evidence), evidence);
+  });
+});

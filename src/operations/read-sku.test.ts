@@ -1,0 +1,106 @@
+/** Promise: a SKU read shows the judgement that the review stored only while it is the one that would be made now. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Account, FulfillmentNode } from '../domain/account.ts';
+import { compilePolicies, NO_POLICIES, type Policy } from '../domain/review/policies.ts';
+import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE } from '../domain/review/testing/good-offer.ts';
+import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
+import type { StoredOffer } from '../store/port.ts';
+import type { StoredJudgement } from '../store/review-port.ts';
+import type { Context } from './context.ts';
+import { readSku } from './read-sku.ts';
+import { type ReviewRules, reviewKnowledge } from './review-knowledge.ts';
+
+const RULES: ReviewRules = {
+  taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } as unknown as TaggedTaxonomy },
+  policies: { current: NO_POLICIES },
+  imageCheck: 'on',
+  code: 'as it is',
+};
+
+const STORED: StoredOffer = {
+  document: JSON.stringify(GOOD_DOCUMENT),
+  archived: false,
+  priced: true,
+  shippingExceptions: null,
+  returnLocationIds: null,
+  group: null,
+  inGroup: false,
+  stockNodeIds: [],
+  evidence: JSON.stringify(GOOD_EVIDENCE),
+};
+
+/** Not what the offer would be judged to be, so that a test sees where it comes from. */
+const JUDGED = { status: 'missing', subStatuses: ['Missing price'] } as const;
+
+function read(judgement: StoredJudgement | null, rules = RULES) {
+  const store = { readJudgedOffer: () => ({ ...STORED, judgement }), readOffer: () => STORED };
+  const outcome = readSku({ store, rules } as unknown as Context, accountOf(), 'pot');
+  assert.ok(!(outcome instanceof Promise) && outcome.ok);
+  const { status, subStatuses } = outcome.value.judgement;
+  return { status, subStatuses };
+}
+
+function accountOf(change: Partial<Account> = {}): Account {
+  return { ...KNOWLEDGE.account, accountId: 7, ...change } as Account;
+}
+
+describe('read of a SKU', () => {
+  const { tag: rules } = reviewKnowledge(RULES, accountOf());
+  const now = { status: 'available', subStatuses: [] };
+
+  it('shows what was stored under the same rules', () => assert.deepEqual(read({ ...JUDGED, rules }), JUDGED));
+  it('judges what is due', () => assert.deepEqual(read(null), now));
+  it('judges what was stored under other rules', () => {
+    assert.deepEqual(read({ ...JUDGED, rules }, { ...RULES, code: 'changed' }), now);
+  });
+});
+
+describe('tag of the rules', () => {
+  const tag = (rules: Partial<ReviewRules> = {}, account = accountOf()) => {
+    return reviewKnowledge({ ...RULES, ...rules }, account).tag;
+  };
+  const policies = (...list: Policy[]) => ({ policies: { current: compilePolicies(list) } });
+  const restricted = (...merchantIds: string[]) => {
+    return policies({ kind: 'restricted_brand', brand: 'Potter', merchantIds });
+  };
+  const east: FulfillmentNode = { id: 'east', rateKind: 'flat', methods: [], levels: [] };
+  const nodes = (node: FulfillmentNode) => accountOf({ nodes: new Map([[node.id, node]]) });
+
+  it('is the same for the same rules, in whichever order and whoever holds them', () => {
+    assert.equal(tag(), tag({ policies: { current: compilePolicies([]) } }));
+    const [pots, pans] = ['Pots', 'Pans'].map((brand) => ({ kind: 'excluded_brand', brand }) as const);
+    assert.ok(pots && pans);
+    assert.equal(tag(policies(pots, pans)), tag(policies(pans, pots)));
+    assert.equal(tag(restricted('other')), tag(restricted('another')), 'grants to others');
+    assert.equal(tag({}, nodes(east)), tag({}, nodes({ ...east, levels: ['Standard'] })), 'no rule asks for levels');
+  });
+
+  it('changes with everything that an offer is judged by', () => {
+    const tags = [
+      tag(),
+      tag({ code: 'changed' }),
+      tag({ imageCheck: 'off' }),
+      tag({ taxonomy: { current: { ...RULES.taxonomy.current, tag: 'second' } } }),
+      tag(policies({ kind: 'excluded_brand', brand: 'Potter' })),
+      tag(policies({ kind: 'excluded_category', nodeId: 9_223_372_036_854_775_807n })),
+      tag(policies({ kind: 'excluded_code', code: 'gtin:00012345678905' })),
+      tag(restricted()),
+      tag(restricted(KNOWLEDGE.account.merchantId)),
+      tag({}, nodes(east)),
+      tag({}, nodes({ ...east, rateKind: 'per_pound' })),
+      tag({}, nodes({ ...east, id: 'west' })),
+    ];
+    assert.equal(new Set(tags).size, tags.length);
+  });
+
+  it('follows a change of what is in force', () => {
+    const account = accountOf();
+    const taxonomy = { current: RULES.taxonomy.current };
+    const rules = { ...RULES, taxonomy };
+    const before = reviewKnowledge(rules, account);
+    assert.equal(reviewKnowledge(rules, account), before);
+    taxonomy.current = { ...taxonomy.current, tag: 'second' };
+    assert.notEqual(reviewKnowledge(rules, account).tag, before.tag);
+  });
+});

@@ -1,0 +1,85 @@
+/** Pictures that kill whoever looks at them, on a real queue: they end as failed, and take no others along. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { GOOD_IMAGE } from '../domain/review/testing/good-offer.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
+import type { Store } from '../store/port.ts';
+import { openStoreFor } from '../store/sqlite/testing/open-for.ts';
+import { ImageLoop } from './fetch-images.ts';
+
+const KILLER = 'https://shop.example/killer.png';
+const OTHERS = Array.from({ length: 12 }, (_, place) => `https://shop-${place}.example/good.png`);
+/** A process that died is noticed after this long. */
+const LEASE_MS = 60;
+
+const NEVER = new Promise<never>(() => {});
+
+/** Stands for a process: `died` is when it looks at the killer, from which moment nothing of it reaches the store. */
+function startProcess(store: Store) {
+  const died = Promise.withResolvers<void>();
+  let isDead = false;
+  const alive = <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) => {
+    return async (...args: Args): Promise<T> => {
+      if (isDead) return NEVER;
+      const answer = await call(...args);
+      return isDead ? NEVER : answer;
+    };
+  };
+  const loop = new ImageLoop({
+    store: {
+      takeImages: alive((...args) => store.takeImages(...args)),
+      beginAlone: alive((...args) => store.beginAlone(...args)),
+      delayImage: alive((...args) => store.delayImage(...args)),
+      storeImage: alive((...args) => store.storeImage(...args)),
+      forgetWaiting: alive((...args) => store.forgetWaiting(...args)),
+      markDue: alive(async () => {}),
+    },
+    telemetry: { observe: () => {} },
+    async look(address) {
+      if (address !== KILLER) return GOOD_IMAGE;
+      isDead = true;
+      died.resolve();
+      return NEVER;
+    },
+    nowMs: () => 1,
+    onMarked: () => {},
+    images_max: 32,
+    images_per_host_max: 4,
+    images_per_account_max: 16,
+    lease_ms: LEASE_MS,
+    poll_ms: 5,
+  });
+  return { loop, died: died.promise };
+}
+
+describe('a picture that kills whoever looks at it', () => {
+  it('ends as failed after five, and those that were lost with it are judged', async (t) => {
+    const store = await openStoreFor(t);
+    await store.wantImages([KILLER, ...OTHERS].map((address) => ({ accountId: 7, skuId: 'a', address })));
+    let deaths = 0;
+    for (;;) {
+      const process = startProcess(store);
+      const isDone = await Promise.race([process.died.then(() => false), untilNoneWaits(store)]);
+      if (isDone) {
+        assert.equal(await process.loop.close(1_000), true);
+        break;
+      }
+      deaths++;
+    }
+    assert.equal(deaths, 5);
+    const found = await store.readImages([KILLER, ...OTHERS]);
+    const verdicts = new Map(found.map(({ address, evidence }) => [address, JSON.parse(evidence) as ImageEvidence]));
+    for (const address of OTHERS) assert.equal(verdicts.get(address)?.verdict, 'passed', address);
+    const killer = verdicts.get(KILLER);
+    assert.equal(killer?.verdict, 'failed');
+    assert.deepEqual(
+      killer.checks.flatMap(({ failure }) => failure ?? []),
+      ['not_judged'],
+    );
+  });
+});
+
+async function untilNoneWaits(store: Store): Promise<true> {
+  while ((await store.readImageFigures()).waiting > 0);
+  return true;
+}

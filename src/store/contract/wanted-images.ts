@@ -1,0 +1,68 @@
+/** What the contracts of pictures do over and over: want some, take them, come back with them. */
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Store } from '../port.ts';
+import type { ImageLimits, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import { NOW_MS } from './subject.ts';
+
+/** Longer than any test takes. */
+export const LONG_MS = 600_000;
+/** For leases that are to lapse; what waits for that polls. */
+export const SHORT_MS = 30;
+
+export const OFFER: OfferReference = { accountId: 7, skuId: 'shirt é' };
+export const ADDRESS = 'https://shop.example/a.jpg';
+
+export function atMost(limit: number, perHost: number, perAccount = 1_000): ImageLimits {
+  return { limit, perHost, perAccount };
+}
+
+export function at(host: string, count: number): string[] {
+  return Array.from({ length: count }, (_, place) => `https://${host}.example/${place}.jpg`);
+}
+
+export function foundAt(address: string, note = 'good'): StoredImage {
+  return { address, evidence: JSON.stringify({ note }), judgedMs: NOW_MS, etag: '"é-1"' };
+}
+
+export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promise<WantedImage> {
+  const [image, ...others] = await store.takeImages(atMost(1, perHost), lease_ms);
+  assert.ok(image, 'There is one to take.');
+  assert.deepEqual(others, []);
+  return image;
+}
+
+/** The time limit of the test ends it where it would go on for ever. */
+export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<WantedImage> {
+  for (;;) {
+    const [image] = await store.takeImages(atMost(1, 1), lease_ms);
+    if (image !== undefined) return image;
+  }
+}
+
+/** In a millisecond of its own, so that it is due later than those before. */
+export async function wantApart(store: Store, address: string, offer = OFFER): Promise<void> {
+  await pause(3);
+  await store.wantImages([{ ...offer, address }]);
+  await pause(3);
+}
+
+export async function judged(store: Store, address: string, found: StoredImage): Promise<void> {
+  await store.wantImages([{ ...OFFER, address }]);
+  const image = await only(store);
+  assert.deepEqual(await store.storeImage(image, found), [OFFER]);
+  assert.deepEqual(await store.forgetWaiting(image, [OFFER]), []);
+}
+
+export async function finish(store: Store, image: WantedImage): Promise<void> {
+  const waiting = await store.storeImage(image, foundAt(image.address));
+  assert.deepEqual(await store.forgetWaiting(image, waiting), []);
+}
+
+export function addressesOf(images: readonly WantedImage[]): string[] {
+  return images.map(({ address }) => address);
+}
+
+export function hostsOf(images: readonly WantedImage[]): string[] {
+  return images.map(({ address }) => new URL(address).hostname.replace('.example', ''));
+}
