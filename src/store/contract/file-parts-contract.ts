@@ -146,6 +146,14 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await numbersOf(key), before);
     });
 
+    test('are superseded when the flag was asked for since as it is', async () => {
+      const key = await uploadedKey(store());
+      const file = await startedFile(store(), 'Archive', key.accountId);
+      await store().setArchived(key, false, NOW_MS);
+      assert.deepEqual(await applied(store(), file, archiveRow(key, true)), ['superseded']);
+      assert.equal(await store().readSkuState(key), 'open');
+    });
+
     test('number the flag alone where it is as they ask for, and hold against an older file then', async () => {
       const key = await uploadedKey(store());
       await store().patchInventory(key, [quantity('n', 1)], NOW_MS);

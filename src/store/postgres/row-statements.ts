@@ -93,18 +93,28 @@ function updateStock(name: string, unlessNewer: string): Statement<WrittenOffer>
 /** For rows that are locked, and from whose nodes those that are newer were left out. */
 const UPDATE_LOCKED_STOCK = updateStock('write inventory of locked rows', '');
 
-/** Nodes are left as they are: those with a lower number than this one read as zero. Only for rows that are locked. */
+/**
+ * Nodes are left as they are: those with a lower number than this one read as zero. Where the flag is set already it is
+ * numbered alone: a row of an older file that asks for the other comes too late. Only for rows that are locked.
+ */
 function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boolean): RowStatement<Kind> {
+  const unlessSame = (column: string, value: string) => {
+    return `${column} = CASE WHEN offer.archived = ${archived} THEN offer.${column} ELSE ${value} END`;
+  };
   return {
     statement: statement(
       `write ${kind}`,
       `UPDATE offer SET archived = ${archived}, archive_number = GREATEST(offer.archive_number, $2::bigint),
-         inventory_stamp_ms = i.now_ms,
-         inventory_zeroed_number = GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1),
-         review_mark = $3::bigint, review_marked_ms = $6::bigint
+         ${unlessSame('inventory_stamp_ms', 'i.now_ms')},
+         ${unlessSame(
+           'inventory_zeroed_number',
+           'GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1)',
+         )},
+         ${unlessSame('review_mark', '$3::bigint')},
+         ${unlessSame('review_marked_ms', '$6::bigint')}
        FROM unnest($4::text[], $5::bigint[]) AS i (sku_id, now_ms)
-       WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.archived <> ${archived}
-       RETURNING offer.sku_id, true`,
+       WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
+       RETURNING offer.sku_id, coalesce(offer.review_mark = $3::bigint, false)`,
     ),
     marks: true,
     columns: [(write) => (write as WriteOf<'archive' | 'unarchive'>).nowMs],

@@ -3,8 +3,6 @@ import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, NewFile, Report, ReportRow, RowOutcome, RowWrite } from '../file-port.ts';
 import type {
   GroupMember,
   GroupOutcome,
@@ -14,7 +12,6 @@ import type {
   NodePrice,
   NodeQuantity,
   OfferNumbers,
-  RecordPage,
   SkuKey,
   SkuPage,
   SkuPageRequest,
@@ -46,23 +43,8 @@ import {
 } from './catalog.ts';
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
-import {
-  addFile,
-  announceForgottenFiles,
-  cancelFile,
-  dropFile,
-  finishFile,
-  hasUnfinishedBefore,
-  listFiles,
-  listFilesBefore,
-  listUnfinishedFiles,
-  moveFile,
-  noteUploaded,
-  readFile,
-  receiveFile,
-  startFile,
-} from './file-records.ts';
-import { FileRows, SLICE_ROWS_MAX } from './file-rows.ts';
+import { announceForgottenFiles } from './file-records.ts';
+import { PostgresFileStore } from './file-store.ts';
 import { GroupWrites } from './group-writes.ts';
 import {
   beginAlone,
@@ -75,13 +57,7 @@ import {
 } from './image-queue.ts';
 import { readImages } from './images.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
-import {
-  documentWrite,
-  inventoryWrite,
-  type RowWrite as OfferRowWrite,
-  priceWrite,
-  returnsWrite,
-} from './offer-commands.ts';
+import { documentWrite, inventoryWrite, priceWrite, type RowWrite, returnsWrite } from './offer-commands.ts';
 import { OfferReads } from './offer-reads.ts';
 import {
   announceForgotten,
@@ -94,44 +70,32 @@ import {
 import { lengthOfAll, OfferScans, type ScanLimits } from './offer-scans.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { PostgresRateCounters } from './rate-counters.ts';
-import {
-  addReport,
-  announceForgottenReports,
-  dropReport,
-  endReport,
-  listReportsBefore,
-  listRequestedReports,
-  readReport,
-} from './report-records.ts';
-import { readReportRows } from './report-rows.ts';
+import { announceForgottenReports } from './report-records.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
 import { sweep } from './review-sweeps.ts';
-import { PostgresSetupStore } from './setup.ts';
 import { readSetupVersion } from './setup-version.ts';
 import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
-export class PostgresStore extends PostgresSetupStore implements Store {
+export class PostgresStore extends PostgresFileStore implements Store {
   readonly rateCounters: PostgresRateCounters;
-  readonly slice_rows_max = SLICE_ROWS_MAX;
   readonly #database: Database;
   readonly #reads: OfferReads;
   readonly #scans: OfferScans;
   readonly #batches: MicroBatches;
   readonly #announcer: ReviewAnnouncer;
-  readonly #fileRows: FileRows;
   #lastSizeBytes = 0;
 
   constructor(database: Database, writeLimits: BatchLimits, scanLimits: ScanLimits) {
-    super(database);
+    const announcer = new ReviewAnnouncer(database);
+    super(database, announcer);
     this.#database = database;
+    this.#announcer = announcer;
     this.rateCounters = new PostgresRateCounters(database);
     this.#reads = new OfferReads(database);
     this.#scans = new OfferScans(database, scanLimits);
-    this.#announcer = new ReviewAnnouncer(database);
-    const offers = new OfferWrites(database, this.#announcer);
-    const groups = new GroupWrites(database, this.#announcer);
-    this.#fileRows = new FileRows(database, this.#announcer);
+    const offers = new OfferWrites(database, announcer);
+    const groups = new GroupWrites(database, announcer);
     this.#batches = new MicroBatches(
       {
         writeRows: (accountId, writes, deadlineMs) => offers.write(accountId, writes, deadlineMs),
@@ -356,101 +320,6 @@ export class PostgresStore extends PostgresSetupStore implements Store {
     return readImageFigures(this.#database);
   }
 
-  addFile(file: NewFile): Promise<void> {
-    return addFile(this.#database, file);
-  }
-
-  noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'> {
-    return noteUploaded(this.#database, accountId, fileId, bytes);
-  }
-
-  receiveFile(
-    accountId: number,
-    fileId: string,
-    type: FileType,
-    name: string,
-    nowMs: number,
-  ): Promise<BulkFile | 'unknown'> {
-    return receiveFile(this.#database, accountId, fileId, type, name, nowMs);
-  }
-
-  readFile(accountId: number, fileId: string): Promise<BulkFile | undefined> {
-    return readFile(this.#database, accountId, fileId);
-  }
-
-  listFiles(accountId: number, offset: number, limit: number): Promise<{ files: readonly BulkFile[]; total: number }> {
-    return listFiles(this.#database, accountId, offset, limit);
-  }
-
-  cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined> {
-    return cancelFile(this.#database, accountId, fileId, nowMs);
-  }
-
-  listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> {
-    return listUnfinishedFiles(this.#database, accountId, type, limit);
-  }
-
-  hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean> {
-    return hasUnfinishedBefore(this.#database, accountId, type, number);
-  }
-
-  startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'> {
-    return startFile(this.#database, file, nowMs);
-  }
-
-  applyRows(
-    file: BulkFile,
-    done: FileProgress,
-    rows: readonly RowWrite[],
-    nowMs: number,
-  ): Promise<readonly RowOutcome[] | 'stale'> {
-    return this.#fileRows.apply(file, done, rows, nowMs);
-  }
-
-  moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
-    return moveFile(this.#database, file, progress);
-  }
-
-  finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'> {
-    return finishFile(this.#database, file, status, progress, nowMs);
-  }
-
-  listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {
-    return listFilesBefore(this.#database, beforeMs, limit);
-  }
-
-  dropFile(accountId: number, fileId: string): Promise<void> {
-    return dropFile(this.#database, accountId, fileId);
-  }
-
-  addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'> {
-    return addReport(this.#database, accountId, reportId, nowMs, waiting_max);
-  }
-
-  readReport(accountId: number, reportId: string): Promise<Report | undefined> {
-    return readReport(this.#database, accountId, reportId);
-  }
-
-  listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]> {
-    return listRequestedReports(this.#database, accountId, limit);
-  }
-
-  endReport(report: Report, status: 'Ready' | 'Failed', bytes: number, nowMs: number): Promise<void> {
-    return endReport(this.#database, report, status, bytes, nowMs);
-  }
-
-  listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]> {
-    return listReportsBefore(this.#database, beforeMs, limit);
-  }
-
-  dropReport(accountId: number, reportId: string): Promise<void> {
-    return dropReport(this.#database, accountId, reportId);
-  }
-
-  readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>> {
-    return readReportRows(this.#database, accountId, after, limit);
-  }
-
   async readFigures(): Promise<StoreFigures> {
     // The other figures are wanted most when the database does not answer.
     this.#lastSizeBytes = await readDatabaseBytes(this.#database).catch(() => this.#lastSizeBytes);
@@ -463,12 +332,12 @@ export class PostgresStore extends PostgresSetupStore implements Store {
   }
 
   override async close(): Promise<void> {
-    await Promise.all([this.#batches.close(), this.#scans.close(), this.#fileRows.close()]);
+    await Promise.all([this.#batches.close(), this.#scans.close(), this.closeFiles()]);
     await this.#announcer.close();
     await super.close();
   }
 
-  #write(accountId: number, write: OfferRowWrite, characters: number): Promise<WriteOutcome> {
+  #write(accountId: number, write: RowWrite, characters: number): Promise<WriteOutcome> {
     // Only groups have an outcome of another kind.
     return this.#batches.write(accountId, write, write.skuId.length + characters) as Promise<WriteOutcome>;
   }

@@ -103,9 +103,14 @@ export class OfferWrites {
     const sku = this.#skus.find(accountId, skuId);
     if (sku === undefined) return 'unknown';
     const [id, wasArchived] = sku;
-    if (archived === (wasArchived === 1)) return 'stored';
-    this.#parts.changeFlag(id, archived, nowMs, this.#numbers.current());
-    this.reviewMarks.mark(accountId, id);
+    const number = this.#numbers.current();
+    if (archived === (wasArchived === 1)) {
+      // It was asked for now: a row of an older file that asks for the other comes too late.
+      this.#parts.numberFlag(id, number);
+    } else {
+      this.#parts.changeFlag(id, archived, nowMs, number);
+      this.reviewMarks.mark(accountId, id);
+    }
     return 'stored';
   }
 

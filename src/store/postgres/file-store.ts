@@ -1,0 +1,154 @@
+/** In charge of the part of the store that bulk files and reports use. */
+import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
+import type {
+  BulkFile,
+  FileProgress,
+  FileStore,
+  NewFile,
+  Report,
+  ReportRow,
+  ReportStore,
+  RowOutcome,
+  RowWrite,
+} from '../file-port.ts';
+import type { RecordPage } from '../port.ts';
+import type { Database } from './engine.ts';
+import {
+  addFile,
+  cancelFile,
+  dropFile,
+  finishFile,
+  hasUnfinishedBefore,
+  listFiles,
+  listFilesBefore,
+  listUnfinishedFiles,
+  moveFile,
+  noteUploaded,
+  readFile,
+  receiveFile,
+  startFile,
+} from './file-records.ts';
+import { FileRows, SLICE_ROWS_MAX } from './file-rows.ts';
+import {
+  addReport,
+  dropReport,
+  endReport,
+  listReportsBefore,
+  listRequestedReports,
+  readReport,
+} from './report-records.ts';
+import { readReportRows } from './report-rows.ts';
+import type { ReviewAnnouncer } from './review-announcer.ts';
+import { PostgresSetupStore } from './setup.ts';
+
+export class PostgresFileStore extends PostgresSetupStore implements FileStore, ReportStore {
+  readonly slice_rows_max = SLICE_ROWS_MAX;
+  readonly #database: Database;
+  readonly #rows: FileRows;
+
+  constructor(database: Database, announcer: ReviewAnnouncer) {
+    super(database);
+    this.#database = database;
+    this.#rows = new FileRows(database, announcer);
+  }
+
+  addFile(file: NewFile): Promise<void> {
+    return addFile(this.#database, file);
+  }
+
+  noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'> {
+    return noteUploaded(this.#database, accountId, fileId, bytes);
+  }
+
+  receiveFile(
+    accountId: number,
+    fileId: string,
+    type: FileType,
+    name: string,
+    nowMs: number,
+  ): Promise<BulkFile | 'unknown'> {
+    return receiveFile(this.#database, accountId, fileId, type, name, nowMs);
+  }
+
+  readFile(accountId: number, fileId: string): Promise<BulkFile | undefined> {
+    return readFile(this.#database, accountId, fileId);
+  }
+
+  listFiles(accountId: number, offset: number, limit: number): Promise<{ files: readonly BulkFile[]; total: number }> {
+    return listFiles(this.#database, accountId, offset, limit);
+  }
+
+  cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined> {
+    return cancelFile(this.#database, accountId, fileId, nowMs);
+  }
+
+  listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> {
+    return listUnfinishedFiles(this.#database, accountId, type, limit);
+  }
+
+  hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean> {
+    return hasUnfinishedBefore(this.#database, accountId, type, number);
+  }
+
+  startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'> {
+    return startFile(this.#database, file, nowMs);
+  }
+
+  applyRows(
+    file: BulkFile,
+    done: FileProgress,
+    rows: readonly RowWrite[],
+    nowMs: number,
+  ): Promise<readonly RowOutcome[] | 'stale'> {
+    return this.#rows.apply(file, done, rows, nowMs);
+  }
+
+  moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
+    return moveFile(this.#database, file, progress);
+  }
+
+  finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'> {
+    return finishFile(this.#database, file, status, progress, nowMs);
+  }
+
+  listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {
+    return listFilesBefore(this.#database, beforeMs, limit);
+  }
+
+  dropFile(accountId: number, fileId: string): Promise<void> {
+    return dropFile(this.#database, accountId, fileId);
+  }
+
+  addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'> {
+    return addReport(this.#database, accountId, reportId, nowMs, waiting_max);
+  }
+
+  readReport(accountId: number, reportId: string): Promise<Report | undefined> {
+    return readReport(this.#database, accountId, reportId);
+  }
+
+  listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]> {
+    return listRequestedReports(this.#database, accountId, limit);
+  }
+
+  endReport(report: Report, status: 'Ready' | 'Failed', bytes: number, nowMs: number): Promise<void> {
+    return endReport(this.#database, report, status, bytes, nowMs);
+  }
+
+  listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]> {
+    return listReportsBefore(this.#database, beforeMs, limit);
+  }
+
+  dropReport(accountId: number, reportId: string): Promise<void> {
+    return dropReport(this.#database, accountId, reportId);
+  }
+
+  readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>> {
+    return readReportRows(this.#database, accountId, after, limit);
+  }
+
+  /** Waits for slices that are being written. */
+  protected closeFiles(): Promise<void> {
+    return this.#rows.close();
+  }
+}
