@@ -1,6 +1,7 @@
 /** In charge of the work that nobody waits for: one loop for each kind of it. */
 
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
+import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
 import { BULK_KINDS } from '../bulk/bulk-work.ts';
 import { dropOldFiles } from '../bulk/drop-old-files.ts';
 import type { FilePlace } from '../bulk/file-place.ts';
@@ -57,14 +58,19 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     imageAllowedHosts: [...settings.imageAllowedHosts, ...demoHosts],
   });
   starting.defer(() => review.close(0));
-  const bulk = await startBulk({
-    handOver: () => handOverStore(store, settings),
+  const bulk = new BulkOnDemand({
     telemetry,
-    holder,
-    filesFolder: filesFolder(settings),
-    names: nameSettings(settings),
-    unpacked_bytes_max: settings.fileUnpackedBytesMax,
-    onRowsWritten: review.wake,
+    hasWork: async () => (await store.readWorkFigures()).some(({ kind, due }) => due > 0 && BULK_KINDS.includes(kind)),
+    start: () =>
+      startBulk({
+        handOver: () => handOverStore(store, settings),
+        telemetry,
+        holder,
+        filesFolder: filesFolder(settings),
+        names: nameSettings(settings),
+        unpacked_bytes_max: settings.fileUnpackedBytesMax,
+        onRowsWritten: review.wake,
+      }),
   });
   starting.move();
   return {

@@ -1,0 +1,77 @@
+/**
+ * In charge of having the thread of bulk files only where there is something for it to do: most processes never see a file,
+ * and the thread costs memory and half a second of the start.
+ */
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { RunningBulk } from './start-bulk.ts';
+
+export interface OnDemandOptions {
+  readonly start: () => Promise<RunningBulk>;
+  /** Whether a file or a report waits, whichever process took it. */
+  readonly hasWork: () => Promise<boolean>;
+  readonly telemetry: Pick<Telemetry, 'observe'>;
+  /** How often that is looked at until the thread is there, which looks for itself then; also after a start that failed. */
+  readonly poll_ms?: number;
+}
+
+const POLL_MS = 1_000;
+
+export class BulkOnDemand implements RunningBulk {
+  readonly #options: OnDemandOptions;
+  readonly #poll_ms: number;
+  #bulk: RunningBulk | undefined;
+  #starting: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosing = false;
+
+  constructor(options: OnDemandOptions) {
+    this.#options = options;
+    this.#poll_ms = options.poll_ms ?? POLL_MS;
+    this.#look();
+  }
+
+  wake(): void {
+    if (this.#bulk === undefined) this.#begin();
+    else this.#bulk.wake();
+  }
+
+  async close(wait_ms_max: number): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#timer);
+    await this.#starting;
+    await this.#bulk?.close(wait_ms_max);
+  }
+
+  #look(): void {
+    this.#options
+      .hasWork()
+      .catch((error: unknown) => {
+        this.#options.telemetry.observe('work_stalled', { kind: 'file', error });
+        return false;
+      })
+      .then((hasWork) => {
+        if (hasWork) this.#begin();
+        this.#lookLater();
+      });
+  }
+
+  #lookLater(): void {
+    if (this.#isClosing || this.#bulk !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), this.#poll_ms);
+  }
+
+  #begin(): void {
+    if (this.#isClosing || this.#starting !== undefined) return;
+    this.#starting = this.#options.start().then(
+      (bulk) => {
+        this.#bulk = bulk;
+        clearTimeout(this.#timer);
+      },
+      (error: unknown) => {
+        this.#starting = undefined;
+        this.#options.telemetry.observe('bulk_thread_ended', { error, pause_ms: this.#poll_ms });
+      },
+    );
+  }
+}
