@@ -59,7 +59,8 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     await store.close();
     let [updates, withinPage] = [0, 0];
     while (updates < 120) [[updates, withinPage] = [0, 0]] = await database.run(UPDATES);
-    assert.equal(withinPage, 100, 'all but the first of each');
+    // All but the first of each, 100; and a few less where an old version held room on a page. An index would take half.
+    assert.ok(withinPage >= 80, `${withinPage} of 120`);
   });
 
   test('after the first uploads the planner takes every account for a large one', async (t) => {
