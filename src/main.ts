@@ -1,7 +1,6 @@
 /** The composition root: puts store, API and background work together into one running process of Offerbook. */
 import manifest from '../package.json' with { type: 'json' };
 import { newSigningKey } from './access/token.ts';
-import { createApi } from './compose/api.ts';
 import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { openFilePlace } from './compose/file-place.ts';
@@ -53,6 +52,8 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   starting.defer(() => log.flush());
   const telemetry = new Telemetry(log);
 
+  // Loads while the threads of the store start, which takes about as long.
+  const apiLoading = servesApi(role) ? import('./compose/api.ts') : undefined;
   starting.adopt(await lockStore(settings), (unlock) => unlock());
   const store = starting.adopt(
     await openStore(settings, (error) => {
@@ -99,7 +100,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     onOfferWritten: () => background?.wake(),
     onFileReceived: () => background?.wakeFiles(),
   };
-  const api = servesApi(role) ? await createApi(parts) : undefined;
+  const api = await (await apiLoading)?.createApi(parts);
   const metrics = await startMetrics(metricsPortOf(settings.metricsPort, worker), starting, {
     version: manifest.version,
     telemetry,

@@ -30,9 +30,6 @@ export interface RunningBulkWork {
   close(wait_ms_max: number): Promise<void>;
 }
 
-/** All kinds, for those who watch them. */
-export const BULK_KINDS: readonly string[] = Object.freeze([...FILE_TYPES.map(fileKind), REPORT_KIND]);
-
 /** What a killed process had in its hands waits that long. */
 const LEASE_MS = 10_000;
 /** Files that this process takes are begun at once; those that another one took wait for this. */

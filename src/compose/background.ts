@@ -1,8 +1,8 @@
 /** In charge of the work that nobody waits for: one loop for each kind of it. */
 
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
+import { BULK_KINDS } from '../bulk/bulk-kinds.ts';
 import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
-import { BULK_KINDS } from '../bulk/bulk-work.ts';
 import { dropOldFiles } from '../bulk/drop-old-files.ts';
 import type { FilePlace } from '../bulk/file-place.ts';
 import { startBulk } from '../bulk/start-bulk.ts';

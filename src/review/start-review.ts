@@ -4,10 +4,8 @@ import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts
 import type { Store } from '../store/port.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import { ImageLoop } from './fetch-images.ts';
-import { ImageClient, type Visit } from './images/image-client.ts';
+import { ImageEyes } from './image-eyes.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';
-import { ImageJudge } from './images/judge-image.ts';
-import { lookAtImage } from './images/look-at-image.ts';
 import { reviewAccount } from './review-account.ts';
 import type { ReviewMeter } from './review-meter.ts';
 import type { ReviewSetup } from './review-setup.ts';
@@ -68,7 +66,7 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
       clearInterval(remembering);
       reviewing.close();
       await Promise.all([reviewLoop, sweepLoop, images?.loop].map((loop) => loop?.close(wait_ms_max)));
-      await images?.client.close();
+      await images?.eyes.close();
     },
   };
 }
@@ -77,20 +75,12 @@ function startImages(
   { store, telemetry, setup, meter, nowMs, imageAllowedHosts }: ReviewOptions,
   onMarked: () => void,
 ) {
-  const client = new ImageClient({ allowedHosts: imageAllowedHosts });
-  const { placeholders } = setup;
-  const looker = {
-    client,
-    judge: new ImageJudge({ placeholders }),
-    placeholders,
-    now: nowMs,
-    onFetched: (fetch_ms: number, kind: Visit['kind']) => meter.fetched(fetch_ms, kind),
-  };
+  const eyes = new ImageEyes({ allowedHosts: imageAllowedHosts, placeholders: setup.placeholders, meter, nowMs });
   const loop = new ImageLoop({
     store,
     telemetry,
     nowMs,
-    look: (address, earlier, signal) => lookAtImage(looker, address, earlier, signal),
+    look: (...of) => eyes.look(...of),
     onMarked,
     images_max: IMAGE_LIMITS.connections_max,
     images_per_host_max: IMAGE_LIMITS.connections_per_host_max,
@@ -98,5 +88,5 @@ function startImages(
     lease_ms: IMAGE_LEASE_MS,
     poll_ms: POLL_MS,
   });
-  return { client, loop };
+  return { eyes, loop };
 }

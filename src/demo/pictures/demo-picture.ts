@@ -2,8 +2,6 @@
  * In charge of the sample pictures that the demo serves at an address of its own, so that its offers pass the review
  * without a network. They are drawn when first asked for: no picture file stands in the repository.
  */
-import sharp from 'sharp';
-
 export type DemoPictureName = keyof typeof DRAWINGS;
 
 /** On 600 by 600. */
@@ -44,7 +42,9 @@ export function demoPicture(name: DemoPictureName): Promise<Buffer> {
   return picture;
 }
 
-function draw(name: DemoPictureName): Promise<Buffer> {
+async function draw(name: DemoPictureName): Promise<Buffer> {
+  // It takes longer to load than most servers need for their start.
+  const { default: sharp } = await import('sharp');
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600"><defs>${SHADES}</defs><rect width="600" height="600" fill="#ffffff"/>` +
     `<ellipse cx="300" cy="510" rx="210" ry="20" fill="#000000" opacity="0.08"/>${DRAWINGS[name]}</svg>`;

@@ -3,15 +3,10 @@
  * on threads of its own; how many at once is bounded here.
  */
 import sharp from 'sharp';
-import {
-  IMAGE_CHECKS,
-  IMAGE_FAILURES,
-  type ImageCheck,
-  type ImageCheckResult,
-  type ImageFailure,
-} from '../../domain/vocabulary/image-checks.ts';
+import type { ImageCheckResult, ImageFailure } from '../../domain/vocabulary/image-checks.ts';
 import { AtMost } from './at-most.ts';
 import { isBlank } from './blank.ts';
+import { checksOf } from './check-results.ts';
 import { type Frames, framesOf, isSequence } from './frames.ts';
 import { FORMATS, formatOf, type ImageFormat } from './image-format.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
@@ -41,9 +36,6 @@ interface Header {
   readonly height: number;
   readonly frames: Frames;
 }
-
-/** Have their place and are not built: they are skipped until they can be measured on real pictures. */
-const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
 
 export class ImageJudge {
   readonly #placeholders: () => PlaceholderList;
@@ -87,19 +79,6 @@ export class ImageJudge {
     const placeholder = this.#placeholders().match(hash);
     return { ...seen, hash, placeholder, checks: checksOf(placeholder === null ? [] : ['placeholder'], 'placeholder') };
   }
-}
-
-/**
- * The results of all checks up to the last that was made; failures stand at theirs, later checks are skipped, and `reachable`
- * has passed for whoever has a file.
- */
-export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): readonly ImageCheckResult[] {
-  return IMAGE_CHECKS.map((check, place) => {
-    const failure = failures.find((code) => IMAGE_FAILURES[code].check === check);
-    if (failure !== undefined) return { check, state: 'failed', failure };
-    const isMade = place <= IMAGE_CHECKS.indexOf(last) && !OFF.includes(check);
-    return { check, state: isMade ? 'passed' : 'skipped', failure: null };
-  });
 }
 
 /** What the file says of itself, without decoding pixels; undefined where it makes no sense. */

@@ -5,8 +5,9 @@ import {
   type ImageEvidence,
   type ImageFailure,
 } from '../../domain/vocabulary/image-checks.ts';
+import { checksOf } from './check-results.ts';
 import type { ImageClient, Visit } from './image-client.ts';
-import { checksOf, type ImageJudge } from './judge-image.ts';
+import type { ImageJudge } from './judge-image.ts';
 import type { PlaceholderList } from './placeholder-list.ts';
 import { nextAttemptMs } from './retry-pauses.ts';
 

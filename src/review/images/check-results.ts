@@ -1,0 +1,24 @@
+/** In charge of the list of checks that a look at a picture ends with: which were made, and what they came to. */
+import {
+  IMAGE_CHECKS,
+  IMAGE_FAILURES,
+  type ImageCheck,
+  type ImageCheckResult,
+  type ImageFailure,
+} from '../../domain/vocabulary/image-checks.ts';
+
+/** Have their place and are not built: they are skipped until they can be measured on real pictures. */
+const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
+
+/**
+ * The results of all checks up to the last that was made; failures stand at theirs, later checks are skipped, and `reachable`
+ * has passed for whoever has a file.
+ */
+export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): readonly ImageCheckResult[] {
+  return IMAGE_CHECKS.map((check, place) => {
+    const failure = failures.find((code) => IMAGE_FAILURES[code].check === check);
+    if (failure !== undefined) return { check, state: 'failed', failure };
+    const isMade = place <= IMAGE_CHECKS.indexOf(last) && !OFF.includes(check);
+    return { check, state: isMade ? 'passed' : 'skipped', failure: null };
+  });
+}
