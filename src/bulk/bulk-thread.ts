@@ -8,10 +8,12 @@ import { openHandedOver } from '../store/open-store.ts';
 import { asTravelling, type BulkThreadData, type FromBulkThread, type ToBulkThread } from './bulk-messages.ts';
 import { startBulkWork } from './bulk-work.ts';
 import { DiskFilePlace } from './disk-file-place.ts';
+import { stepBack } from './step-back.ts';
 
 if (parentPort === null) throw new Error('This is the file of a thread.');
 const starter = parentPort;
 const data = workerData as BulkThreadData;
+stepBack();
 const tell = (message: FromBulkThread): void => starter.postMessage(message);
 
 const store = await openHandedOver(data.store, (error) => {

@@ -235,9 +235,12 @@ describe('turns', () => {
   const rows = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`s${index}`, SKU_BODY]));
   const due = (kind: string) => [{ kind, due: 1, oldestDue_ms: 0 }];
 
+  /** Of ten documents, each of which counts as three rows. */
+  const newEngine = () => new MemoryEngine({ slice_rows_max: 30 });
+
   /** Each slice takes as long. */
   const slowEngine = (slice_ms: number): MemoryEngine => {
-    const engine = new MemoryEngine();
+    const engine = newEngine();
     engine.store.beforeRows = () => {
       engine.elapsedMs += slice_ms;
     };
@@ -294,7 +297,7 @@ describe('turns', () => {
   });
 
   it('end when the process stops', async () => {
-    const engine = new MemoryEngine();
+    const engine = newEngine();
     const file = engine.send('MerchantSKUs', rows);
     engine.store.beforeRows = () => {
       engine.isStopping = true;

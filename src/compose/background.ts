@@ -69,7 +69,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
         filesFolder: filesFolder(settings),
         names: nameSettings(settings),
         unpacked_bytes_max: settings.fileUnpackedBytesMax,
-        onRowsWritten: review.wake,
+        onRowsWritten: review.wakeAfterRows,
       }),
   });
   starting.move();

@@ -39,6 +39,8 @@ export interface ReviewAccountParts {
   readonly onJudged: (status: Status) => void;
   /** Pictures were put into the queue. */
   readonly onImagesWanted: () => void;
+  /** Called before each batch: others may need the processor more. */
+  readonly giveWay?: (signal: AbortSignal) => Promise<void>;
   readonly batch_offers_max?: number;
   readonly slice_ms_max?: number;
 }
@@ -54,6 +56,7 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
     const endMs = performance.now() + slice_ms_max;
     for (;;) {
       signal.throwIfAborted();
+      await parts.giveWay?.(signal);
       const due = await parts.store.readDueOffers(accountId, batch_offers_max);
       if (due.length === 0) return undefined;
       // After the offers were read: a change of the set-up that made one of them due is followed by now.

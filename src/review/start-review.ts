@@ -4,6 +4,7 @@ import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts
 import type { Store } from '../store/port.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import { ImageLoop } from './fetch-images.ts';
+import { GiveWay } from './give-way.ts';
 import { ImageEyes } from './image-eyes.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';
 import { reviewAccount } from './review-account.ts';
@@ -26,6 +27,8 @@ export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'ho
 export interface RunningReview {
   /** An offer may be due. */
   wake(): void;
+  /** The same, because rows of a bulk file were written. */
+  wakeAfterRows(): void;
   close(wait_ms_max: number): Promise<void>;
 }
 
@@ -43,8 +46,10 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const reviewing = new WakeUp(() => reviewLoop.wake());
   const images = setup.rules.imageCheck === 'on' ? startImages(options, () => reviewing.call()) : undefined;
+  const way = new GiveWay();
   const handler = reviewAccount({
     store,
+    giveWay: (signal) => way.wait(signal),
     setup,
     nowMs,
     image_recheck_ms: options.image_recheck_days * DAY_MS,
@@ -62,6 +67,10 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   const remembering = setInterval(remember, FORGOTTEN_INTERVAL_MS);
   return {
     wake: () => reviewing.call(),
+    wakeAfterRows: () => {
+      way.noteRows();
+      reviewing.call();
+    },
     async close(wait_ms_max) {
       clearInterval(remembering);
       reviewing.close();

@@ -25,7 +25,7 @@ import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
 import { wavesOf } from './write-waves.ts';
 
 /** Statements of some 20 ms: single calls to these offers wait for the commit. */
-export const SLICE_ROWS_MAX = 500;
+export const SLICE_ROWS_MAX = 1_000;
 
 type Outcomes = readonly RowOutcome[] | 'stale';
 

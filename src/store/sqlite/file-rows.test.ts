@@ -31,7 +31,7 @@ describe('slices of rows', () => {
     const { progress } = file;
     await assert.rejects(store.applyRows(file, progress, [...rows, price], NOW_MS), {
       name: 'Error',
-      message: '401 rows are too many for one slice.',
+      message: '801 rows are too many for one slice.',
     });
     const archive: RowWrite = { kind: 'archive', skuId: 'a', archived: true };
     await assert.rejects(store.applyRows(file, progress, [price, archive], NOW_MS), {
@@ -39,7 +39,7 @@ describe('slices of rows', () => {
       message: 'Rows of one file are of one kind.',
     });
     assert.equal(await store.readPrice(at('a')), 'unset');
-    assert.deepEqual(await applied(store, file, ...rows), Array(400).fill('stored'));
+    assert.deepEqual(await applied(store, file, ...rows), Array(800).fill('stored'));
   });
 
   test('first and later prices and quantities in any mixture are told apart', async (t) => {

@@ -1,0 +1,23 @@
+/**
+ * In charge of the review's manners: while rows of bulk files are written in this process, it judges a batch now and then
+ * and leaves the processor to them and to single calls. It catches up when they are through.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Rows come every few milliseconds while a file is under way. */
+const UNDER_WAY_MS = 100;
+/** A batch of 200 each time: small merchants are judged within seconds all the same. */
+const PAUSE_MS = 250;
+
+export class GiveWay {
+  #untilMs = 0;
+
+  noteRows(): void {
+    this.#untilMs = performance.now() + UNDER_WAY_MS;
+  }
+
+  /** Before each batch. */
+  async wait(signal: AbortSignal): Promise<void> {
+    if (performance.now() < this.#untilMs) await pause(PAUSE_MS, undefined, { signal });
+  }
+}
