@@ -59,7 +59,7 @@ export class DiskFilePlace implements FilePlace {
     await using handle = await opened.catch(goneWhenMissing(file));
     const { size } = await handle.stat();
     if (size < at) throw new FileGoneError(`${file} has ${size} bytes where it had ${at}.`);
-    if (size > at) await handle.truncate(at);
+    // What stands behind is not cut: whoever took this file over may have written it. Reads end where the progress says.
     await writeAll(handle, bytes, at);
     await handle.datasync();
     // It may be new: its name is an entry there.

@@ -27,8 +27,8 @@ export interface FilePlace {
    */
   read(name: string, from?: number, to?: number): Readable;
   /**
-   * Puts `bytes` at `at` and cuts off what was behind, durably; a file that is not there begins empty. So an append whose
-   * caller died before he noted it is done again without a trace. FileGoneError when the file is shorter than `at`.
+   * Puts `bytes` at `at`, durably; a file that is not there begins empty. What stands behind may be of a caller who died
+   * before he noted it, or of one who has gone on meanwhile: it stays, and only the progress says whether it is valid. FileGoneError when the file is shorter than `at`.
    */
   append(name: string, at: number, bytes: Uint8Array): Promise<void>;
   /** One that is not there is as good as removed. */

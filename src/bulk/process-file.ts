@@ -127,6 +127,8 @@ class FileWork {
         coming.catch(() => {});
         const outcomes = await writing;
         if (outcomes === 'stale') return 'stale';
+        // Whoever has the file by now writes to the files beside.
+        turn.signal.throwIfAborted();
         this.#file = { ...this.#file, progress: this.#done };
         const { store } = this.#parts;
         const { accountId } = this.#file;

@@ -52,8 +52,12 @@ export function assertDemoIsSafe(place: {
 
 /** Makes the demo merchant on an empty store; completes and wakes one that is there. */
 export async function openDemo(store: SetupStore, nowMs: number): Promise<'created' | 'present' | 'absent'> {
-  const present = await findDemo(store);
-  if (present === undefined && (await store.listMerchants()).length > 0) return 'absent';
+  let present = await findDemo(store);
+  if (present === undefined && (await store.listMerchants()).length > 0) {
+    // Another process may have added the demo between the two looks.
+    present = await findDemo(store);
+    if (present === undefined) return 'absent';
+  }
   if (present === undefined) await addDemoMerchant(store, nowMs);
   const merchantId = present ?? DEMO_MERCHANT_ID;
   await completeSetup(store, merchantId);

@@ -106,6 +106,13 @@ describe('queue of pictures', () => {
     assert.equal(calls.length, 1);
   });
 
+  it('puts back what it could not look at for a fault of its own, which is told', async (t) => {
+    const { store, called, calls } = fakeStore([wanted('x')]);
+    const { events } = start(t, store, () => Promise.reject(new Error('No decoder.')));
+    await called('delay x 60000');
+    assert.deepEqual([calls.length, events], [1, ['work_failed']]);
+  });
+
   it('tells the look what was seen before, and how often it was tried since', async (t) => {
     const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), judgedMs: 1, etag: null };
     const { store, called } = fakeStore([

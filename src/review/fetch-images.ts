@@ -42,6 +42,11 @@ export interface ImageLoopOptions {
 /** Looks that nobody came back from: the first may be anybody's crash, each of the others is the picture's own. */
 const LOST_MAX = 5;
 
+/** Before a picture is looked at again after a fault of ours. */
+const FAULT_PAUSE_MS = 60_000;
+
+class LeaseOutlastedError extends Error {}
+
 export class ImageLoop {
   readonly #options: ImageLoopOptions;
   readonly #abort = new AbortController();
@@ -94,17 +99,24 @@ export class ImageLoop {
 
   #begin(image: WantedImage): void {
     const work = this.#lookAt(image)
-      .catch((error: unknown) => {
-        // Its lease lapses, and it is taken again.
-        if (!this.#abort.signal.aborted)
-          this.#options.telemetry.observe('work_failed', { kind: IMAGE_KIND, accountId: 0, error });
-      })
+      .catch((error: unknown) => this.#putDown(image, error))
       .finally(() => {
         this.#underWay.delete(work);
         // There is room again, and maybe a place at the host.
         this.wake();
       });
     this.#underWay.add(work);
+  }
+
+  /** A fault of ours is none of the picture: it is put back. One that outlasted its lease lapses, which counts. */
+  async #putDown(image: WantedImage, error: unknown): Promise<void> {
+    const { store, telemetry } = this.#options;
+    if (this.#abort.signal.aborted) return;
+    telemetry.observe('work_failed', { kind: IMAGE_KIND, accountId: 0, error });
+    if (error instanceof LeaseOutlastedError) return;
+    await store.delayImage(image, FAULT_PAUSE_MS).catch((failure: unknown) => {
+      telemetry.observe('work_stalled', { kind: IMAGE_KIND, error: failure });
+    });
   }
 
   async #lookAt(image: WantedImage): Promise<void> {
@@ -145,7 +157,10 @@ export class ImageLoop {
   async #look(image: WantedImage): Promise<ImageEvidence> {
     const { look, lease_ms } = this.#options;
     const ended = Promise.withResolvers<never>();
-    const timer = setTimeout(() => ended.reject(new Error('A look at a picture outlasted its lease.')), lease_ms);
+    const timer = setTimeout(
+      () => ended.reject(new LeaseOutlastedError('A look at a picture outlasted its lease.')),
+      lease_ms,
+    );
     try {
       return await Promise.race([look(image.address, earlierLook(image), this.#abort.signal), ended.promise]);
     } finally {

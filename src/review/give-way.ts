@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Rows come every few milliseconds while a file is under way. */
 const UNDER_WAY_MS = 100;
-/** A batch of 200 each time: small merchants are judged within seconds all the same. */
+/** A large account gets some thousand offers a second judged all the same. */
 const PAUSE_MS = 250;
 
 export class GiveWay {
@@ -16,7 +16,7 @@ export class GiveWay {
     this.#untilMs = performance.now() + UNDER_WAY_MS;
   }
 
-  /** Before each batch. */
+  /** Between two batches of an account; the first of each comes at once, so that many small ones do not wait for each other. */
   async wait(signal: AbortSignal): Promise<void> {
     if (performance.now() < this.#untilMs) await pause(PAUSE_MS, undefined, { signal });
   }

@@ -28,7 +28,11 @@ export class ImageEyes {
   }
 
   async look(...of: LookArguments): ReturnType<typeof lookAtImage> {
-    this.#opened ??= this.#open();
+    // A load that failed is tried again by the next look: an installation may be mended meanwhile.
+    this.#opened ??= this.#open().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
     const { look } = await this.#opened;
     return look(...of);
   }

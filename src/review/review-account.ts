@@ -39,7 +39,7 @@ export interface ReviewAccountParts {
   readonly onJudged: (status: Status) => void;
   /** Pictures were put into the queue. */
   readonly onImagesWanted: () => void;
-  /** Called before each batch: others may need the processor more. */
+  /** Called between two batches: others may need the processor more. */
   readonly giveWay?: (signal: AbortSignal) => Promise<void>;
   readonly batch_offers_max?: number;
   readonly slice_ms_max?: number;
@@ -56,7 +56,6 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
     const endMs = performance.now() + slice_ms_max;
     for (;;) {
       signal.throwIfAborted();
-      await parts.giveWay?.(signal);
       const due = await parts.store.readDueOffers(accountId, batch_offers_max);
       if (due.length === 0) return undefined;
       // After the offers were read: a change of the set-up that made one of them due is followed by now.
@@ -67,6 +66,7 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       // A full batch has others behind it.
       if (due.length < batch_offers_max) return undefined;
       if (performance.now() >= endMs) return 0;
+      await parts.giveWay?.(signal);
     }
   };
 }

@@ -6,6 +6,7 @@ import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { type BreakablePostgres, startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { SteadyLoad } from '../harness/steady-load.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
   let postgres: BreakablePostgres;
@@ -57,11 +58,13 @@ describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
     skip: process.platform === 'win32' && 'processes cannot be stopped here',
   }, async () => {
     await withClient(postgres.url, async (client) => {
-      const { rows } = await client.query<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE application_name = 'offerbook' AND query LIKE 'SELECT inventory%'`,
-      );
-      const [shared] = rows;
-      assert.ok(shared !== undefined, 'reads by key have a connection');
+      // Other statements use that connection at times: it is the one that was last used for such a read.
+      const shared = await waitUntil('reads by key to have a connection', 5_000, async () => {
+        const { rows } = await client.query<{ pid: number }>(
+          `SELECT pid FROM pg_stat_activity WHERE application_name = 'offerbook' AND query LIKE 'SELECT inventory%'`,
+        );
+        return rows[0];
+      });
       process.kill(shared.pid, 'SIGSTOP');
       try {
         await load.isRefused('read');

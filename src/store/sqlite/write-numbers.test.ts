@@ -112,7 +112,6 @@ describe('numbers of a batch', () => {
       store.ping(),
       store.putPrice(keyOf('unknown'), PRICE, NOW_MS),
       store.patchInventory(keyOf('a'), [], NOW_MS),
-      store.setArchived(keyOf('a'), false, NOW_MS),
     ]);
     assert.equal(await store.drawNumber(), drawn + 1);
   });
