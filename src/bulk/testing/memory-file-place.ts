@@ -30,7 +30,7 @@ export class MemoryFilePlace implements Pick<FilePlace, 'read' | 'append' | 'rem
   async append(name: string, at: number, bytes: Uint8Array): Promise<void> {
     const before = this.files.get(name) ?? Buffer.alloc(0);
     if (before.length < at) throw new FileGoneError(`${name} is shorter than ${at}.`);
-    this.files.set(name, Buffer.concat([before.subarray(0, at), bytes]));
+    this.files.set(name, Buffer.concat([before.subarray(0, at), bytes, before.subarray(at + bytes.length)]));
   }
 
   async remove(name: string): Promise<void> {
