@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { type BulkServer, startBulkServer } from './bulk-server.ts';
 import { diskFlushMilliseconds } from './disk-flush.ts';
 import { type FixedRateResult, runFixedRate } from './fixed-rate.ts';
-import { FIGURE_HEAD, type Figure, figureLine, verdictOf } from './floors.ts';
+import { FIGURE_HEAD, FigureTable } from './floors.ts';
 import { type GeneratedFile, generateFile } from './generated-files.ts';
 import { openDatabases } from './measured-databases.ts';
 import { type Panel, plotLines } from './plot-lines.ts';
@@ -52,7 +52,7 @@ const SEEDED = Math.max(1000, Math.round(ROWS / 10));
 const SEED = { large: 1, before: 2 };
 
 const RESULTS = path.join(import.meta.dirname, 'results');
-const figures: Figure[] = [];
+const figures = new FigureTable();
 /** Why times of single calls do not count. */
 let toolFault: string | undefined;
 const files: Record<string, WatchedFile> = {};
@@ -80,7 +80,7 @@ async function checkTool(): Promise<void> {
   const bare = await startServer(['bench/bare-servers.ts', 'node']);
   try {
     const { p99Ms } = await putPrices({ ...bare, token: '' }, 2);
-    add({ what: 'tool: 500 PUT/s on a bare server, p99', value: p99Ms, unit: 'ms', ceiling: TOOL_P99_MS_MAX });
+    figures.add({ what: 'tool: 500 PUT/s on a bare server, p99', value: p99Ms, unit: 'ms', ceiling: TOOL_P99_MS_MAX });
     if (p99Ms > TOOL_P99_MS_MAX) toolFault = 'the tool itself was slow; the machine has other work';
   } finally {
     await bare.stop();
@@ -91,8 +91,8 @@ async function generateAll(): Promise<
   Record<'skus' | 'prices' | 'stock' | 'skusBefore' | 'stockBefore', GeneratedFile>
 > {
   const skus = await generateFile(folder, 'MerchantSKUs', SEED.large, ROWS);
-  add({ what: 'tool: catalog generated', value: skus.rowsPerSecond, unit: 'rows/s', floor: GENERATED_FLOOR });
-  add({ what: 'a row of the SKU file', value: skus.bytesPerRow, unit: 'bytes' });
+  figures.add({ what: 'tool: catalog generated', value: skus.rowsPerSecond, unit: 'rows/s', floor: GENERATED_FLOOR });
+  figures.add({ what: 'a row of the SKU file', value: skus.bytesPerRow, unit: 'bytes' });
   return {
     skus,
     prices: await generateFile(folder, 'Price', SEED.large, ROWS),
@@ -110,19 +110,32 @@ async function measureAlone(): Promise<void> {
       const watched = await watchFile(server.files, server.pid, file);
       files[file.type] = watched;
       const [floor, aim] = RATES[file.type] ?? [];
-      add({
+      figures.add({
         what: file.type,
         value: watched.rowsPerSecond,
         unit: 'rows/s',
         ...(floor === undefined ? {} : { floor }),
         ...(aim === undefined ? {} : { aim }),
       });
-      add({ what: `${file.type}: processor time of the server`, value: watched.processorUsPerRow, unit: 'us/row' });
+      figures.add({
+        what: `${file.type}: processor time of the server`,
+        value: watched.processorUsPerRow,
+        unit: 'us/row',
+      });
       if (file === generated.skus) addSkuFigures(watched);
-      add({ what: `${file.type}: offers due for review at its end`, value: await server.dueOffers(), unit: 'offers' });
+      figures.add({
+        what: `${file.type}: offers due for review at its end`,
+        value: await server.dueOffers(),
+        unit: 'offers',
+      });
     }
     const most = Math.max(...Object.values(files).map(({ memoryMost }) => memoryMost ?? Number.NaN));
-    add({ what: 'memory at its highest (RssAnon), all three files', value: most, unit: 'MB', ceiling: MEMORY_MB_MAX });
+    figures.add({
+      what: 'memory at its highest (RssAnon), all three files',
+      value: most,
+      unit: 'MB',
+      ceiling: MEMORY_MB_MAX,
+    });
   } finally {
     await server.stop();
   }
@@ -130,12 +143,12 @@ async function measureAlone(): Promise<void> {
 
 function addSkuFigures({ rowsPerSecond, rateEarly, rateLate }: WatchedFile): void {
   if (rawRate !== undefined) {
-    add({ what: 'SQLite alone, the same documents, one thread', value: rawRate, unit: 'rows/s' });
-    add({ what: 'MerchantSKUs: share of that', value: rowsPerSecond / rawRate, unit: 'ratio' });
+    figures.add({ what: 'SQLite alone, the same documents, one thread', value: rawRate, unit: 'rows/s' });
+    figures.add({ what: 'MerchantSKUs: share of that', value: rowsPerSecond / rawRate, unit: 'ratio' });
   }
   const tenth = Math.round(ROWS / 10).toLocaleString('en-US');
-  add({ what: `MerchantSKUs: around row ${tenth}`, value: rateEarly, unit: 'rows/s' });
-  add({
+  figures.add({ what: `MerchantSKUs: around row ${tenth}`, value: rateEarly, unit: 'rows/s' });
+  figures.add({
     what: `MerchantSKUs: rate at nine tenths to that at row ${tenth}`,
     value: rateLate / rateEarly,
     unit: 'ratio',
@@ -154,25 +167,25 @@ async function measureMeanwhile(): Promise<void> {
     await server.reviewed();
     const stockAlone = await stockSeconds(server, () => true);
     const idle = await putPrices(server, LOAD_SECONDS);
-    add({ what: 'PUT price 500/s, idle, p99', value: idle.p99Ms, unit: 'ms' });
+    figures.add({ what: 'PUT price 500/s, idle, p99', value: idle.p99Ms, unit: 'ms' });
 
     const large = await FileUnderWay.send(server.files, server.pid, generated.skus);
     await large.reached(0.02);
     const meanwhile = await putPrices(server, LOAD_SECONDS);
     const ended = 'the SKU file ended before';
-    add({
+    figures.add({
       what: 'PUT price 500/s, during the SKU file, p99',
       value: meanwhile.p99Ms,
       unit: 'ms',
       ceiling: Math.max(SLOWER_MAX * idle.p99Ms, P99_MS_ALLOWED),
       invalid: large.hasEnded ? ended : toolFault,
     });
-    add({ what: 'of which the tool was late, p99', value: meanwhile.lateP99Ms, unit: 'ms' });
-    add({ what: 'the slowest of them', value: meanwhile.maxMs, unit: 'ms' });
+    figures.add({ what: 'of which the tool was late, p99', value: meanwhile.lateP99Ms, unit: 'ms' });
+    figures.add({ what: 'the slowest of them', value: meanwhile.maxMs, unit: 'ms' });
     const stockMeanwhile = await stockSeconds(server, () => !large.hasEnded);
     const rows = SEEDED.toLocaleString('en-US');
-    add({ what: `Inventory file of ${rows} rows, alone`, value: stockAlone, unit: 's' });
-    add({
+    figures.add({ what: `Inventory file of ${rows} rows, alone`, value: stockAlone, unit: 's' });
+    figures.add({
       what: 'the same during the SKU file, times as long',
       value: stockMeanwhile / stockAlone,
       unit: 'ratio',
@@ -181,9 +194,9 @@ async function measureMeanwhile(): Promise<void> {
     });
     const watched = await large.result();
     files.meanwhile = watched;
-    add({ what: 'MerchantSKUs meanwhile', value: watched.rowsPerSecond, unit: 'rows/s' });
+    figures.add({ what: 'MerchantSKUs meanwhile', value: watched.rowsPerSecond, unit: 'rows/s' });
     const memory = watched.memoryMost ?? Number.NaN;
-    add({ what: 'memory at its highest meanwhile', value: memory, unit: 'MB', ceiling: MEMORY_MB_MAX });
+    figures.add({ what: 'memory at its highest meanwhile', value: memory, unit: 'MB', ceiling: MEMORY_MB_MAX });
   } finally {
     await server.stop();
   }
@@ -201,21 +214,11 @@ async function stockSeconds(server: BulkServer, isValid: () => boolean): Promise
 
 async function putPrices({ url, token }: { url: string; token: string }, seconds: number): Promise<FixedRateResult> {
   const load = { url, token, seconds, requestsPerSecond: PUT_PRICES_PER_SECOND, seed: SEED.before, skus: SEEDED };
-  const result = await runFixedRate(load);
-  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} calls were not answered 202.`);
-  return result;
-}
-
-function add(figure: Figure): void {
-  figures.push(figure);
-  console.log(figureLine(figure));
+  return runFixedRate(load);
 }
 
 function report(): void {
-  const missed = figures.filter((figure) => verdictOf(figure) === 'missed');
-  console.log(
-    missed.length === 0 ? '\nNothing was missed.' : `\nMissed: ${missed.map(({ what }) => what).join('; ')}.`,
-  );
+  figures.sayMissed();
   mkdirSync(RESULTS, { recursive: true });
   const result = {
     when: new Date().toISOString(),
@@ -224,7 +227,7 @@ function report(): void {
     store: STORE,
     rows: ROWS,
     flushMs,
-    figures: figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) })),
+    figures: figures.withVerdicts(),
     files,
   };
   writeFileSync(path.join(RESULTS, `bulk-${STORE}.json`), `${JSON.stringify(result, null, 2)}\n`);

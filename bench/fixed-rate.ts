@@ -31,5 +31,7 @@ export async function runFixedRate(load: FixedRate): Promise<FixedRateResult> {
   const child = spawn(process.execPath, [script, JSON.stringify(load)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
   if (code !== 0) throw new Error(`The load at a fixed rate ended with ${code}.`);
-  return JSON.parse(output) as FixedRateResult;
+  const result = JSON.parse(output) as FixedRateResult;
+  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} calls were not answered 202.`);
+  return result;
 }

@@ -13,9 +13,9 @@ export interface Figure {
   readonly invalid?: string | undefined;
 }
 
-export type Verdict = 'met' | 'missed' | 'invalid' | '';
+type Verdict = 'met' | 'missed' | 'invalid' | '';
 
-export function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
+function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
   if (invalid !== undefined) return 'invalid';
   if (floor === undefined && ceiling === undefined) return '';
   // Not a number is not met.
@@ -26,7 +26,7 @@ export function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
 
 export const FIGURE_HEAD = `${'what'.padEnd(58)}${'measured'.padStart(12)}${'asked for'.padStart(16)}${'aim'.padStart(10)}`;
 
-export function figureLine(figure: Figure): string {
+function figureLine(figure: Figure): string {
   const { what, value, unit, floor, ceiling, aim, invalid } = figure;
   const asked = floor !== undefined ? `>= ${shown(floor)}` : ceiling !== undefined ? `<= ${shown(ceiling)}` : '';
   const verdict = verdictOf(figure);
@@ -43,4 +43,23 @@ export function figureLine(figure: Figure): string {
 function shown(value: number): string {
   const decimals = Math.abs(value) >= 100 ? 0 : 2;
   return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+/** The figures of one run: printed as they come. */
+export class FigureTable {
+  readonly #figures: Figure[] = [];
+
+  add(figure: Figure): void {
+    this.#figures.push(figure);
+    console.log(figureLine(figure));
+  }
+
+  sayMissed(): void {
+    const missed = this.#figures.filter((figure) => verdictOf(figure) === 'missed').map(({ what }) => what);
+    console.log(missed.length === 0 ? '\nNothing was missed.' : `\nMissed: ${missed.join('; ')}.`);
+  }
+
+  withVerdicts(): (Figure & { readonly verdict: Verdict })[] {
+    return this.#figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) }));
+  }
 }
