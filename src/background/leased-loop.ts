@@ -9,6 +9,7 @@
 import type { WorkStore } from '../store/work-port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { HeldLease } from './held-lease.ts';
+import { Rest } from './rest.ts';
 
 /** What a handler is told. */
 export interface WorkTurn {
@@ -48,8 +49,7 @@ export class LeasedLoop {
   readonly #options: LeasedLoopOptions;
   readonly #ended: Promise<void>;
   #isStopping = false;
-  #isWoken = false;
-  #endRest: (() => void) | undefined;
+  readonly #rest = new Rest();
   #held: HeldLease | undefined;
 
   constructor(options: LeasedLoopOptions) {
@@ -59,8 +59,7 @@ export class LeasedLoop {
 
   /** There is something to do: looks at once, if it rests. */
   wake(): void {
-    this.#isWoken = true;
-    this.#endRest?.();
+    this.#rest.wake();
   }
 
   /** Takes no further work, and waits for the handler under way; false: it took longer and was told to end. */
@@ -81,11 +80,11 @@ export class LeasedLoop {
   async #run(): Promise<void> {
     let failures = 0;
     while (!this.#isStopping) {
-      this.#isWoken = false;
+      this.#rest.look();
       try {
         const worked = await this.#takeTurn();
         failures = 0;
-        if (!worked && !this.#isWoken) await this.#rest(aboutAsLongAs(this.#options.poll_ms));
+        if (!worked) await this.#rest.unlessWoken(aboutAsLongAs(this.#options.poll_ms));
       } catch (error) {
         this.#options.telemetry.observe('work_stalled', { kind: this.#options.kind, error });
         const pause_ms = Math.min(PAUSE_MS_FIRST * 2 ** failures, PAUSE_MS_MAX);
@@ -125,24 +124,11 @@ export class LeasedLoop {
     return true;
   }
 
-  /** Until it is woken or the time is over. */
-  #rest(rest_ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.#endRest = undefined;
-        resolve();
-      };
-      const timer = setTimeout(end, rest_ms);
-      this.#endRest = end;
-    });
-  }
-
   /** Nobody but a stop ends it early: a store that fails is not asked more often because there is much to do. */
   async #pause(pause_ms: number): Promise<void> {
     const endMs = performance.now() + pause_ms;
     for (let left_ms = pause_ms; left_ms > 0 && !this.#isStopping; left_ms = endMs - performance.now()) {
-      await this.#rest(left_ms);
+      await this.#rest.take(left_ms);
     }
   }
 }

@@ -9,6 +9,7 @@
  * were lost so are looked at one after the other, each counted before it begins: the next crash tells which it was. After
  * a few it ends as failed, and is never looked at again until somebody asks for it.
  */
+import { Rest } from '../background/rest.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { ImageStore, OfferReference, OfferReviewStore, WantedImage } from '../store/review-port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -55,8 +56,7 @@ export class ImageLoop {
   /** The last of those that were lost before; they wait for each other. */
   #lastAlone: Promise<unknown> = Promise.resolve();
   #isStopping = false;
-  #isWoken = false;
-  #endRest: (() => void) | undefined;
+  readonly #rest = new Rest();
 
   constructor(options: ImageLoopOptions) {
     this.#options = options;
@@ -65,8 +65,7 @@ export class ImageLoop {
 
   /** Pictures were wanted: looks at once, if it rests. */
   wake(): void {
-    this.#isWoken = true;
-    this.#endRest?.();
+    this.#rest.wake();
   }
 
   /** Takes no further pictures, and waits so long for those under way; others are left to the next process. */
@@ -84,15 +83,15 @@ export class ImageLoop {
     const { store, telemetry, images_max, lease_ms, poll_ms } = this.#options;
     const [perHost, perAccount] = [this.#options.images_per_host_max, this.#options.images_per_account_max];
     while (!this.#isStopping) {
-      this.#isWoken = false;
+      this.#rest.look();
       try {
         const limit = images_max - this.#underWay.size;
         const taken = limit === 0 ? [] : await store.takeImages({ limit, perHost, perAccount }, lease_ms);
         for (const image of taken) this.#begin(image);
-        if (taken.length === 0 && !this.#isWoken) await this.#rest(poll_ms);
+        if (taken.length === 0) await this.#rest.unlessWoken(poll_ms);
       } catch (error) {
         telemetry.observe('work_stalled', { kind: IMAGE_KIND, error });
-        await this.#rest(poll_ms);
+        await this.#rest.take(poll_ms);
       }
     }
   }
@@ -166,18 +165,6 @@ export class ImageLoop {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  #rest(rest_ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.#endRest = undefined;
-        resolve();
-      };
-      const timer = setTimeout(end, rest_ms);
-      this.#endRest = end;
-    });
   }
 }
 
