@@ -1,6 +1,6 @@
 /**
  * In charge of having the thread of bulk files only where there is something for it to do: most processes never see a file,
- * and the thread costs memory and half a second of the start.
+ * and the thread costs memory and a longer start.
  */
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningBulk } from './start-bulk.ts';

@@ -7,8 +7,8 @@ import type { Shell } from './shell.ts';
 type AddCommands = (program: Command, shell: Shell) => void;
 
 /**
- * By their first words, in the order of the help. Only what was asked for is loaded: all of them together make the start of a
- * server a seventh longer.
+ * By their first words, in the order of the help. Only what was asked for is loaded: a server need not wait for the
+ * others at its start.
  */
 const COMMANDS: readonly (readonly [words: readonly string[], load: () => Promise<AddCommands>])[] = [
   [['serve'], async () => (await import('./serve.ts')).addServeCommand],

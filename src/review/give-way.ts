@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Rows come every few milliseconds while a file is under way. */
 const UNDER_WAY_MS = 100;
-/** A large account gets some thousand offers a second judged all the same. */
+/** A large account goes on being judged, slowly. */
 const PAUSE_MS = 250;
 
 export class GiveWay {

@@ -1,6 +1,6 @@
 /**
  * In charge of looking at pictures with what is needed for it: a client that fetches and a judge that decodes. Both are
- * loaded when there is a first picture to look at; they take a tenth of the start of a server.
+ * loaded when there is a first picture to look at, and not at the start of a server.
  */
 import type { lookAtImage } from './images/look-at-image.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';

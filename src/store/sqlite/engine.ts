@@ -26,7 +26,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_SIZE_BYTES = 16_384;
 /** SQLite's own default of 2 MB would hold 125 of these pages. A process has six connections, each with its own. */
 const CACHE_KIB = 16_384;
-/** After 4 MB of log, which takes the writer some 3 ms; after the usual 1,000 pages it takes 11 ms, and single calls wait. */
+/** After 4 MB of log. After SQLite's own 1,000 pages the writer stands still for four times as much, and single calls wait. */
 const CHECKPOINT_PAGES = 250;
 /**
  * Reading connections see the file through the memory of the operating system, which needs no copy and no system call

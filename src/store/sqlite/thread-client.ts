@@ -26,7 +26,7 @@ export interface ThreadLimits {
 
 /** One batch is worked on while the next lies ready; more would only wait in the thread, where they cannot grow. */
 const BATCHES_UNDER_WAY_MAX = 2;
-/** That many are sent before the turn ends: with 256 connections one takes 15 ms, which the thread would wait. */
+/** That many are sent before the turn ends, which takes milliseconds with hundreds of connections: the thread would wait. */
 const EARLY_CALLS = 32;
 
 interface Batch {
