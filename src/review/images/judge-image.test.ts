@@ -193,8 +193,9 @@ describe('bombs', () => {
   it('are refused where they hold more or less than they say', async () => {
     assert.deepEqual(failuresOf(await judge.judge(pngBomb(1_000, 1_000))), ['damaged']);
     // More is never unpacked: a picture of one colour is what was asked for.
+    const bomb = pngBomb(1_000, 200_000_000);
     const started_ms = performance.now();
-    assert.equal(failuresOf(await judge.judge(pngBomb(1_000, 200_000_000))).length, 1);
+    assert.equal(failuresOf(await judge.judge(bomb)).length, 1);
     assert.ok(performance.now() - started_ms < 2_000);
   });
 
@@ -217,6 +218,36 @@ describe('bombs', () => {
     const video = Buffer.concat(Array.from({ length: 1_000 }, () => Buffer.from([0xff, 0xda, 0, 8])));
     assert.equal(jpegScans(Buffer.concat([jpeg, video])), 1);
     assert.deepEqual(failuresOf(await judge.judge(Buffer.concat([jpeg, video]))), []);
+  });
+
+  it('that time or memory did not suffice for are not called damaged', async () => {
+    const jpeg = await picture().jpeg().toBuffer();
+    for (const [message, failure] of [
+      ['timeout: 42% complete', 'not_judged'],
+      ['VipsJpeg: Insufficient memory (case 4)', 'not_judged'],
+      ['vips_tracked: out of memory --- size == 150MB', 'not_judged'],
+      ['heif: Memory allocation error: Security limit exceeded (6.1000)', 'not_judged'],
+      ['VipsJpeg: premature end of JPEG image', 'damaged'],
+      ['tiff2vips: StripArray of 8 is greater than filesize 4. Memory not allocated', 'damaged'],
+    ] as const) {
+      const failing = new ImageJudge({ placeholders: () => list, decode: () => Promise.reject(new Error(message)) });
+      assert.deepEqual(failuresOf(await failing.judge(jpeg)), [failure], message);
+    }
+  });
+
+  it('whose decoder does not come back are not judged, and keep nobody from being judged', async () => {
+    const jpeg = await picture().jpeg().toBuffer();
+    const hung = Promise.withResolvers<never>();
+    let calls = 0;
+    const judging = new ImageJudge({
+      placeholders: () => list,
+      judged_at_once_max: 1,
+      judge_ms_max: 500,
+      decode: (file, limits) => (calls++ === 0 ? hung.promise : thumbnailOf(file, limits)),
+    });
+    const [first, second] = await Promise.all([judging.judge(jpeg), judging.judge(jpeg)]);
+    assert.deepEqual([failuresOf(first), failuresOf(second)], [['not_judged'], []]);
+    hung.reject(new Error('too late to matter'));
   });
 
   it('cost no more than a few at a time', async () => {
