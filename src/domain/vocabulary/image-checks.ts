@@ -100,10 +100,10 @@ export const IMAGE_FAILURES = Object.freeze({
     mayPass: false,
     remedy: 'The picture is damaged or incomplete. Save and upload it again.',
   },
-  /** Whoever looks at it dies or hangs, again and again. */
+  /** Time or memory did not suffice, or whoever looks at it dies, again and again. */
   not_judged: {
     check: 'image',
-    mayPass: false,
+    mayPass: true,
     remedy:
       'The picture could not be judged: reading it failed again and again. Save it anew as JPEG or PNG and upload it.',
   },

@@ -1,7 +1,6 @@
 /** How many fetches run at once, and that a host with many waiting keeps up nobody else. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AtMost } from './at-most.ts';
 import { HostGate } from './host-gate.ts';
 
 describe('HostGate', () => {
@@ -56,27 +55,6 @@ describe('HostGate', () => {
     await assert.rejects(gate.enter('b', control.signal), /The process stops/);
     leave();
     assert.equal(gate.inside, 0);
-  });
-});
-
-describe('AtMost', () => {
-  it('runs so many at once, and goes on after a failure', async () => {
-    const atMost = new AtMost(2);
-    let running = 0;
-    let most = 0;
-    const results = await Promise.allSettled(
-      Array.from({ length: 9 }, (_, index) =>
-        atMost.run(async () => {
-          running += 1;
-          most = Math.max(most, running);
-          await turn();
-          running -= 1;
-          if (index % 3 === 0) throw new Error('no');
-        }),
-      ),
-    );
-    assert.equal(most, 2);
-    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 6);
   });
 });
 

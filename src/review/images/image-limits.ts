@@ -22,6 +22,10 @@ export const IMAGE_LIMITS = Object.freeze({
   /** Half of the threads in Node's pool, so that decoding leaves some to password hashing and files. */
   judged_at_once_max: 2,
   decode_seconds_max: 10,
+  /** Some decoders do not heed the limit above. They cannot be stopped: one that takes this long is left to itself. */
+  judge_ms_max: 12_000,
+  /** Of Node's four, decoders left to themselves counted: one is kept for others whatever becomes of them. */
+  judge_threads_max: 3,
   /** 10 are usual. 883 in a file of 60 KB kept the decoder busy for 3 s over 16 megapixels, and its time limit did not end it. */
   jpeg_scans_max: 100,
 });

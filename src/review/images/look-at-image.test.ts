@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import sharp from 'sharp';
 import { IMAGE_CHECKS, IMAGE_FAILURES, type ImageEvidence } from '../../domain/vocabulary/image-checks.ts';
+import { checksOf } from './check-results.ts';
 import { ImageJudge } from './judge-image.ts';
 import { type ImageLooker, lookAtImage, rejudged } from './look-at-image.ts';
 import { PlaceholderList } from './placeholder-list.ts';
@@ -78,6 +79,30 @@ describe('lookAtImage', () => {
     assert.ok(evidence.checks.slice(1).every(({ state }) => state === 'skipped'));
   });
 
+  it('tries a picture again that could not be judged this time, and gives it up as not judged', async (t) => {
+    const host = await startHost(t, (_, response) => response.writeHead(200).end('file'));
+    const judged = { type: null, width: null, height: null, frames: null, hash: null, placeholder: null };
+    const looker: ImageLooker = {
+      ...lookerOf(t, host.host),
+      judge: { judge: async () => ({ ...judged, checks: checksOf(['not_judged'], 'image') }) },
+    };
+    let evidence: ImageEvidence | undefined;
+    const pauses: (number | null)[] = [];
+    do {
+      evidence = await lookAtImage(looker, host.url, evidence);
+      pauses.push(evidence.retryInMs);
+    } while (evidence.verdict === 'retry');
+    assert.deepEqual(pauses, [30_000, 120_000, 600_000, 3_600_000, 21_600_000, null]);
+    assert.deepEqual([evidence.verdict, evidence.attempts, evidence.httpStatus], ['failed', 6, 200]);
+    assert.deepEqual(
+      evidence.checks.filter(({ state }) => state !== 'skipped'),
+      [
+        { check: 'reachable', state: 'passed', failure: null },
+        { check: 'image', state: 'failed', failure: 'not_judged' },
+      ],
+    );
+  });
+
   it('does not try again what stays, and begins anew after a success', async (t) => {
     let status = 503;
     const file = await placeholderFile();
@@ -123,7 +148,7 @@ it('every failure says what to do, at a check that is made', () => {
   const mayPass = Object.entries(IMAGE_FAILURES).filter(([, failure]) => failure.mayPass);
   assert.deepEqual(
     mayPass.map(([code]) => code),
-    ['host_unknown', 'connection_failed', 'timed_out', 'http_failed'],
+    ['host_unknown', 'connection_failed', 'timed_out', 'http_failed', 'not_judged'],
   );
 });
 

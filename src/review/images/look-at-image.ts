@@ -36,12 +36,17 @@ export function lookAtImage(
   return looker.client.visit(address, options, async (visit) => {
     looker.onFetched?.(visit.fetch_ms, visit.kind);
     const lookedAtMs = looker.now();
-    if (visit.kind === 'failed') return evidenceOfFailure(visit, earlier?.attempts ?? 0, lookedAtMs);
+    const attempts = earlier?.attempts ?? 0;
+    if (visit.kind === 'failed') return evidenceOfFailure(visit, visit.failure, attempts, lookedAtMs);
     if (visit.kind === 'unchanged') {
       if (known === undefined) throw new Error('A host answered a question that was not asked.');
       return { ...rejudged(known, looker.placeholders()), lookedAtMs, attempts: 0, retryInMs: null };
     }
-    const judgement = await looker.judge.judge(visit.body);
+    const judgement = await looker.judge.judge(visit.body, signal);
+    // Time or memory did not suffice, which may be otherwise another time.
+    if (judgement.checks.some(({ failure }) => failure === 'not_judged')) {
+      return evidenceOfFailure(visit, 'not_judged', attempts, lookedAtMs);
+    }
     return {
       ...judgement,
       verdict: verdictOf(judgement.checks),
@@ -68,17 +73,24 @@ export function rejudged(evidence: ImageEvidence, placeholders: PlaceholderList)
   return { ...evidence, placeholder, checks, verdict: verdictOf(checks) };
 }
 
+/** An offer that was judged by the one need not be judged by the other. */
+export function saysTheSame(one: ImageEvidence, other: ImageEvidence): boolean {
+  const faults = ({ checks }: ImageEvidence) => checks.flatMap(({ failure }) => failure ?? []).join();
+  return one.verdict === other.verdict && faults(one) === faults(other);
+}
+
 function evidenceOfFailure(
-  visit: Visit & { readonly failure: ImageFailure },
+  visit: Visit,
+  failure: ImageFailure,
   earlierAttempts: number,
   lookedAtMs: number,
 ): ImageEvidence {
-  const attempts = IMAGE_FAILURES[visit.failure].mayPass ? earlierAttempts + 1 : 0;
+  const attempts = IMAGE_FAILURES[failure].mayPass ? earlierAttempts + 1 : 0;
   const retryInMs = attempts === 0 ? null : (nextAttemptMs(attempts) ?? null);
   return {
     ...NOTHING_SEEN,
     verdict: retryInMs === null ? 'failed' : 'retry',
-    checks: checksOf([visit.failure], 'reachable'),
+    checks: checksOf([failure], 'reachable'),
     lookedAtMs,
     attempts,
     retryInMs,
