@@ -76,12 +76,11 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
       ? starting.adopt(await startPictureServer(settings.port), (opened) => opened.close())
       : undefined;
 
-  const { imageCheck } = settings;
-  const code = judgingCode();
-  // Offers that were judged by another release, or under the other setting, are judged again.
-  if (worksInBackground(role)) await store.noteRules(`${imageCheck} ${code}`);
   const readiness = new Readiness(() => store.ping());
-  const setup = starting.adopt(new SetupInForce(store, { imageCheck, code }), (followed) => followed.stop());
+  const program = { imageCheck: settings.imageCheck, code: judgingCode() };
+  const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
+  // Offers that were judged by another release, or under the other setting, are judged again.
+  if (worksInBackground(role)) await setup.rulesInForce.note();
   await setup.follow();
   const reviewMeter = new ReviewMeter();
   let background: Background | undefined;

@@ -118,6 +118,25 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
+  test('takes nothing while it may not, and does when it may', async (t) => {
+    const store = fakeStore([7]);
+    let mayTake = false;
+    const asked = Promise.withResolvers<void>();
+    const { loop } = start(t, {
+      store,
+      handler: async () => undefined,
+      mayTake: () => {
+        asked.resolve();
+        return mayTake;
+      },
+    });
+    await asked.promise;
+    assert.deepEqual(store.calls, []);
+    mayTake = true;
+    loop.wake();
+    await store.called('finish 7 undefined');
+  });
+
   test('looks by itself after its poll time', async (t) => {
     const store = fakeStore();
     start(t, { store, handler: async () => undefined, poll_ms: 5 });

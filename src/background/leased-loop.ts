@@ -33,6 +33,8 @@ export interface LeasedLoopOptions {
   /** Names this process to people who look at the table. */
   readonly holder: string;
   readonly handler: WorkHandler;
+  /** False: it leaves all work to other processes, and asks again at the next look. */
+  readonly mayTake?: () => boolean;
   /** After this long without a sign of life another process takes over. Renewed at a third of it. */
   readonly lease_ms: number;
   /** How long it rests when there is nothing to do, unless it is woken. */
@@ -82,7 +84,7 @@ export class LeasedLoop {
     while (!this.#isStopping) {
       this.#rest.look();
       try {
-        const worked = await this.#takeTurn();
+        const worked = this.#mayTake() && (await this.#takeTurn());
         failures = 0;
         if (!worked) await this.#rest.unlessWoken(aboutAsLongAs(this.#options.poll_ms));
       } catch (error) {
@@ -92,6 +94,10 @@ export class LeasedLoop {
         await this.#pause(aboutAsLongAs(pause_ms));
       }
     }
+  }
+
+  #mayTake(): boolean {
+    return this.#options.mayTake?.() ?? true;
   }
 
   /** Rejects when the store fails; a handler that fails is put back. Says whether there was work. */

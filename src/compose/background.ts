@@ -11,7 +11,7 @@ import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.t
 import { startReview } from '../review/start-review.ts';
 import { handOverStore } from '../store/open-store.ts';
 import type { Store } from '../store/port.ts';
-import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
+import { NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
@@ -82,7 +82,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   };
 }
 
-const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND, ...BULK_KINDS]);
+const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND, NEWS_KIND, ...BULK_KINDS]);
 
 /** What waits, also where it is nothing. None while the store does not answer: other figures are wanted most then. */
 export async function readWork(store: Store): Promise<readonly WorkFigures[]> {

@@ -7,6 +7,7 @@ import type { Account } from '../domain/account.ts';
 import type { ReviewRules } from '../operations/review-knowledge.ts';
 import { PoliciesInForce } from '../review/policies-in-force.ts';
 import type { ReviewSetup } from '../review/review-setup.ts';
+import { RulesInForce } from '../review/rules-in-force.ts';
 import type { Store } from '../store/port.ts';
 import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -16,6 +17,7 @@ export class SetupInForce implements ReviewSetup {
   readonly taxonomy: TaxonomyInForce;
   readonly policies: PoliciesInForce;
   readonly rules: ReviewRules;
+  readonly rulesInForce: RulesInForce;
   #timer: NodeJS.Timeout | undefined;
   #toldVersion = 0;
 
@@ -25,6 +27,7 @@ export class SetupInForce implements ReviewSetup {
     this.taxonomy = new TaxonomyInForce(store);
     this.policies = new PoliciesInForce(store);
     this.rules = { taxonomy: this.taxonomy, policies: this.policies, ...program };
+    this.rulesInForce = new RulesInForce(store, `${program.imageCheck} ${program.code}`);
   }
 
   placeholders = () => this.policies.placeholders;
@@ -38,6 +41,7 @@ export class SetupInForce implements ReviewSetup {
     const { version } = this.directory;
     await this.taxonomy.follow(version);
     await this.policies.follow(version);
+    await this.rulesInForce.follow(version);
   }
 
   keepFollowing(telemetry: Telemetry): void {

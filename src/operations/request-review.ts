@@ -14,7 +14,8 @@ export async function requestReview(context: Context, account: Account, skuId: s
   if (offer.archived) return fromWrite('archived', skuId, []);
   if (rules.imageCheck === 'on') {
     const { document } = factsOf(offer);
-    await store.wantImages(imageAddresses(document).map((address) => ({ accountId, skuId, address })));
+    const wants = imageAddresses(document).map((address) => ({ accountId, skuId, address }));
+    await store.wantImages(wants, true);
   }
   await store.markDue(accountId, [skuId]);
   onOfferWritten();

@@ -8,8 +8,7 @@ import { categoryOf } from '../domain/review/category.ts';
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { type CatalogCode, catalogCodes } from '../domain/review/product-code.ts';
 import type { Taxonomy } from '../domain/taxonomy.ts';
-import { markCatalogUsers } from '../operations/review/mark-catalog-users.ts';
-import type { CatalogStore, CatalogUser, OfferReference, OfferReviewStore } from '../store/review-port.ts';
+import type { CatalogStore, CatalogUser } from '../store/review-port.ts';
 
 export interface LookedUpOffer {
   readonly skuId: string;
@@ -18,11 +17,7 @@ export interface LookedUpOffer {
   readonly evidence: Evidence;
 }
 
-type Catalog = Pick<
-  CatalogStore,
-  'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'readSharedCodes' | 'readCatalogUsers'
-> &
-  Pick<OfferReviewStore, 'markDue'>;
+type Catalog = Pick<CatalogStore, 'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'settleCatalogNews'>;
 
 const NONE: CatalogEvidence = Object.freeze({ codes: [], products: [] });
 
@@ -49,14 +44,12 @@ export async function lookUpCatalog(
   for (const product of await store.readProducts(environment, codes)) known.set(product.code, product);
   const brought = newProducts(offers, codesOf, known, taxonomy);
   if (brought.length > 0) {
-    const here = new Set(offers.map(({ skuId }) => skuId));
-    const isHere = (offer: OfferReference) => offer.accountId === accountId && here.has(offer.skuId);
-    const markOthers = () => markUsersOf(store, environment, brought, isHere);
-    // Others may have found nothing under the code before. They are marked twice: once behind the product, for it to be
-    // there when they are judged, and once ahead of it, for a process that dies in between.
-    await markOthers();
     for (const product of await store.addProducts(environment, brought)) known.set(product.code, product);
-    await markOthers();
+    // Others may have found nothing under a code before: they are told, see tell-catalog-users.ts.
+    await store.settleCatalogNews(
+      environment,
+      brought.map(({ code }) => code),
+    );
   }
   return codesOf.map((own) => ({ codes: own, products: own.flatMap((code) => known.get(code) ?? []) }));
 }
@@ -72,18 +65,6 @@ export function outdatedUsers(
       .filter((code) => found[index]?.codes.includes(code) === false)
       .map((code) => ({ accountId, skuId, code })),
   );
-}
-
-async function markUsersOf(
-  store: Catalog,
-  environment: Environment,
-  products: readonly KnownProduct[],
-  isLeftOut: (offer: OfferReference) => boolean,
-): Promise<void> {
-  const codes = products.map(({ code }) => code);
-  for (const code of await store.readSharedCodes(environment, codes)) {
-    await markCatalogUsers(store, environment, code, isLeftOut);
-  }
 }
 
 /** Of several offers of a code the first brings the product, as it would have if they had come one by one. */

@@ -1,7 +1,7 @@
 /** Tests of fetch-images.ts on a queue in memory and looks that the test answers. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { GOOD_IMAGE, SLOW_IMAGE } from '../domain/review/testing/good-offer.ts';
+import { BAD_IMAGE, GOOD_IMAGE, SLOW_IMAGE } from '../domain/review/testing/good-offer.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { OfferReference, StoredImage, WantedImage } from '../store/review-port.ts';
 import { ImageLoop, type ImageLoopOptions, type Look } from './fetch-images.ts';
@@ -38,8 +38,8 @@ function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferRefere
       note(`begin ${address}`);
       return fence > 0;
     },
-    async delayImage({ address }, delay_ms) {
-      note(`delay ${address} ${delay_ms}`);
+    async delayImage({ address }, delay_ms, isUntried = false) {
+      note(`delay ${address} ${delay_ms}${isUntried ? ' untried' : ''}`);
     },
     async storeImage({ address }, found) {
       note(`store ${address} ${found.judgedMs}`);
@@ -58,7 +58,14 @@ function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferRefere
   return { store, calls, called };
 }
 
-function start(t: TestContext, store: ImageLoopOptions['store'], look: Look, images_max = 10, lease_ms = LONG_MS) {
+function start(
+  t: TestContext,
+  store: ImageLoopOptions['store'],
+  look: Look,
+  images_max = 10,
+  lease_ms = LONG_MS,
+  look_ms_max = lease_ms,
+) {
   const events: string[] = [];
   const loop = new ImageLoop({
     store,
@@ -69,6 +76,7 @@ function start(t: TestContext, store: ImageLoopOptions['store'], look: Look, ima
     images_max,
     images_per_host_max: 4,
     images_per_account_max: 16,
+    look_ms_max,
     lease_ms,
     poll_ms: LONG_MS,
   });
@@ -99,6 +107,31 @@ describe('queue of pictures', () => {
     ]);
   });
 
+  it('says that a picture is another than before where it is judged otherwise, and only then', async (t) => {
+    const known = (evidence: ImageEvidence) => ({
+      address: 'x',
+      evidence: JSON.stringify(evidence),
+      judgedMs: 1,
+      etag: null,
+    });
+    for (const [before, now, expected] of [
+      [undefined, BAD_IMAGE, false],
+      [GOOD_IMAGE, { ...GOOD_IMAGE, lookedAtMs: 2, hash: 'another' }, false],
+      [GOOD_IMAGE, BAD_IMAGE, true],
+      [BAD_IMAGE, GOOD_IMAGE, true],
+      [BAD_IMAGE, { ...BAD_IMAGE, checks: [{ check: 'frames', state: 'failed', failure: 'layered' }] }, true],
+    ] as const satisfies [ImageEvidence | undefined, ImageEvidence, boolean][]) {
+      const { store } = fakeStore([wanted('x', { known: before && known(before) })]);
+      const said = Promise.withResolvers<boolean | undefined>();
+      const storeImage: typeof store.storeImage = async (_image, _found, isOther) => {
+        said.resolve(isOther);
+        return [];
+      };
+      start(t, { ...store, storeImage }, async () => now);
+      assert.equal(await said.promise, expected);
+    }
+  });
+
   it('puts back what may pass, for as long as the look says', async (t) => {
     const { store, called, calls } = fakeStore([wanted('x')]);
     start(t, store, async () => SLOW_IMAGE);
@@ -109,7 +142,7 @@ describe('queue of pictures', () => {
   it('puts back what it could not look at for a fault of its own, which is told', async (t) => {
     const { store, called, calls } = fakeStore([wanted('x')]);
     const { events } = start(t, store, () => Promise.reject(new Error('No decoder.')));
-    await called('delay x 60000');
+    await called('delay x 60000 untried');
     assert.deepEqual([calls.length, events], [1, ['work_failed']]);
   });
 
@@ -241,6 +274,16 @@ describe('queue of pictures', () => {
     const { events } = start(t, store, look, 10, 5);
     await called(`store good ${GOOD_IMAGE.lookedAtMs}`);
     assert.deepEqual(events, ['work_failed']);
+  });
+
+  it('tells a look that takes too long to end, and puts the picture back: it is not lost', async (t) => {
+    const { store, called, calls } = fakeStore([wanted('slow'), wanted('slow alone', { lost: 4 })]);
+    const look: Look = (_address, _earlier, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const { events } = start(t, store, look, 10, LONG_MS, 5);
+    await Promise.all([called('delay slow 60000 untried'), called('delay slow alone 60000 untried')]);
+    assert.deepEqual(calls.sort(), ['begin slow alone', 'delay slow 60000 untried', 'delay slow alone 60000 untried']);
+    assert.deepEqual(events, ['work_failed', 'work_failed']);
   });
 
   it('goes on after a look or the store has failed, and says so', async (t) => {

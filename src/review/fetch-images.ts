@@ -13,7 +13,7 @@ import { Rest } from '../background/rest.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { ImageStore, OfferReference, OfferReviewStore, WantedImage } from '../store/review-port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { evidenceOfLost } from './images/look-at-image.ts';
+import { evidenceOfLost, saysTheSame } from './images/look-at-image.ts';
 
 export const IMAGE_KIND = 'images';
 
@@ -34,7 +34,9 @@ export interface ImageLoopOptions {
   readonly images_per_host_max: number;
   /** At once of one account, over all processes. */
   readonly images_per_account_max: number;
-  /** Longer than a look takes, waiting for a place included. One that outlasts it is given up: another has the picture. */
+  /** After this long a look is told to end: whatever it waits for, it has not begun to decode. Its picture is put back. */
+  readonly look_ms_max: number;
+  /** Longer than that, by what it takes to decode. A look that outlasts it is given up: another has the picture. */
   readonly lease_ms: number;
   /** How long it rests when no picture is wanted, unless it is woken. */
   readonly poll_ms: number;
@@ -113,7 +115,7 @@ export class ImageLoop {
     if (this.#abort.signal.aborted) return;
     telemetry.observe('work_failed', { kind: IMAGE_KIND, accountId: 0, error });
     if (error instanceof LeaseOutlastedError) return;
-    await store.delayImage(image, FAULT_PAUSE_MS).catch((failure: unknown) => {
+    await store.delayImage(image, FAULT_PAUSE_MS, true).catch((failure: unknown) => {
       telemetry.observe('work_stalled', { kind: IMAGE_KIND, error: failure });
     });
   }
@@ -128,7 +130,9 @@ export class ImageLoop {
     }
     const { address } = image;
     const { lookedAtMs: judgedMs, etag } = found;
-    let waiting = await store.storeImage(image, { address, evidence: JSON.stringify(found), judgedMs, etag });
+    const { known } = image;
+    const isOther = known !== undefined && !saysTheSame(JSON.parse(known.evidence) as ImageEvidence, found);
+    let waiting = await store.storeImage(image, { address, evidence: JSON.stringify(found), judgedMs, etag }, isOther);
     while (waiting.length > 0) {
       for (const [accountId, skuIds] of byAccount(waiting)) await store.markDue(accountId, skuIds);
       onMarked();
@@ -154,16 +158,18 @@ export class ImageLoop {
   }
 
   async #look(image: WantedImage): Promise<ImageEvidence> {
-    const { look, lease_ms } = this.#options;
-    const ended = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => ended.reject(new LeaseOutlastedError('A look at a picture outlasted its lease.')),
-      lease_ms,
-    );
+    const { look, look_ms_max, lease_ms } = this.#options;
+    const giveUp = new AbortController();
+    const outlasted = Promise.withResolvers<never>();
+    const timers = [
+      setTimeout(() => giveUp.abort(new Error('A look at a picture had not begun to decode in time.')), look_ms_max),
+      setTimeout(() => outlasted.reject(new LeaseOutlastedError('A look at a picture outlasted its lease.')), lease_ms),
+    ];
+    const signal = AbortSignal.any([this.#abort.signal, giveUp.signal]);
     try {
-      return await Promise.race([look(image.address, earlierLook(image), this.#abort.signal), ended.promise]);
+      return await Promise.race([look(image.address, earlierLook(image), signal), outlasted.promise]);
     } finally {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
     }
   }
 }

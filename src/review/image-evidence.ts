@@ -1,23 +1,28 @@
 /**
- * In charge of what is known of the pictures of some offers, in one call for all of them, and of those that are to be
+ * In charge of what is known of the pictures of some offers, in few calls for all of them, and of those that are to be
  * fetched. A picture is looked at once for all offers that show it.
  */
-import type { KnownImage, OfferFacts } from '../domain/review/facts.ts';
+import type { Evidence, KnownImage, OfferFacts } from '../domain/review/facts.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import { imageAddresses } from '../operations/stored-facts.ts';
-import type { ImageStore } from '../store/review-port.ts';
+import type { ImageStore, ImageUser, StoredImage } from '../store/review-port.ts';
 import { rejudged } from './images/look-at-image.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
 
 export interface PicturedOffer {
   readonly skuId: string;
   readonly facts: OfferFacts;
+  /** What was found before. */
+  readonly evidence: Evidence;
 }
 
+/** By address. */
+export type KnownImages = Readonly<Record<string, KnownImage>>;
+
 export interface ImageLookUp {
-  /** By address, for each offer in order. */
-  readonly found: readonly Readonly<Record<string, KnownImage>>[];
-  readonly wanted: readonly { readonly skuId: string; readonly address: string }[];
+  /** For each offer in order. */
+  readonly found: readonly KnownImages[];
+  readonly wanted: readonly ImageUser[];
 }
 
 export interface ImageAge {
@@ -27,7 +32,8 @@ export interface ImageAge {
 }
 
 export async function lookUpImages(
-  store: Pick<ImageStore, 'readImages'>,
+  store: Pick<ImageStore, 'readImages' | 'noteImageUsers'>,
+  accountId: number,
   placeholders: PlaceholderList,
   { nowMs, recheck_ms }: ImageAge,
   offers: readonly PicturedOffer[],
@@ -35,7 +41,7 @@ export async function lookUpImages(
   const addressesOf = offers.map(({ facts }) => imageAddresses(facts.document));
   const known = new Map<string, KnownImage>();
   const fresh = new Set<string>();
-  for (const { address, evidence, judgedMs } of await store.readImages([...new Set(addressesOf.flat())])) {
+  for (const { address, evidence, judgedMs } of await readNoted(store, accountId, offers, addressesOf)) {
     known.set(address, brief(rejudged(JSON.parse(evidence) as ImageEvidence, placeholders)));
     if (nowMs - judgedMs < recheck_ms) fresh.add(address);
   }
@@ -46,9 +52,45 @@ export async function lookUpImages(
     // Nobody sees the pictures of an archived offer; it is due again when it is unarchived.
     facts.archived
       ? []
-      : (addressesOf[index] ?? []).filter((it) => !fresh.has(it)).map((address) => ({ skuId, address })),
+      : (addressesOf[index] ?? []).filter((it) => !fresh.has(it)).map((address) => ({ accountId, skuId, address })),
   );
   return { found, wanted };
+}
+
+/** Pictures that the offers were judged by before and are not now; `found` is in their order, undefined: by none now. */
+export function outdatedImageUsers(
+  accountId: number,
+  offers: readonly PicturedOffer[],
+  found: readonly KnownImages[] | undefined,
+): readonly ImageUser[] {
+  return offers.flatMap(({ skuId, evidence }, index) =>
+    Object.keys(evidence.images ?? {})
+      .filter((address) => found?.[index]?.[address] === undefined)
+      .map((address) => ({ accountId, skuId, address })),
+  );
+}
+
+/**
+ * All offers are noted as users of the pictures that are known. What is known is read behind that: whoever finds another
+ * picture there afterwards has the offer judged again. Those that are not known are waited for.
+ */
+async function readNoted(
+  store: Pick<ImageStore, 'readImages' | 'noteImageUsers'>,
+  accountId: number,
+  offers: readonly PicturedOffer[],
+  addressesOf: readonly (readonly string[])[],
+): Promise<readonly StoredImage[]> {
+  const images = await store.readImages([...new Set(addressesOf.flat())]);
+  const isKnown = new Set(images.map(({ address }) => address));
+  const users = offers.flatMap(({ skuId, evidence }, index) =>
+    (addressesOf[index] ?? [])
+      .filter((it) => isKnown.has(it) && (evidence.imagesNoted !== true || evidence.images?.[it] === undefined))
+      .map((address) => ({ accountId, skuId, address })),
+  );
+  if (users.length === 0) return images;
+  await store.noteImageUsers(users);
+  const again = new Set(users.map(({ address }) => address));
+  return [...images.filter(({ address }) => !again.has(address)), ...(await store.readImages([...again]))];
 }
 
 function entryOf(address: string, image: KnownImage | undefined): [string, KnownImage][] {

@@ -46,6 +46,7 @@ function startProcess(store: Store) {
     images_max: 32,
     images_per_host_max: 4,
     images_per_account_max: 16,
+    look_ms_max: LEASE_MS,
     lease_ms: LEASE_MS,
     poll_ms: 5,
   });

@@ -16,7 +16,7 @@ import {
   without,
 } from '../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
-import type { DueOffer, OfferReference, OfferReview, StoredImage } from '../store/review-port.ts';
+import type { DueOffer, OfferReview, StoredImage } from '../store/review-port.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 import { type ReviewAccountParts, reviewAccount } from './review-account.ts';
 
@@ -54,14 +54,16 @@ interface World {
   readonly due: DueOffer[];
   readonly products?: readonly KnownProduct[];
   readonly images?: readonly StoredImage[];
-  readonly users?: readonly OfferReference[];
   readonly imageCheck?: 'on' | 'off';
+  readonly areOwn?: boolean;
   readonly batch?: number;
   readonly slice_ms_max?: number;
 }
 
-function run({ due: queue, products = [], images = [], users = [], imageCheck = 'on', ...limits }: World) {
+function run({ due: queue, products = [], images = [], imageCheck = 'on', areOwn = true, ...limits }: World) {
   const calls: string[] = [];
+  /** Beside the others, which the catalog makes at the same time. */
+  const pictures: string[] = [];
   const stored: OfferReview[] = [];
   const wanted: string[] = [];
   const catalog = new Map(products.map((product) => [product.code, product]));
@@ -71,11 +73,9 @@ function run({ due: queue, products = [], images = [], users = [], imageCheck = 
     },
     async storeReviews(_accountId, reviews) {
       calls.push('store');
+      pictures.push('store');
       stored.push(...reviews);
       queue.splice(0, reviews.length);
-    },
-    async markDue(accountId, skuIds) {
-      calls.push(`mark ${accountId} ${skuIds.join()}`);
     },
     async readProducts(_environment, codes) {
       calls.push('read products');
@@ -92,14 +92,18 @@ function run({ due: queue, products = [], images = [], users = [], imageCheck = 
     async forgetCatalogUsers(outdated) {
       calls.push(`forget ${outdated.map(({ accountId, skuId, code }) => `${accountId} ${skuId} ${code}`).join()}`);
     },
-    async readSharedCodes(_environment, codes) {
-      return users.length === 0 ? [] : codes;
-    },
-    async readCatalogUsers() {
-      return users;
+    async settleCatalogNews(_environment, codes) {
+      calls.push(`settle ${codes.join()}`);
     },
     async readImages(addresses) {
+      pictures.push('read');
       return images.filter(({ address }) => addresses.includes(address));
+    },
+    async noteImageUsers(users) {
+      pictures.push(`note ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
+    },
+    async forgetImageUsers(users) {
+      pictures.push(`forget ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
     },
     async wantImages(wants) {
       calls.push('want');
@@ -116,6 +120,7 @@ function run({ due: queue, products = [], images = [], users = [], imageCheck = 
         imageCheck,
         code: '',
       },
+      rulesInForce: { areOwn, hold: async () => {} },
       placeholders: () => new PlaceholderList([]),
       account: async () => ACCOUNT,
       follow: async () => void calls.push('follow'),
@@ -128,7 +133,7 @@ function run({ due: queue, products = [], images = [], users = [], imageCheck = 
     slice_ms_max,
   });
   const turn = { accountId: 7, fence: 1, signal: new AbortController().signal };
-  return { calls, stored, wanted, next: handler(turn) };
+  return { calls, pictures, stored, wanted, next: handler(turn) };
 }
 
 const FRESH = [image(GOOD_IMAGE, NOW_MS - DAY_MS)];
@@ -157,6 +162,12 @@ describe('review of an account', () => {
     const rest = run({ ...world, slice_ms_max: 60_000 });
     assert.equal(await rest.next, undefined);
     assert.equal(rest.stored.length, 3);
+  });
+
+  it('leaves all to others at once while other rules are in force, as they are when it has looked what is due', async () => {
+    const { next, calls } = run({ due: [due('a')], areOwn: false });
+    assert.equal(await next, 0);
+    assert.deepEqual(calls, ['follow']);
   });
 
   it('does nothing more once the lease is lost', async () => {
@@ -196,16 +207,10 @@ describe('review of an account', () => {
     }
   });
 
-  it('has others who looked a code up in vain judged again, whatever happens in between', async () => {
-    const users = [
-      { accountId: 7, skuId: 'a' },
-      { accountId: 7, skuId: 'waits' },
-      { accountId: 8, skuId: 'waits too' },
-    ];
-    const { next, calls } = run({ due: [due('a')], users, images: FRESH });
+  it('has others who looked a code up in vain told, once the product is there', async () => {
+    const { next, calls } = run({ due: [due('a')], images: FRESH });
     await next;
-    const marks = ['mark 7 waits', 'mark 8 waits too'];
-    assert.deepEqual(calls.slice(3), [...marks, `add ${UPC_CODE} Potter`, ...marks, 'store']);
+    assert.deepEqual(calls.slice(3), [`add ${UPC_CODE} Potter`, `settle ${UPC_CODE}`, 'store']);
   });
 
   it('does not note again what it noted before', async () => {
@@ -249,6 +254,40 @@ describe('review of an account', () => {
       assert.deepEqual([stored[0]?.status, stored[0]?.subStatuses], ['missing', ['Missing image']]);
       assert.deepEqual(wanted, expected);
     }
+  });
+
+  it('notes that an offer shows a picture that is known, before it reads what is known of it, and once', async () => {
+    const first = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
+    await first.next;
+    assert.deepEqual(first.pictures, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
+    const evidence = first.stored[0]?.evidence ?? '';
+    assert.equal(JSON.parse(evidence).imagesNoted, true);
+    const again = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
+    await again.next;
+    assert.deepEqual(again.pictures, ['read', 'store']);
+    const { imagesNoted, ...older } = JSON.parse(evidence);
+    const upgraded = run({ due: [due('a', { evidence: JSON.stringify(older) })], images: FRESH });
+    await upgraded.next;
+    assert.deepEqual(upgraded.pictures, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
+    assert.equal(imagesNoted, true);
+  });
+
+  it('notes nothing of a picture that is waited for', async () => {
+    const { next, pictures } = run({ due: [due('a')], products: [POT_PRODUCT] });
+    await next;
+    assert.deepEqual(pictures, ['read', 'store']);
+  });
+
+  it('forgets the pictures that an offer does not show any more, or that are switched off, once that is stored', async () => {
+    const gone = 'https://gone.example/a.jpg';
+    const images = { [gone]: { verdict: 'passed' }, [MAIN_IMAGE]: { verdict: 'passed' } };
+    const evidence = JSON.stringify({ images, imagesNoted: true });
+    const other = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
+    await other.next;
+    assert.deepEqual(other.pictures, ['read', 'store', `forget a ${gone}`]);
+    const off = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], imageCheck: 'off' });
+    await off.next;
+    assert.deepEqual(off.pictures, ['store', `forget a ${gone},a ${MAIN_IMAGE}`]);
   });
 
   it('wants no pictures of archived offers, nor where they are switched off', async () => {

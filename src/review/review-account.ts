@@ -17,21 +17,16 @@ import { reviewKnowledge } from '../operations/review-knowledge.ts';
 import { evidenceOf, factsOf } from '../operations/stored-facts.ts';
 import type { CatalogStore, DueOffer, ImageStore, OfferReview, OfferReviewStore } from '../store/review-port.ts';
 import { lookUpCatalog, outdatedUsers } from './catalog-evidence.ts';
-import { lookUpImages } from './image-evidence.ts';
+import { lookUpImages, outdatedImageUsers } from './image-evidence.ts';
 import type { ReviewSetup } from './review-setup.ts';
 
 export interface ReviewAccountParts {
-  readonly store: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews' | 'markDue'> &
+  readonly store: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews'> &
     Pick<
       CatalogStore,
-      | 'readProducts'
-      | 'addProducts'
-      | 'noteCatalogUsers'
-      | 'forgetCatalogUsers'
-      | 'readSharedCodes'
-      | 'readCatalogUsers'
+      'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'forgetCatalogUsers' | 'settleCatalogNews'
     > &
-    Pick<ImageStore, 'readImages' | 'wantImages'>;
+    Pick<ImageStore, 'readImages' | 'wantImages' | 'noteImageUsers' | 'forgetImageUsers'>;
   readonly setup: ReviewSetup;
   readonly nowMs: () => number;
   readonly image_recheck_ms: number;
@@ -60,6 +55,8 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       if (due.length === 0) return undefined;
       // After the offers were read: a change of the set-up that made one of them due is followed by now.
       await parts.setup.follow();
+      // Given back at once, for those whose rules are in force; this process takes none until its own are.
+      if (!parts.setup.rulesInForce.areOwn) return 0;
       const account = await parts.setup.account(accountId);
       if (account === undefined) return undefined;
       await reviewBatch(parts, account, due, signal);
@@ -95,7 +92,7 @@ async function reviewBatch(
   const reviews = offers.map(({ skuId, mark, facts }, index): OfferReview => {
     const evidence: Evidence = {
       ...(catalog[index] === undefined ? {} : { catalog: catalog[index] }),
-      ...(images?.[index] === undefined ? {} : { images: images[index] }),
+      ...(images?.[index] === undefined ? {} : { images: images[index], imagesNoted: true }),
     };
     const { status, subStatuses } = judgeOffer(facts, knowledge, evidence);
     const shoeKey = shoeGroupKey(facts.document, taxonomy) ?? null;
@@ -103,22 +100,24 @@ async function reviewBatch(
   });
   await store.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onJudged(status);
-  // Behind the evidence, which would name codes that nobody notes again; and not by one who may not be the only one now.
+  // Behind the evidence, which would name what nobody notes again; and not by one who may not be the only one now.
   const outdated = outdatedUsers(accountId, offers, catalog);
+  const outdatedImages = outdatedImageUsers(accountId, offers, images);
   signal.throwIfAborted();
   if (outdated.length > 0) await store.forgetCatalogUsers(outdated);
+  if (outdatedImages.length > 0) await store.forgetImageUsers(outdatedImages);
 }
 
 async function findImages(
   { store, setup, nowMs, image_recheck_ms, onImagesWanted }: ReviewAccountParts,
   accountId: number,
-  offers: Parameters<typeof lookUpImages>[3],
+  offers: Parameters<typeof lookUpImages>[4],
 ) {
   const age = { nowMs: nowMs(), recheck_ms: image_recheck_ms };
-  const { found, wanted } = await lookUpImages(store, setup.placeholders(), age, offers);
+  const { found, wanted } = await lookUpImages(store, accountId, setup.placeholders(), age, offers);
   if (wanted.length > 0) {
     // Before the judgement is stored, so that nothing waits for a picture that nobody was told of.
-    await store.wantImages(wanted.map((want) => ({ accountId, ...want })));
+    await store.wantImages(wanted);
     onImagesWanted();
   }
   return found;

@@ -2,9 +2,12 @@
 import type { Account } from '../domain/account.ts';
 import type { ReviewRules } from '../operations/review-knowledge.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
+import type { RulesInForce } from './rules-in-force.ts';
 
 export interface ReviewSetup {
   readonly rules: ReviewRules;
+  /** Whether this process judges by them, or leaves it to others. */
+  readonly rulesInForce: Pick<RulesInForce, 'areOwn' | 'hold'>;
   readonly placeholders: () => PlaceholderList;
   /** Undefined once it was removed. */
   account(accountId: number): Promise<Account | undefined>;

@@ -1,8 +1,8 @@
-/** In charge of the loops of the review: one judges, one marks after changes of the set-up, one looks at pictures. */
+/** In charge of the loops of the review: one judges, two mark after changes of the set-up and of the catalog, one looks at pictures. */
 
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import type { Store } from '../store/port.ts';
-import { REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
+import { NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import { ImageLoop } from './fetch-images.ts';
 import { GiveWay } from './give-way.ts';
 import { ImageEyes } from './image-eyes.ts';
@@ -11,6 +11,7 @@ import { reviewAccount } from './review-account.ts';
 import type { ReviewMeter } from './review-meter.ts';
 import type { ReviewSetup } from './review-setup.ts';
 import { sweepAccount } from './sweep-account.ts';
+import { tellCatalogUsers } from './tell-catalog-users.ts';
 import { WakeUp } from './wake-up.ts';
 
 export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
@@ -36,9 +37,11 @@ const LEASE_MS = 10_000;
 const RETRY_MS = 5_000;
 /** The status of an offer is to be final in 2 seconds, also where another process took the upload. */
 const POLL_MS = 500;
-/** Fetched for 10 s at most and decoded for as long, with some time to wait for a place. */
-const IMAGE_LEASE_MS = 30_000;
-const FORGOTTEN_INTERVAL_MS = 30_000;
+/** Fetched for 10 s at most, with some time to wait for a place; what is decoded then has its own time, and a second to be stored. */
+const IMAGE_LOOK_MS_MAX = 17_000;
+const IMAGE_LEASE_MS = IMAGE_LOOK_MS_MAX + IMAGE_LIMITS.judge_ms_max + 1_000;
+/** For work that was forgotten, and for processes whose rules are in force. */
+const LOOK_AROUND_INTERVAL_MS = 30_000;
 const DAY_MS = 86_400_000;
 
 export async function startReview(options: ReviewOptions): Promise<RunningReview> {
@@ -56,15 +59,18 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
     onJudged: (status) => meter.judged(status),
     onImagesWanted: () => images?.loop.wake(),
   });
-  const reviewLoop = new LeasedLoop({ ...leased, kind: REVIEW_KIND, handler });
+  const mayTake = () => setup.rulesInForce.areOwn;
+  const reviewLoop = new LeasedLoop({ ...leased, kind: REVIEW_KIND, handler, mayTake });
   const sweepHandler = sweepAccount(store, () => reviewing.call());
   const sweepLoop = new LeasedLoop({ ...leased, kind: SWEEP_KIND, handler: sweepHandler });
-  const remember = () =>
-    store
-      .announceForgotten()
-      .catch((error: unknown) => telemetry.observe('work_stalled', { kind: REVIEW_KIND, error }));
-  await remember();
-  const remembering = setInterval(remember, FORGOTTEN_INTERVAL_MS);
+  const newsHandler = tellCatalogUsers(store, () => reviewing.call());
+  const newsLoop = new LeasedLoop({ ...leased, kind: NEWS_KIND, handler: newsHandler });
+  const lookAround = () =>
+    Promise.all([store.announceForgotten(), setup.rulesInForce.hold()]).catch((error: unknown) =>
+      telemetry.observe('work_stalled', { kind: REVIEW_KIND, error }),
+    );
+  await lookAround();
+  const lookingAround = setInterval(lookAround, LOOK_AROUND_INTERVAL_MS);
   return {
     wake: () => reviewing.call(),
     wakeAfterRows: () => {
@@ -72,9 +78,9 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
       reviewing.call();
     },
     async close(wait_ms_max) {
-      clearInterval(remembering);
+      clearInterval(lookingAround);
       reviewing.close();
-      await Promise.all([reviewLoop, sweepLoop, images?.loop].map((loop) => loop?.close(wait_ms_max)));
+      await Promise.all([reviewLoop, sweepLoop, newsLoop, images?.loop].map((loop) => loop?.close(wait_ms_max)));
       await images?.eyes.close();
     },
   };
@@ -94,6 +100,7 @@ function startImages(
     images_max: IMAGE_LIMITS.connections_max,
     images_per_host_max: IMAGE_LIMITS.connections_per_host_max,
     images_per_account_max: IMAGE_LIMITS.looks_per_account_max,
+    look_ms_max: IMAGE_LOOK_MS_MAX,
     lease_ms: IMAGE_LEASE_MS,
     poll_ms: POLL_MS,
   });

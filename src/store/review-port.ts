@@ -8,6 +8,9 @@ import type { Status, SubStatus } from '../domain/vocabulary/statuses.ts';
 /** Background work (see work-port.ts): to judge the due offers of an account, and to mark all of them. */
 export const REVIEW_KIND = 'review';
 export const SWEEP_KIND = 'review-sweep';
+/** To mark the offers of products that the catalog has learned something of. It is for no account in particular. */
+export const NEWS_KIND = 'catalog-news';
+export const NEWS_ACCOUNT = 0;
 
 /** An offer that is due for review, with all that it is judged by. */
 export interface DueOffer {
@@ -67,8 +70,8 @@ export interface OfferReviewStore {
   /** Marks some next offers, `limit` at most, of a sweep that was begun for the account; `done` when none is left. */
   sweep(accountId: number, limit: number): Promise<'more' | 'done'>;
   /**
-   * Announces the work of accounts that have due offers, a sweep, unfinished files or reports that were asked for, and no
-   * such work: a process may have died in between, or the store is a copy of another.
+   * Announces the work of accounts that have due offers, a sweep, unfinished files or reports that were asked for, and that
+   * of news of the catalog, where there is no such work: a process may have died in between, or the store is a copy of another.
    */
   announceForgotten(): Promise<void>;
   /** The shoes that belong together, in order of SKU id. */
@@ -90,20 +93,44 @@ export interface CatalogUser extends OfferReference {
   readonly code: CatalogCode;
 }
 
-/** One product for each code and environment. Reached only by its key, outside the way of requests. */
+/** The catalog has learned something of a product, and not all who are judged by it were told. */
+export interface CatalogNews {
+  readonly environment: Environment;
+  readonly code: CatalogCode;
+  /** Another one where there are news again. */
+  readonly number: number;
+  /** The offers up to this one, by account and SKU id, are marked. */
+  readonly toldUpTo: OfferReference | undefined;
+}
+
+/**
+ * One product for each code and environment. Reached only by its key, outside the way of requests.
+ *
+ * Whoever looked a code up before the catalog knew it, or knew it better, is to be judged again. That this is to be done is
+ * stored in the commit of the product, as news, so that it is done whoever dies.
+ */
 export interface CatalogStore {
   /** In any order; codes that the catalog does not know are left out. */
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]>;
-  /** Adds those whose code is not known yet; gives for each code what stands there then. */
+  /** Adds those whose code is not known yet, with news of them; gives for each code what stands there then. */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
-  /** Adds or replaces, as the operator says; what offers say of it counts no longer. */
+  /** Adds or replaces, as the operator says, with news of it; what offers say of it counts no longer. */
   setProduct(environment: Environment, product: KnownProduct): Promise<void>;
   /** Remembers that the offers are judged by these codes, until they are erased or it is forgotten. */
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
   /** They are not judged by these codes any more. */
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;
-  /** Those of the codes that more than one offer is judged by. */
-  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]>;
+  /**
+   * After products were added: drops the news of those that a single offer is judged by, the one that brought it, and
+   * announces work of the kind `catalog-news` where others are left.
+   */
+  settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void>;
+  /** In any order, in which they stay. */
+  readCatalogNews(limit: number): Promise<readonly CatalogNews[]>;
+  /** The offers up to the one given are marked; undefined: all are. Nothing where there are news again since. */
+  moveCatalogNews(news: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void>;
+  /** How many offers are judged by the code. */
+  countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number>;
   /** In order of account and SKU id, from behind `after`. */
   readCatalogUsers(
     environment: Environment,
@@ -134,6 +161,11 @@ export interface WantedImage {
   readonly fence: number;
 }
 
+/** An offer that shows, or waits for, the picture at an address. */
+export interface ImageUser extends OfferReference {
+  readonly address: string;
+}
+
 /** How many pictures may be under way. */
 export interface ImageLimits {
   /** In all, for whoever asks. */
@@ -151,8 +183,15 @@ export interface ImageLimits {
  */
 export interface ImageStore {
   readImages(addresses: readonly string[]): Promise<readonly StoredImage[]>;
-  /** The offers wait for these pictures; each is queued unless it is already. */
-  wantImages(wants: readonly (OfferReference & { readonly address: string })[]): Promise<void>;
+  /**
+   * The offers wait for these pictures; each is queued unless it is already. `isUrgent`: one that waits for its next try, in
+   * nobody's hands, is tried now.
+   */
+  wantImages(wants: readonly ImageUser[], isUrgent?: boolean): Promise<void>;
+  /** Remembers that the offers are judged by these pictures, until they are erased or it is forgotten. */
+  noteImageUsers(users: readonly ImageUser[]): Promise<void>;
+  /** They are not judged by these pictures any more. */
+  forgetImageUsers(users: readonly ImageUser[]): Promise<void>;
   /**
    * Takes those that are due longest and in nobody's hands, at most `perHost` of one host and `perAccount` of one account
    * over all processes, which give the same numbers; theirs for `lease_ms`. A host, or an account, that had as many under
@@ -165,10 +204,13 @@ export interface ImageStore {
    * begins such looks one by one finds out which of those that were lost together is to blame.
    */
   beginAlone(image: WantedImage, lease_ms: number): Promise<boolean>;
-  /** It could not be fetched, and is to be tried again. */
-  delayImage(image: WantedImage, delay_ms: number): Promise<void>;
-  /** Stores what was found and gives the first offers that wait for it, some hundred at most; none: it is done with. */
-  storeImage(image: WantedImage, found: StoredImage): Promise<readonly OfferReference[]>;
+  /** It is to be tried again: it could not be fetched, or `isUntried`, which does not count against it. */
+  delayImage(image: WantedImage, delay_ms: number, isUntried?: boolean): Promise<void>;
+  /**
+   * Stores what was found and gives the first offers that wait for it, some hundred at most; none: it is done with.
+   * `isOther`: what was known of it before is not so any more, and all who are judged by it wait from now on.
+   */
+  storeImage(image: WantedImage, found: StoredImage, isOther?: boolean): Promise<readonly OfferReference[]>;
   /** After they were marked due: gives the next ones that wait for it, as above, for the same to be done with them. */
   forgetWaiting(image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]>;
   readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }>;
@@ -182,8 +224,9 @@ export interface Placeholder {
 }
 
 /** What the command line corrects the catalog with, beside running servers; open-store.ts opens it. */
-export type CatalogDesk = Pick<CatalogStore, 'readProducts' | 'setProduct' | 'readCatalogUsers'> &
-  Pick<OfferReviewStore, 'markDue'> & { close(): Promise<void> };
+export type CatalogDesk = Pick<CatalogStore, 'readProducts' | 'setProduct' | 'countCatalogUsers'> & {
+  close(): Promise<void>;
+};
 
 /** What the operator decides. Each change moves the set-up version and begins a sweep of all accounts. */
 export interface PolicyStore {
@@ -200,6 +243,16 @@ export interface PolicyStore {
   listPlaceholders(): Promise<readonly Placeholder[]>;
   addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'>;
   removePlaceholder(hash: string): Promise<'stored' | 'unknown'>;
-  /** Names the rules that stand in the program and its settings: changes something only where others were noted before. */
+  /**
+   * Names the rules that stand in the program and its settings: those noted last are in force. Changes something only where
+   * others were noted before.
+   */
   noteRules(rules: string): Promise<void>;
+  /** Those in force; undefined: none were noted yet. */
+  readRules(): Promise<string | undefined>;
+  /**
+   * A process that goes by these rules lives. Says whether they are in force, and how often that was said of those that
+   * are. No change of the set-up.
+   */
+  holdRules(rules: string): Promise<{ readonly inForce: boolean; readonly holds: number }>;
 }

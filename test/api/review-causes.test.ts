@@ -51,6 +51,7 @@ async function judged(api: ApiClient): Promise<number> {
       'offerbook_review_due_offers',
       'offerbook_images_waiting',
       'offerbook_work_due{kind="review-sweep"}',
+      'offerbook_work_due{kind="catalog-news"}',
     ];
     if (waits.some((series) => samples.get(series) !== 0)) return undefined;
     const verdicts = [...samples].filter(([series]) => series.startsWith('offerbook_review_verdicts_total'));

@@ -106,6 +106,25 @@ describeApi(
       await waitUntil('another fetch', 5_000, async () => (host.asked(main_image_url) === 2 ? true : undefined));
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
     });
+    accepts('IMAGE-03', 'a second look that finds another picture: for all offers that show it', async (api) => {
+      const main_image_url = host.address('good');
+      const path = await pricedSku(api, { main_image_url });
+      assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      const other = await (await api.inEnvironment('live')).uploadedSku({ ...api.newProductCodes(), main_image_url });
+      const alternate_images = [{ image_slot_id: 1, image_url: main_image_url }];
+      const third = await pricedSku(api, { main_image_url: host.address('good'), alternate_images });
+      assert.deepEqual(await statusOf(api, third), AVAILABLE);
+      host.spoil(main_image_url);
+      await api.accepted('POST', `${path}/review`, undefined);
+      for (const shown of [path, other, third]) {
+        await waitUntil(`the picture of ${shown} to be missed`, 5_000, async () => {
+          const client = shown === other ? await api.inEnvironment('live') : api;
+          const { sub_status } = await client.foundNow(shown);
+          return (sub_status as readonly string[]).includes('Missing image') ? true : undefined;
+        });
+      }
+      assert.equal(host.asked(main_image_url), 2);
+    });
   },
   { IMAGE_CHECK: 'on', IMAGE_ALLOWED_HOSTS: host.host },
 );

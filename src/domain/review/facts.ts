@@ -67,6 +67,8 @@ export interface Evidence {
   readonly catalog?: CatalogEvidence;
   /** By address. */
   readonly images?: Readonly<Record<string, KnownImage>>;
+  /** The offer is noted as one that is judged by these images. */
+  readonly imagesNoted?: true;
 }
 
 /** Nothing was looked up yet. */

@@ -5,7 +5,6 @@ import { requestProblem } from '../../domain/problem.ts';
 import type { CatalogProduct, KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { CatalogDesk } from '../../store/review-port.ts';
-import { markCatalogUsers } from './mark-catalog-users.ts';
 
 export async function showProduct(
   desk: Pick<CatalogDesk, 'readProducts'>,
@@ -19,14 +18,11 @@ export async function showProduct(
 
 export interface Correction {
   readonly product: KnownProduct;
-  /** Offers that are judged again. */
+  /** Offers that are judged again, by a server that runs or the next one that is started. */
   readonly offers: number;
 }
 
-/**
- * What is not given stays as it is; a product that is new needs brand and title. Cut off in the middle it is to be run
- * again: the product is set first, the offers are marked after that.
- */
+/** What is not given stays as it is; a product that is new needs brand and title. */
 export async function setProduct(
   desk: CatalogDesk,
   environment: Environment,
@@ -41,5 +37,5 @@ export async function setProduct(
   }
   const product: KnownProduct = { code, brand, title, categoryId, origin: 'operator' };
   await desk.setProduct(environment, product);
-  return accept({ product, offers: await markCatalogUsers(desk, environment, code) });
+  return accept({ product, offers: await desk.countCatalogUsers(environment, code) });
 }

@@ -5,8 +5,8 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { Store } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
-import type { OfferReference } from '../review-port.ts';
-import { doneBefore, dueIds, judge, reviewOf, untilAnnounced } from './due-offers.ts';
+import { NEWS_ACCOUNT, NEWS_KIND, type OfferReference } from '../review-port.ts';
+import { reviewOf } from './due-offers.ts';
 import { type CreateDatabase, DIFFICULT_IDS, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 let lastCode = 0;
@@ -139,23 +139,6 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await store().readCatalogUsers('live', newCode(), undefined, 5), []);
     });
 
-    test('knows which codes more than one offer is judged by', async () => {
-      const [shared, single, apart, unknown] = [newCode(), newCode(), newCode(), newCode()];
-      const [accountId, other] = [newAccountId(), newAccountId()];
-      await store().noteCatalogUsers('live', [
-        { accountId, skuId: 'a', code: shared },
-        { accountId: other, skuId: 'a', code: shared },
-        { accountId, skuId: 'a', code: single },
-        { accountId, skuId: 'a', code: apart },
-      ]);
-      await store().noteCatalogUsers('live', [{ accountId, skuId: 'a', code: single }]);
-      await store().noteCatalogUsers('test', [{ accountId, skuId: 'b', code: apart }]);
-      const asked = [shared, single, single, apart, unknown, shared];
-      assert.deepEqual(await store().readSharedCodes('live', asked), [shared]);
-      assert.deepEqual(await store().readSharedCodes('test', asked), []);
-      assert.deepEqual(await store().readSharedCodes('live', []), []);
-    });
-
     test('forgets the offers that are not judged by a code any more, and no others', async () => {
       const [code, other] = [newCode(), newCode()];
       const accountId = newAccountId();
@@ -214,7 +197,10 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
         () => closed.setProduct('live', productOf(code)),
         () => closed.noteCatalogUsers('live', [{ code, accountId: 1, skuId: 'a' }]),
         () => closed.forgetCatalogUsers([{ code, accountId: 1, skuId: 'a' }]),
-        () => closed.readSharedCodes('live', [code]),
+        () => closed.settleCatalogNews('live', [code]),
+        () => closed.readCatalogNews(1),
+        () => closed.moveCatalogNews({ environment: 'live', code, number: 0, toldUpTo: undefined }, undefined),
+        () => closed.countCatalogUsers('live', code),
         () => closed.readCatalogUsers('live', code, undefined, 1),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
@@ -225,16 +211,10 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
 /** What the command line opens beside a server. */
 function deskContract(createDatabase: CreateDatabase): void {
   describe('desk of the catalog', () => {
-    test('corrects products and marks their offers, beside a server that sees it at once', async (t) => {
+    test('corrects products, with news of it, beside a server that sees it at once', async (t) => {
       const database = await createDatabase();
       const code = newCode();
-      const [accountId, other] = [newAccountId(), newAccountId()];
-      await doneBefore(database, async (store) => {
-        await store.putSku({ accountId, skuId: 'user' }, documentOf(), NOW_MS);
-        await store.putSku({ accountId, skuId: 'another' }, documentOf(), NOW_MS);
-        await store.putSku({ accountId: other, skuId: 'user' }, documentOf(), NOW_MS);
-        for (const id of [accountId, other]) await judge(store, id);
-      });
+      const accountId = newAccountId();
       const server = await openFor(t, database);
       const desk = await database.openDesk();
       t.after(() => desk.close());
@@ -245,13 +225,16 @@ function deskContract(createDatabase: CreateDatabase): void {
       const right: KnownProduct = { ...productOf(code, 'Right'), origin: 'operator' };
       await desk.setProduct('live', right);
       assert.deepEqual(await server.readProducts('live', [code]), [right]);
-      const users = await desk.readCatalogUsers('live', code, undefined, 9);
-      assert.deepEqual(users, [{ accountId, skuId: 'user' }]);
-      assert.deepEqual(await desk.readCatalogUsers('live', code, users[0], 9), []);
-
-      await desk.markDue(accountId, ['user', 'never uploaded']);
-      assert.deepEqual([await dueIds(server, accountId), await dueIds(server, other)], [['user'], []]);
-      await untilAnnounced(server, accountId);
+      assert.deepEqual(
+        [await desk.countCatalogUsers('live', code), await desk.countCatalogUsers('test', code)],
+        [1, 0],
+      );
+      const news = await server.readCatalogNews(9);
+      assert.deepEqual(
+        news.map((one) => [one.environment, one.code, one.toldUpTo]),
+        [['live', code, undefined]],
+      );
+      assert.equal((await server.takeWork(NEWS_KIND, 'test', 60_000))?.accountId, NEWS_ACCOUNT);
     });
 
     test('is there where no server ever was, and is refused once it is closed', async () => {
@@ -262,8 +245,7 @@ function deskContract(createDatabase: CreateDatabase): void {
       const calls = [
         () => desk.readProducts('live', [code]),
         () => desk.setProduct('live', productOf(code)),
-        () => desk.readCatalogUsers('live', code, undefined, 1),
-        () => desk.markDue(1, ['a']),
+        () => desk.countCatalogUsers('live', code),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });

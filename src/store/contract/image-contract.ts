@@ -117,10 +117,38 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.delayImage(await only(store), SHORT_MS);
       const again = await untilTaken(store);
       assert.equal(again.attempts, 1);
-      await store.delayImage(again, LONG_MS);
+      await store.delayImage(again, SHORT_MS, true);
+      const untried = await untilTaken(store);
+      assert.deepEqual([untried.attempts, untried.lost], [1, 0], 'nobody had tried to fetch it');
+      await store.delayImage(untried, LONG_MS);
       assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
       await store.wantImages([{ ...OFFER, skuId: 'other', address: ADDRESS }]);
       assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'who wants it too does not hurry it');
+    });
+
+    test('that wait for their next try are tried at once where it is urgent, whoever pays for them', async (t) => {
+      const store = await openOne(t);
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.delayImage(await only(store), LONG_MS);
+      // Nothing is in turn from here on.
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
+      const asked = { accountId: 8, skuId: 'asks' };
+      await store.wantImages([{ ...asked, address: ADDRESS }], true);
+      const image = await only(store);
+      assert.equal(image.attempts, 1);
+      await store.wantImages([{ ...asked, address: ADDRESS }], true);
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
+      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
+    });
+
+    test('that an account with many in the queue is asked to try at once come in the turn of whoever pays', async (t) => {
+      const store = await openOne(t);
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.delayImage(await only(store), LONG_MS);
+      await store.wantImages(at('busy', 100).map((address) => ({ accountId: 8, skuId: 's', address })));
+      await store.takeImages(atMost(100, 100), LONG_MS);
+      await store.wantImages([{ accountId: 8, skuId: 's', address: ADDRESS }], true);
+      assert.equal((await only(store)).address, ADDRESS);
     });
 
     test('that nobody came back with say how often they were begun, until somebody does', async (t) => {

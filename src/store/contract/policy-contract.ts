@@ -145,6 +145,33 @@ export function policyContract(createDatabase: CreateDatabase): void {
     });
   });
 
+  describe('rules of the program', () => {
+    test('that were noted last are in force, in every open store', async (t) => {
+      const database = await createDatabase();
+      const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
+      assert.equal(await store.readRules(), undefined);
+      assert.deepEqual(await store.holdRules('a'), { inForce: false, holds: 0 });
+      await store.noteRules('a');
+      assert.equal(await otherProcess.readRules(), 'a');
+      await otherProcess.noteRules('b');
+      assert.equal(await store.readRules(), 'b');
+      await store.noteRules('a');
+      assert.equal(await otherProcess.readRules(), 'a');
+    });
+
+    test('are held by those who go by them, which others can tell and which is no change of the set-up', async (t) => {
+      const database = await createDatabase();
+      const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
+      await store.noteRules('a');
+      const version = await store.readSetupVersion();
+      assert.deepEqual(await store.holdRules('a'), { inForce: true, holds: 1 });
+      assert.deepEqual(await otherProcess.holdRules('b'), { inForce: false, holds: 1 });
+      assert.deepEqual(await otherProcess.holdRules('a'), { inForce: true, holds: 2 });
+      assert.deepEqual(await store.holdRules('b'), { inForce: false, holds: 2 });
+      assert.equal(await store.readSetupVersion(), version);
+    });
+  });
+
   describe('what the operator decides', () => {
     test('moves the set-up version and begins a sweep of every account, and what changes nothing does not', async (t) => {
       const database = await createDatabase();

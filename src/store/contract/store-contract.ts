@@ -1,5 +1,6 @@
 /** The contract of the store port, as tests: every adapter passes all of it, in a suite of its own. */
 import { catalogContract } from './catalog-contract.ts';
+import { catalogNewsContract } from './catalog-news-contract.ts';
 import { copyContract } from './copy-contract.ts';
 import { endedContract } from './ended-contract.ts';
 import { exceptionsContract } from './exceptions-contract.ts';
@@ -9,6 +10,7 @@ import { fileRowsContract } from './file-rows-contract.ts';
 import { groupContract } from './group-contract.ts';
 import { imageContract } from './image-contract.ts';
 import { imageTurnsContract } from './image-turns-contract.ts';
+import { imageUsersContract } from './image-users-contract.ts';
 import { inventoryContract } from './inventory-contract.ts';
 import { keyContract } from './key-contract.ts';
 import { lifecycleContract } from './lifecycle-contract.ts';
@@ -46,8 +48,10 @@ export function storeContract(createDatabase: CreateDatabase): void {
   endedContract(createDatabase);
   taxonomyContract(createDatabase);
   catalogContract(store, createDatabase);
+  catalogNewsContract(createDatabase);
   imageContract(createDatabase);
   imageTurnsContract(createDatabase);
+  imageUsersContract(createDatabase);
   policyContract(createDatabase);
   workContract(createDatabase);
   reviewContract(createDatabase);

@@ -7,7 +7,8 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { firstOfEachCode, type ProductRow, productsOf, rowOfProduct } from '../product-row.ts';
 import type { CatalogUser, OfferReference } from '../review-port.ts';
-import { type Connection, statement } from './engine.ts';
+import { announceNews, dropNewsOfOffers, noteAdded, noteCorrected } from './catalog-news.ts';
+import { type Connection, type Database, statement } from './engine.ts';
 
 const FIND = statement<[...ProductRow]>(
   'find products',
@@ -17,13 +18,13 @@ const FIND_CORRECTIONS = statement<[...ProductRow]>(
   'find corrected products',
   'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
 );
-const ADD = statement<[]>(
+const ADD = statement<[code: string]>(
   'add products',
   `INSERT INTO catalog (code, environment, brand, title, category_id)
    SELECT i.code, $1::text, i.brand, i.title, i.category_id
    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
    ORDER BY i.code
-   ON CONFLICT (code, environment) DO NOTHING`,
+   ON CONFLICT (code, environment) DO NOTHING RETURNING code`,
 );
 const CORRECT = statement<[]>(
   'correct product',
@@ -50,6 +51,10 @@ const FIND_SHARED = statement<[code: string]>(
   `SELECT code FROM catalog_user WHERE code = ANY ($1::text[]) AND environment = $2
    GROUP BY code HAVING count(*) > 1`,
 );
+const COUNT_USERS = statement<[count: number]>(
+  'count users of product',
+  'SELECT count(*) FROM catalog_user WHERE code = $1 AND environment = $2',
+);
 const READ_USERS = statement<[accountId: number, skuId: string]>(
   'read users of product',
   `SELECT account_id, sku_id FROM catalog_user
@@ -69,9 +74,9 @@ export async function readProducts(
   return productsOf(ofOffers, ofOperator);
 }
 
-/** Two statements: the second sees what another process added while the first one was not let to. */
+/** The last statement sees what another process added while the first one was not let to. */
 export async function addProducts(
-  connection: Connection,
+  database: Database,
   environment: Environment,
   products: readonly KnownProduct[],
 ): Promise<readonly KnownProduct[]> {
@@ -79,16 +84,19 @@ export async function addProducts(
   const rows = firstOfEachCode(products).map(rowOfProduct);
   const codes = rows.map(([code]) => code as CatalogCode);
   const columns = [codes, rows.map((row) => row[1]), rows.map((row) => row[2]), rows.map((row) => row[3])];
-  await connection.run(ADD, [environment, ...columns]);
-  return readProducts(connection, environment, codes);
+  return database.inTransaction(async (connection) => {
+    const added = await connection.run(ADD, [environment, ...columns]);
+    const news = added.map(([code]) => code as CatalogCode);
+    if (news.length > 0) await noteAdded(connection, environment, news);
+    return readProducts(connection, environment, codes);
+  });
 }
 
-export async function setProduct(
-  connection: Connection,
-  environment: Environment,
-  product: KnownProduct,
-): Promise<void> {
-  await connection.run(CORRECT, [environment, ...rowOfProduct(product)]);
+export function setProduct(database: Database, environment: Environment, product: KnownProduct): Promise<void> {
+  return database.inTransaction(async (connection) => {
+    await connection.run(CORRECT, [environment, ...rowOfProduct(product)]);
+    await noteCorrected(connection, environment, product.code);
+  });
 }
 
 export async function noteCatalogUsers(
@@ -109,13 +117,28 @@ export async function forgetCatalogUsers(connection: Connection, users: readonly
   await connection.run(FORGET_USERS, [[...new Set(codes)], ...columns]);
 }
 
-export async function readSharedCodes(
+/** Behind the commit of the products: whoever notes itself later sees them, and whoever did before is seen here. */
+export async function settleCatalogNews(
   connection: Connection,
   environment: Environment,
   codes: readonly CatalogCode[],
-): Promise<readonly CatalogCode[]> {
-  if (codes.length === 0) return [];
-  return (await connection.run(FIND_SHARED, [codes, environment])).map(([code]) => code as CatalogCode);
+): Promise<void> {
+  if (codes.length === 0) return;
+  const shared = new Set((await connection.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
+  await dropNewsOfOffers(
+    connection,
+    environment,
+    codes.filter((code) => !shared.has(code)),
+  );
+  if (shared.size > 0) await announceNews(connection);
+}
+
+export async function countCatalogUsers(
+  connection: Connection,
+  environment: Environment,
+  code: CatalogCode,
+): Promise<number> {
+  return (await connection.run(COUNT_USERS, [code, environment]))[0]?.[0] ?? 0;
 }
 
 export async function readCatalogUsers(

@@ -20,11 +20,13 @@ const FOUND_AGAIN = [
   ...[
     'review_sweep',
     'catalog',
+    'catalog_news',
     'catalog_user',
     'image',
     'image_account',
     'image_lane',
     'image_queue',
+    'image_user',
     'image_waiting',
   ],
 ];

@@ -16,6 +16,7 @@ export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['catalog', 'code'],
   ['catalog_user', 'code'],
   ['image', 'address_hash'],
+  ['image_user', 'address_hash'],
   ['image_waiting', 'address_hash'],
 ]);
 

@@ -4,6 +4,7 @@ import { REVIEW_KIND } from '../review-port.ts';
 import { forgetCatalogUsers } from './catalog.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { discardFiles } from './file-records.ts';
+import { forgetImageUsers } from './image-users.ts';
 import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import { discardReports } from './report-records.ts';
@@ -70,6 +71,7 @@ export async function eraseOffers(
   return { skus, more: true };
 }
 
+/** The codes and pictures that an offer was judged by are those that it is noted for. */
 function eraseStep(database: Database, accountId: number, upTo: number): Promise<number> {
   return database.inTransaction(async (connection) => {
     const erased = await connection.run(ERASE, [accountId, upTo]);
@@ -79,9 +81,18 @@ function eraseStep(database: Database, accountId: number, upTo: number): Promise
       await connection.run(END_GROUPS, [accountId, parents, number, Date.now()]);
       await announceWork(connection, REVIEW_KIND, accountId, 0);
     }
+    const judged = erased.map(([skuId, , text]) => ({ skuId, evidence: JSON.parse(text ?? '{}') as Evidence }));
     await forgetCatalogUsers(
       connection,
-      erased.flatMap(([skuId, , evidence]) => usersOf(accountId, skuId, evidence)),
+      judged.flatMap(({ skuId, evidence }) =>
+        (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
+      ),
+    );
+    await forgetImageUsers(
+      connection,
+      judged.flatMap(({ skuId, evidence }) =>
+        Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
+      ),
     );
     return erased.length;
   });
@@ -91,12 +102,6 @@ function eraseStep(database: Database, accountId: number, upTo: number): Promise
 export async function discardFilesAndReports(connection: Connection, accountId: number): Promise<void> {
   await discardFiles(connection, accountId);
   await discardReports(connection, accountId);
-}
-
-/** The codes that an offer was judged by are those that it is noted for. */
-function usersOf(accountId: number, skuId: string, evidence: string | null) {
-  const { catalog } = JSON.parse(evidence ?? '{}') as Evidence;
-  return (catalog?.codes ?? []).map((code) => ({ accountId, skuId, code }));
 }
 
 /**

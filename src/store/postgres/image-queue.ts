@@ -13,9 +13,10 @@ import {
   TELLING_LEASE_MS,
   TOLD_TOGETHER,
 } from '../image-turns.ts';
-import type { ImageLimits, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import type { ImageLimits, ImageUser, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { findInTurn, giveTurns, giveTurnsAtHost, LOCK_LANES, moveTurns } from './image-lanes.ts';
+import { nextImageUsers } from './image-users.ts';
 import { readImages, writeImage } from './images.ts';
 import { STORE_MS } from './store-time.ts';
 
@@ -43,6 +44,20 @@ const TAKE_OVER = statement<[]>(
        SELECT 1 FROM image_queue q WHERE q.account_id = i.account_id LIMIT ${TAKES_OVER_BELOW}) few) < ${TAKES_OVER_BELOW}`,
 );
 
+/** Its lane gets a turn with it, which may be that of another account. */
+const HURRY = statement<[]>(
+  'hurry images',
+  `WITH hurried AS (
+     UPDATE image_queue SET due_ms = ${STORE_MS} WHERE address_hash = ANY ($1::bytea[]) AND fence = 0 AND due_ms > ${STORE_MS}
+     RETURNING account_id, host
+   ), lanes AS (
+     INSERT INTO image_lane (account_id, host, turn_ms) SELECT DISTINCT account_id, host, ${STORE_MS} FROM hurried
+     ON CONFLICT (account_id, host) DO UPDATE SET turn_ms = LEAST(image_lane.turn_ms, excluded.turn_ms)
+   )
+   INSERT INTO image_account (account_id, turn_ms) SELECT DISTINCT account_id, ${STORE_MS} FROM hurried
+   ON CONFLICT (account_id) DO UPDATE SET turn_ms = LEAST(image_account.turn_ms, excluded.turn_ms)`,
+);
+
 const UNDER_WAY = statement<[host: string, count: number]>(
   'count images under way',
   `SELECT host, count(*) FROM image_queue WHERE host = ANY ($1::text[]) AND fence <> 0 AND due_ms > $2
@@ -67,7 +82,7 @@ const TAKE = statement<[key: Buffer, address: string, attempts: number, lost: nu
 
 const DELAY = statement<[accountId: number]>(
   'delay image',
-  `UPDATE image_queue SET due_ms = ${STORE_MS} + $3::bigint, fence = 0, lost = 0, attempts = attempts + 1
+  `UPDATE image_queue SET due_ms = ${STORE_MS} + $3::bigint, fence = 0, lost = 0, attempts = attempts + $4::integer
    WHERE address_hash = $1 AND fence = $2 RETURNING account_id`,
 );
 const BEGIN_ALONE = statement<[one: number]>(
@@ -81,6 +96,14 @@ const HOLD = statement<[accountId: number]>(
    WHERE address_hash = $1 AND fence = $2 RETURNING account_id`,
 );
 const FOUND = statement<[]>('came back with image', 'UPDATE image_queue SET lost = 0 WHERE address_hash = $1');
+const READ_TOLD = statement<[accountId: number | null, skuId: string | null]>(
+  'read who was told of image',
+  'SELECT told_account_id, told_sku_id FROM image_queue WHERE address_hash = $1',
+);
+const SET_TOLD = statement<[]>(
+  'note who was told of image',
+  'UPDATE image_queue SET told_account_id = $2, told_sku_id = $3 WHERE address_hash = $1',
+);
 const WAITING = statement<[accountId: number, skuId: string]>(
   'find who waits for image',
   `SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
@@ -104,14 +127,12 @@ interface Candidate extends ImageCandidate {
   readonly lost: number;
 }
 
-type Want = OfferReference & { readonly address: string };
-
-export async function wantImages(database: Database, wants: readonly Want[]): Promise<void> {
+export async function wantImages(database: Database, wants: readonly ImageUser[], isUrgent: boolean): Promise<void> {
   if (wants.length === 0) return;
   const keys = new Map<string, Buffer>();
   for (const { address } of wants) if (!keys.has(address)) keys.set(address, imageKey(address));
-  const keyOf = ({ address }: Want) => keys.get(address);
-  const accountOf = ({ accountId }: Want) => accountId;
+  const keyOf = ({ address }: ImageUser) => keys.get(address);
+  const accountOf = ({ accountId }: ImageUser) => accountId;
   // Of several offers that want a picture, the first of each account; of several accounts the first pays.
   const paying = [
     ...new Map(wants.toReversed().map((want) => [`${want.accountId} ${want.address}`, want])).values(),
@@ -136,6 +157,7 @@ export async function wantImages(database: Database, wants: readonly Want[]): Pr
         first.map(accountOf),
       ],
     },
+    ...(isUrgent ? [{ statement: HURRY, values: [first.map(keyOf)] }] : []),
     ...giveTurns([...lanes.values()]),
   ]);
 }
@@ -202,11 +224,16 @@ async function withKnown(connection: Connection, taken: readonly Taken[]): Promi
   return taken.map((image) => ({ ...image, known: known.get(image.address) }));
 }
 
-export function delayImage(database: Database, { address, fence }: WantedImage, delay_ms: number): Promise<void> {
+export function delayImage(
+  database: Database,
+  { address, fence }: WantedImage,
+  delay_ms: number,
+  isUntried: boolean,
+): Promise<void> {
   return database.inTransaction(async (connection) => {
     const [, delayed] = await Promise.all([
       connection.run(LOCK_LANES),
-      connection.run(DELAY, [imageKey(address), fence, delay_ms]),
+      connection.run(DELAY, [imageKey(address), fence, delay_ms, isUntried ? 0 : 1]),
     ]);
     for (const [accountId] of delayed) await giveTurnsAtHost(connection, accountId, imageHost(address));
   });
@@ -224,9 +251,11 @@ export function storeImage(
   database: Database,
   image: WantedImage,
   found: StoredImage,
+  isOther: boolean,
 ): Promise<readonly OfferReference[]> {
   return whileHeld(database, image, 0, async (connection, key) => {
     await Promise.all([writeImage(connection, key, image.address, found), connection.run(FOUND, [key])]);
+    if (isOther) await connection.run(SET_TOLD, [key, 0, '']);
   });
 }
 
@@ -258,11 +287,23 @@ async function whileHeld(
     const held = await connection.run(HOLD, [key, image.fence, lease_ms]);
     if (held.length === 0) return undefined;
     await work(connection, key);
-    return connection.run(WAITING, [key]);
+    const those = await connection.run(WAITING, [key]);
+    return those.length > 0 ? those : addUsers(connection, key);
   });
   if (waiting === undefined) return [];
   const left = waiting.length > 0 ? waiting : await endWait(database, image, key);
   return left.map(([accountId, skuId]) => ({ accountId, skuId }));
+}
+
+/** The next of those that are judged by it wait from now on, where they are to be told. */
+async function addUsers(connection: Connection, key: Buffer): Promise<readonly [accountId: number, skuId: string][]> {
+  const [[accountId, skuId] = [null, null]] = await connection.run(READ_TOLD, [key]);
+  if (accountId === null || skuId === null) return [];
+  const users = await nextImageUsers(connection, key, { accountId, skuId });
+  const last = users.length < TOLD_TOGETHER ? undefined : users.at(-1);
+  await connection.run(WAIT, [users.map(() => key), users.map(([id]) => id), users.map(([, id]) => id)]);
+  await connection.run(SET_TOLD, [key, last?.[0] ?? null, last?.[1] ?? null]);
+  return users;
 }
 
 /** Under the lock nobody begins to wait while it is looked whether anybody does. */

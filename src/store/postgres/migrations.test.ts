@@ -141,7 +141,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.equal(keys.length, DISTRIBUTED_TABLES.length + 1, 'a primary key each, and the upload order of offers');
     for (const [table, leading] of keys) assert.equal(leading, DISTRIBUTION_COLUMNS.get(table), table);
 
-    const queues = ['image_account', 'image_lane', 'image_queue', 'review_sweep', 'work_lease'];
+    const queues = ['catalog_news', 'image_account', 'image_lane', 'image_queue', 'review_sweep', 'work_lease'];
     const plain = [...queues, 'copy_mark', 'migration', 'rate_counter', 'setup_version'];
     const placed = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES, ...plain].sort();
     assert.deepEqual((await database.run(TABLES)).flat(), placed);

@@ -6,6 +6,7 @@ import { StoreUnavailableError } from '../port.ts';
 import { distribute } from './distribution.ts';
 import type { Database, HeldConnection } from './engine.ts';
 import { statement } from './engine.ts';
+import { CATALOG_NEWS, IMAGE_USERS, RULES_HELD } from './review-migrations.ts';
 import { STORE_MS } from './store-time.ts';
 
 /**
@@ -386,6 +387,9 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   REVIEW_RULES,
   IMAGE_LANES,
   FILES_AND_REPORTS,
+  RULES_HELD,
+  IMAGE_USERS,
+  CATALOG_NEWS,
 ]);
 
 /** Any number that no other program on the same database locks. */

@@ -37,11 +37,33 @@ const NOTE_RULES = statement<[one: number]>(
   'UPDATE setup_version SET program_rules = $1 WHERE program_rules IS DISTINCT FROM $1 RETURNING 1',
 );
 
+const READ_RULES = statement<[rules: string | null, holds: number]>(
+  'read rules',
+  'SELECT program_rules, program_rules_holds FROM setup_version',
+);
+const HOLD_RULES = statement<[holds: number]>(
+  'hold rules',
+  `UPDATE setup_version SET program_rules_holds = program_rules_holds + 1 WHERE program_rules = $1
+   RETURNING program_rules_holds`,
+);
+
 export async function noteRules(connection: Connection, rules: string): Promise<Ending<void>> {
   const [changed] = await connection.run(NOTE_RULES, [rules]);
   if (changed === undefined) return undone(undefined);
   await beginSweepOfAll(connection);
   return kept(undefined);
+}
+
+export async function readRules(connection: Connection): Promise<string | undefined> {
+  const [row] = await connection.run(READ_RULES);
+  return row?.[0] ?? undefined;
+}
+
+export async function holdRules(connection: Connection, rules: string): Promise<{ inForce: boolean; holds: number }> {
+  const [held] = await connection.run(HOLD_RULES, [rules]);
+  if (held !== undefined) return { inForce: true, holds: held[0] };
+  const [others] = await connection.run(READ_RULES);
+  return { inForce: false, holds: others?.[1] ?? 0 };
 }
 
 export async function listPolicies(connection: Connection): Promise<Policy[]> {

@@ -30,9 +30,11 @@ import { addMerchant, listMerchants, readMerchant, setSuspended } from './mercha
 import {
   addPlaceholder,
   addPolicy,
+  holdRules,
   listPlaceholders,
   listPolicies,
   noteRules,
+  readRules,
   removePlaceholder,
   removePolicy,
 } from './policies.ts';
@@ -204,6 +206,14 @@ export class PostgresSetupStore implements SetupStore {
 
   noteRules(rules: string): Promise<void> {
     return this.#change((connection) => noteRules(connection, rules));
+  }
+
+  readRules(): Promise<string | undefined> {
+    return readRules(this.#database);
+  }
+
+  holdRules(rules: string): Promise<{ inForce: boolean; holds: number }> {
+    return holdRules(this.#database, rules);
   }
 
   close(): Promise<void> {

@@ -23,9 +23,11 @@ import type {
   WriteOutcome,
 } from '../port.ts';
 import type {
+  CatalogNews,
   CatalogUser,
   DueOffer,
   ImageLimits,
+  ImageUser,
   OfferReference,
   OfferReview,
   StoredImage,
@@ -34,13 +36,15 @@ import type {
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import {
   addProducts,
+  countCatalogUsers,
   forgetCatalogUsers,
   noteCatalogUsers,
   readCatalogUsers,
   readProducts,
-  readSharedCodes,
   setProduct,
+  settleCatalogNews,
 } from './catalog.ts';
+import { announceForgottenNews, moveCatalogNews, readCatalogNews } from './catalog-news.ts';
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
 import { announceForgottenFiles } from './file-records.ts';
@@ -55,6 +59,7 @@ import {
   takeImages,
   wantImages,
 } from './image-queue.ts';
+import { forgetImageUsers, noteImageUsers } from './image-users.ts';
 import { readImages } from './images.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
 import { documentWrite, inventoryWrite, priceWrite, type RowWrite, returnsWrite } from './offer-commands.ts';
@@ -243,6 +248,7 @@ export class PostgresStore extends PostgresFileStore implements Store {
 
   async announceForgotten(): Promise<void> {
     await announceForgotten(this.#database);
+    await announceForgottenNews(this.#database);
     await announceForgottenFiles(this.#database);
     await announceForgottenReports(this.#database);
   }
@@ -275,8 +281,20 @@ export class PostgresStore extends PostgresFileStore implements Store {
     return forgetCatalogUsers(this.#database, users);
   }
 
-  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]> {
-    return readSharedCodes(this.#database, environment, codes);
+  settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void> {
+    return settleCatalogNews(this.#database, environment, codes);
+  }
+
+  readCatalogNews(limit: number): Promise<readonly CatalogNews[]> {
+    return readCatalogNews(this.#database, limit);
+  }
+
+  moveCatalogNews(news: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void> {
+    return moveCatalogNews(this.#database, news, toldUpTo);
+  }
+
+  countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number> {
+    return countCatalogUsers(this.#database, environment, code);
   }
 
   readCatalogUsers(
@@ -292,8 +310,16 @@ export class PostgresStore extends PostgresFileStore implements Store {
     return readImages(this.#database, addresses);
   }
 
-  wantImages(wants: readonly (OfferReference & { readonly address: string })[]): Promise<void> {
-    return wantImages(this.#database, wants);
+  wantImages(wants: readonly ImageUser[], isUrgent = false): Promise<void> {
+    return wantImages(this.#database, wants, isUrgent);
+  }
+
+  noteImageUsers(users: readonly ImageUser[]): Promise<void> {
+    return noteImageUsers(this.#database, users);
+  }
+
+  forgetImageUsers(users: readonly ImageUser[]): Promise<void> {
+    return forgetImageUsers(this.#database, users);
   }
 
   takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> {
@@ -304,12 +330,12 @@ export class PostgresStore extends PostgresFileStore implements Store {
     return beginAlone(this.#database, image, lease_ms);
   }
 
-  delayImage(image: WantedImage, delay_ms: number): Promise<void> {
-    return delayImage(this.#database, image, delay_ms);
+  delayImage(image: WantedImage, delay_ms: number, isUntried = false): Promise<void> {
+    return delayImage(this.#database, image, delay_ms, isUntried);
   }
 
-  storeImage(image: WantedImage, found: StoredImage): Promise<readonly OfferReference[]> {
-    return storeImage(this.#database, image, found);
+  storeImage(image: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> {
+    return storeImage(this.#database, image, found, isOther);
   }
 
   forgetWaiting(image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]> {

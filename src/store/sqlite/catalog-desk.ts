@@ -2,11 +2,9 @@
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { CatalogDesk, OfferReference } from '../review-port.ts';
+import type { CatalogDesk } from '../review-port.ts';
 import { CatalogReads, CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
-import { ReviewMarks } from './review-marks.ts';
-import { ReviewWrites } from './review-writes.ts';
 import { answered } from './setup.ts';
 import { type Transaction, writeTransaction } from './transactions.ts';
 import { numbered, WriteNumbers } from './write-numbers.ts';
@@ -16,15 +14,13 @@ export class SqliteCatalogDesk implements CatalogDesk {
   readonly #transaction: Transaction;
   readonly #reads: CatalogReads;
   readonly #writes: CatalogWrites;
-  readonly #reviews: ReviewWrites;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     const numbers = new WriteNumbers(connection);
     this.#transaction = numbered(writeTransaction(connection), numbers);
     this.#reads = new CatalogReads(connection);
-    this.#writes = new CatalogWrites(connection);
-    this.#reviews = new ReviewWrites(connection, numbers, new ReviewMarks(connection, numbers));
+    this.#writes = new CatalogWrites(connection, numbers);
   }
 
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> {
@@ -35,17 +31,8 @@ export class SqliteCatalogDesk implements CatalogDesk {
     return this.#write(() => this.#writes.setProduct(environment, product));
   }
 
-  readCatalogUsers(
-    environment: Environment,
-    code: CatalogCode,
-    after: OfferReference | undefined,
-    limit: number,
-  ): Promise<readonly OfferReference[]> {
-    return answered(() => this.#reads.readUsers(environment, code, after, limit));
-  }
-
-  markDue(accountId: number, skuIds: readonly string[]): Promise<void> {
-    return this.#write(() => this.#reviews.markDue(accountId, skuIds));
+  countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number> {
+    return answered(() => this.#reads.countUsers(environment, code));
   }
 
   async close(): Promise<void> {

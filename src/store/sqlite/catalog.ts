@@ -7,13 +7,15 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { type ProductRow, productsOf, rowOfProduct } from '../product-row.ts';
 import type { CatalogUser, OfferReference } from '../review-port.ts';
+import { CatalogNewsWrites } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import type { WriteNumbers } from './write-numbers.ts';
 
 export class CatalogReads {
   readonly #ofOffers;
   readonly #ofOperator;
-  readonly #shared;
+  readonly #countUsers;
   readonly #users;
 
   constructor(connection: Connection) {
@@ -25,10 +27,9 @@ export class CatalogReads {
       );
     this.#ofOffers = find('catalog');
     this.#ofOperator = find('catalog_correction');
-    this.#shared = query<[code: string]>(
+    this.#countUsers = query<[count: number]>(
       connection,
-      `SELECT DISTINCT asked.value FROM json_each(?2) asked WHERE EXISTS
-         (SELECT 1 FROM catalog_user u WHERE u.code = asked.value AND u.environment = ?1 LIMIT 1 OFFSET 1)`,
+      'SELECT count(*) FROM catalog_user WHERE code = ? AND environment = ?',
     );
     this.#users = query<[accountId: number, skuId: string]>(
       connection,
@@ -42,8 +43,8 @@ export class CatalogReads {
     return productsOf(this.#ofOffers.all(environment, asked), this.#ofOperator.all(environment, asked));
   }
 
-  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): readonly CatalogCode[] {
-    return this.#shared.all(environment, JSON.stringify(codes)).map(([code]) => code as CatalogCode);
+  countUsers(environment: Environment, code: CatalogCode): number {
+    return this.#countUsers.get(code, environment)?.[0] ?? 0;
   }
 
   readUsers(
@@ -58,13 +59,15 @@ export class CatalogReads {
 }
 
 export class CatalogWrites {
+  readonly news: CatalogNewsWrites;
   readonly #reads: CatalogReads;
   readonly #add;
   readonly #correct;
   readonly #noteUser;
   readonly #forgetUser;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, numbers: WriteNumbers) {
+    this.news = new CatalogNewsWrites(connection, numbers);
     this.#reads = new CatalogReads(connection);
     this.#add = query(
       connection,
@@ -83,7 +86,10 @@ export class CatalogWrites {
   }
 
   addProducts(environment: Environment, products: readonly KnownProduct[]): readonly KnownProduct[] {
-    for (const product of products) this.#add.run(environment, ...rowOfProduct(product));
+    for (const product of products) {
+      const isNew = this.#add.run(environment, ...rowOfProduct(product)).changes > 0;
+      if (isNew) this.news.added(environment, product.code);
+    }
     return this.#reads.readProducts(
       environment,
       products.map(({ code }) => code),
@@ -92,6 +98,7 @@ export class CatalogWrites {
 
   setProduct(environment: Environment, product: KnownProduct): void {
     this.#correct.run(environment, ...rowOfProduct(product));
+    this.news.corrected(environment, product.code);
   }
 
   /** Whatever the environment is: the account is in one alone. */

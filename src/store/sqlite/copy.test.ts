@@ -28,7 +28,17 @@ const OF_THE_STORE_ITSELF = ['copy_mark', 'setup_version', 'write_number'];
 /** What the review finds again in the new place, where all offers are due. */
 const FOUND_AGAIN = [
   ...['review', 'review_due', 'review_sweep'],
-  ...['catalog', 'catalog_user', 'image', 'image_account', 'image_lane', 'image_queue', 'image_waiting'],
+  ...[
+    'catalog',
+    'catalog_news',
+    'catalog_user',
+    'image',
+    'image_account',
+    'image_lane',
+    'image_queue',
+    'image_user',
+    'image_waiting',
+  ],
 ];
 
 /** They are of files on the disks of the old place, and go after 30 days there. */

@@ -2,6 +2,7 @@
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { discardFiles } from './file-records.ts';
+import { ImageUsers } from './image-users.ts';
 import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import type { ReviewMarks } from './review-marks.ts';
@@ -33,6 +34,8 @@ export class OfferErasure {
   readonly #last;
   readonly #isParent;
   readonly #deleteParts;
+  readonly #shown;
+  readonly #imageUsers: ImageUsers;
 
   constructor(connection: Connection, marks: ReviewMarks) {
     this.#marks = marks;
@@ -46,6 +49,13 @@ export class OfferErasure {
     );
     this.#isParent = query<[1]>(connection, 'SELECT 1 FROM variation_group WHERE parent = ?');
     this.#deleteParts = DELETE_PARTS.map((sql) => query(connection, sql));
+    // The pictures that it was judged by are those that it is noted for.
+    this.#shown = query<[address: string, skuId: string]>(
+      connection,
+      `SELECT shown.key, sku.sku_id FROM review JOIN sku ON sku.id = review.sku
+       JOIN json_each(review.evidence, '$.images') shown WHERE review.sku = ?`,
+    );
+    this.#imageUsers = new ImageUsers(connection);
   }
 
   last(accountId: number): number {
@@ -60,6 +70,8 @@ export class OfferErasure {
       if (skus > 0 && performance.now() >= endMs) break;
       // Its children, which may be erased later or stay, are in no group then.
       if (this.#isParent.get(id) !== undefined) this.#marks.markMembers(accountId, id);
+      const shown = this.#shown.all(id);
+      this.#imageUsers.forget(shown.map(([address, skuId]) => ({ address, accountId, skuId })));
       for (const statement of this.#deleteParts) statement.run(id);
       skus++;
     }

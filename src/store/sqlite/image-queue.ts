@@ -15,10 +15,11 @@ import {
   TELLING_LEASE_MS,
   TOLD_TOGETHER,
 } from '../image-turns.ts';
-import type { ImageLimits, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import type { ImageLimits, ImageUser, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { type AccountTurn, ImageLanes, type Lane } from './image-lanes.ts';
+import { ImageUsers } from './image-users.ts';
 import { ImageReads } from './images.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
@@ -26,10 +27,12 @@ export class ImageQueue {
   readonly #numbers: WriteNumbers;
   readonly #images: ImageReads;
   readonly #lanes: ImageLanes;
+  readonly #users: ImageUsers;
   readonly #wait;
   readonly #queue;
   readonly #queued;
   readonly #takeOver;
+  readonly #hurry;
   readonly #underWayOfHost;
   readonly #underWayOfAccount;
   readonly #candidates;
@@ -40,6 +43,8 @@ export class ImageQueue {
   readonly #beginAlone;
   readonly #store;
   readonly #found;
+  readonly #readTold;
+  readonly #setTold;
   readonly #waiting;
   readonly #forget;
   readonly #drop;
@@ -48,6 +53,7 @@ export class ImageQueue {
     this.#numbers = numbers;
     this.#images = new ImageReads(connection);
     this.#lanes = new ImageLanes(connection);
+    this.#users = new ImageUsers(connection);
     this.#wait = query(
       connection,
       'INSERT INTO image_waiting (address_hash, account_id, sku_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -64,6 +70,10 @@ export class ImageQueue {
     this.#takeOver = query(
       connection,
       'UPDATE image_queue SET account_id = ?2 WHERE address_hash = ?1 AND account_id <> ?2 AND fence = 0',
+    );
+    this.#hurry = query<[accountId: number]>(
+      connection,
+      'UPDATE image_queue SET due_ms = ?2 WHERE address_hash = ?1 AND fence = 0 AND due_ms > ?2 RETURNING account_id',
     );
     this.#underWayOfHost = query<[count: number]>(
       connection,
@@ -88,7 +98,7 @@ export class ImageQueue {
     );
     this.#delay = query(
       connection,
-      `UPDATE image_queue SET due_ms = ?3, fence = 0, lost = 0, attempts = attempts + 1
+      `UPDATE image_queue SET due_ms = ?3, fence = 0, lost = 0, attempts = attempts + ?4
        WHERE address_hash = ?1 AND fence = ?2`,
     );
     this.#hold = query(
@@ -104,6 +114,14 @@ export class ImageQueue {
       'INSERT OR REPLACE INTO image (address_hash, address, evidence, judged_ms, etag) VALUES (?, ?, ?, ?, ?)',
     );
     this.#found = query(connection, 'UPDATE image_queue SET lost = 0 WHERE address_hash = ?');
+    this.#readTold = query<[accountId: number | null, skuId: string | null]>(
+      connection,
+      'SELECT told_account_id, told_sku_id FROM image_queue WHERE address_hash = ?',
+    );
+    this.#setTold = query(
+      connection,
+      'UPDATE image_queue SET told_account_id = ?2, told_sku_id = ?3 WHERE address_hash = ?1',
+    );
     this.#waiting = query<[accountId: number, skuId: string]>(
       connection,
       `SELECT account_id, sku_id FROM image_waiting WHERE address_hash = ?
@@ -116,7 +134,7 @@ export class ImageQueue {
     this.#drop = query(connection, 'DELETE FROM image_queue WHERE address_hash = ?');
   }
 
-  want(wants: readonly (OfferReference & { readonly address: string })[], nowMs: number): void {
+  want(wants: readonly ImageUser[], isUrgent: boolean, nowMs: number): void {
     for (const [accountId, ofAccount] of Map.groupBy(wants, (want) => want.accountId)) {
       const mayTakeOver = (this.#queued.get(accountId)?.[0] ?? 0) < TAKES_OVER_BELOW;
       const addresses = new Map<string, Buffer>();
@@ -130,6 +148,8 @@ export class ImageQueue {
         const isNew = this.#queue.run(key, address, host, accountId, nowMs).changes > 0;
         const isIts = isNew || (mayTakeOver && this.#takeOver.run(key, accountId).changes > 0);
         if (isIts) this.#lanes.giveTurn(accountId, host, nowMs);
+        const [payer] = isUrgent ? (this.#hurry.get(key, nowMs) ?? []) : [];
+        if (payer !== undefined) this.#lanes.giveTurn(payer, host, nowMs);
       }
     }
   }
@@ -145,11 +165,11 @@ export class ImageQueue {
     return [];
   }
 
-  delay(address: string, fence: number, dueMs: number, nowMs: number): void {
+  delay(address: string, fence: number, dueMs: number, isUntried: boolean, nowMs: number): void {
     const key = imageKey(address);
     const [accountId] = this.#account.get(key, fence) ?? [];
     if (accountId === undefined) return;
-    this.#delay.run(key, fence, dueMs);
+    this.#delay.run(key, fence, dueMs, isUntried ? 0 : 1);
     this.#lanes.giveTurnsAtHost(accountId, imageHost(address), nowMs);
   }
 
@@ -157,11 +177,18 @@ export class ImageQueue {
     return this.#beginAlone.run(imageKey(address), fence, leaseEndsMs).changes > 0;
   }
 
-  store(address: string, fence: number, found: StoredImage, nowMs: number): readonly OfferReference[] {
+  store(
+    address: string,
+    fence: number,
+    found: StoredImage,
+    isOther: boolean,
+    nowMs: number,
+  ): readonly OfferReference[] {
     const key = imageKey(address);
     if (!this.#isHeld(key, fence, nowMs)) return [];
     this.#store.run(key, address, found.evidence, found.judgedMs, found.etag);
     this.#found.run(key);
+    if (isOther) this.#setTold.run(key, 0, '');
     return this.#tell(key, address, fence, nowMs);
   }
 
@@ -217,9 +244,22 @@ export class ImageQueue {
     return this.#hold.run(key, fence, leaseEndsMs).changes > 0;
   }
 
+  /** The next of those that are judged by it wait from now on, where they are to be told. */
+  #addUsers(key: Uint8Array): readonly OfferReference[] {
+    const [accountId, skuId] = this.#readTold.get(key) ?? [null, null];
+    if (accountId === null || skuId === null) return [];
+    const users = this.#users.next(key, { accountId, skuId });
+    for (const user of users) this.#wait.run(key, user.accountId, user.skuId);
+    const last = users.length < TOLD_TOGETHER ? undefined : users.at(-1);
+    this.#setTold.run(key, last?.accountId ?? null, last?.skuId ?? null);
+    return users;
+  }
+
   #tell(key: Uint8Array, address: string, fence: number, nowMs: number): readonly OfferReference[] {
     const waiting = this.#waiting.all(key).map(([accountId, skuId]) => ({ accountId, skuId }));
     if (waiting.length > 0) return waiting;
+    const users = this.#addUsers(key);
+    if (users.length > 0) return users;
     const [accountId] = this.#account.get(key, fence) ?? [];
     this.#drop.run(key);
     if (accountId !== undefined) this.#lanes.giveTurnsAtHost(accountId, imageHost(address), nowMs);

@@ -5,6 +5,7 @@
 import { StoreUnavailableError } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import { CATALOG_NEWS, IMAGE_USERS, RULES_HELD } from './review-migrations.ts';
 import { inWriteTransaction } from './transactions.ts';
 
 /**
@@ -395,6 +396,9 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   REVIEW_RULES,
   IMAGE_LANES,
   BULK_FILES_AND_REPORTS,
+  RULES_HELD,
+  IMAGE_USERS,
+  CATALOG_NEWS,
 ]);
 
 /** Brings the database to the newest form. Safe when several processes start on it at once. */

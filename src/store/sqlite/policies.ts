@@ -64,6 +64,20 @@ export function noteRules(connection: Connection, rules: string): void {
   if (note.run(rules).changes > 0) beginSweepOfAll(connection);
 }
 
+export function readRules(connection: Connection): string | undefined {
+  return query<[string | null]>(connection, 'SELECT program_rules FROM setup_version').get()?.[0] ?? undefined;
+}
+
+export function holdRules(connection: Connection, rules: string): { inForce: boolean; holds: number } {
+  const hold = query(
+    connection,
+    'UPDATE setup_version SET program_rules_holds = program_rules_holds + 1 WHERE program_rules = ?',
+  );
+  const inForce = hold.run(rules).changes > 0;
+  const [holds] = query<[number]>(connection, 'SELECT program_rules_holds FROM setup_version').get() ?? [0];
+  return { inForce, holds };
+}
+
 /** The grants that a merchant had go with it. No sweep: it has no offers any more. */
 export function removeGrants(connection: Connection, merchantId: string): void {
   for (const row of query<Row>(connection, `${SELECT} WHERE kind = 'restricted_brand'`).all()) {

@@ -5,8 +5,9 @@ import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile, NewFile, Report, ReportRow } from '../file-port.ts';
 import type { RecordPage } from '../port.ts';
-import type { DueOffer, OfferReference, StoredImage } from '../review-port.ts';
+import type { CatalogNews, DueOffer, OfferReference, StoredImage } from '../review-port.ts';
 import { CatalogReads } from './catalog.ts';
+import { CatalogNewsReads } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
 import { FileReads } from './file-reads.ts';
 import { ImageReads } from './images.ts';
@@ -18,6 +19,7 @@ import { ReviewReads } from './review-reads.ts';
 export class ReaderService extends OfferScans {
   readonly #reviews: ReviewReads;
   readonly #catalog: CatalogReads;
+  readonly #catalogNews: CatalogNewsReads;
   readonly #images: ImageReads;
   readonly #files: FileReads;
   readonly #reports: ReportReads;
@@ -27,6 +29,7 @@ export class ReaderService extends OfferScans {
     super(connection);
     this.#reviews = new ReviewReads(connection);
     this.#catalog = new CatalogReads(connection);
+    this.#catalogNews = new CatalogNewsReads(connection);
     this.#images = new ImageReads(connection);
     this.#files = new FileReads(connection);
     this.#reports = new ReportReads(connection);
@@ -49,8 +52,12 @@ export class ReaderService extends OfferScans {
     return this.#catalog.readProducts(environment, codes);
   }
 
-  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): readonly CatalogCode[] {
-    return this.#catalog.readSharedCodes(environment, codes);
+  countCatalogUsers(environment: Environment, code: CatalogCode): number {
+    return this.#catalog.countUsers(environment, code);
+  }
+
+  readCatalogNews(limit: number): readonly CatalogNews[] {
+    return this.#catalogNews.first(limit);
   }
 
   readCatalogUsers(

@@ -2,7 +2,7 @@
  * In charge of what the review writes: its findings, and the marks of offers that others than their own writes make due.
  * Runs in the writer thread, inside a transaction that is not its own, in slices that take a few milliseconds.
  */
-import { REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
+import { NEWS_ACCOUNT, NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import type { ReviewMarks } from './review-marks.ts';
@@ -71,6 +71,8 @@ export class ReviewWrites {
          SELECT '${REVIEW_KIND}', account_id FROM due WHERE account_id IS NOT NULL
          UNION ALL
          SELECT '${SWEEP_KIND}', account_id FROM review_sweep
+         UNION ALL
+         SELECT '${NEWS_KIND}', ${NEWS_ACCOUNT} WHERE EXISTS (SELECT 1 FROM catalog_news)
        )
        SELECT kind, account_id FROM waiting WHERE (kind, account_id) NOT IN (SELECT kind, account_id FROM work_lease)`,
     );

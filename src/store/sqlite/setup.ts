@@ -25,9 +25,11 @@ import { addMerchant, listMerchants, readMerchant, setSuspended } from './mercha
 import {
   addPlaceholder,
   addPolicy,
+  holdRules,
   listPlaceholders,
   listPolicies,
   noteRules,
+  readRules,
   removePlaceholder,
   removePolicy,
 } from './policies.ts';
@@ -198,6 +200,14 @@ export class SqliteSetupStore implements SetupStore {
 
   noteRules(rules: string): Promise<void> {
     return this.#change((connection) => noteRules(connection, rules));
+  }
+
+  readRules(): Promise<string | undefined> {
+    return answered(() => readRules(this.#connection));
+  }
+
+  holdRules(rules: string): Promise<{ inForce: boolean; holds: number }> {
+    return answered(() => inWriteTransaction(this.#connection, () => holdRules(this.#connection, rules)));
   }
 
   async close(): Promise<void> {

@@ -29,9 +29,11 @@ import type {
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
 import { firstOfEachCode } from '../product-row.ts';
 import type {
+  CatalogNews,
   CatalogUser,
   DueOffer,
   ImageLimits,
+  ImageUser,
   OfferReference,
   OfferReview,
   StoredImage,
@@ -273,8 +275,22 @@ export class SqliteStore extends SqliteFileStore implements Store {
     }
   }
 
-  readSharedCodes(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly CatalogCode[]> {
-    return this.#scanner.call('readSharedCodes', [environment, codes], lengthOfAll(codes));
+  async settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void> {
+    for (const slice of slicesOf(codes)) {
+      await this.#writer.callBehind('settleCatalogNews', [environment, slice], lengthOfAll(slice));
+    }
+  }
+
+  readCatalogNews(limit: number): Promise<readonly CatalogNews[]> {
+    return this.#scanner.call('readCatalogNews', [limit], 0);
+  }
+
+  moveCatalogNews(news: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void> {
+    return this.#writer.call('moveCatalogNews', [news, toldUpTo], news.code.length);
+  }
+
+  countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number> {
+    return this.#scanner.call('countCatalogUsers', [environment, code], code.length);
   }
 
   readCatalogUsers(
@@ -290,10 +306,21 @@ export class SqliteStore extends SqliteFileStore implements Store {
     return this.#scanner.call('readImages', [addresses], lengthOfAll(addresses));
   }
 
-  async wantImages(wants: readonly (OfferReference & { readonly address: string })[]): Promise<void> {
+  async wantImages(wants: readonly ImageUser[], isUrgent = false): Promise<void> {
     for (const slice of slicesOf(wants)) {
-      const characters = slice.reduce((sum, { address, skuId }) => sum + address.length + skuId.length, 0);
-      await this.#writer.callBehind('wantImages', [slice], characters);
+      await this.#writer.callBehind('wantImages', [slice, isUrgent], lengthOfImageUsers(slice));
+    }
+  }
+
+  async noteImageUsers(users: readonly ImageUser[]): Promise<void> {
+    for (const slice of slicesOf(users)) {
+      await this.#writer.callBehind('noteImageUsers', [slice], lengthOfImageUsers(slice));
+    }
+  }
+
+  async forgetImageUsers(users: readonly ImageUser[]): Promise<void> {
+    for (const slice of slicesOf(users)) {
+      await this.#writer.callBehind('forgetImageUsers', [slice], lengthOfImageUsers(slice));
     }
   }
 
@@ -305,12 +332,12 @@ export class SqliteStore extends SqliteFileStore implements Store {
     return this.#writer.call('beginAlone', [address, fence, lease_ms], address.length);
   }
 
-  delayImage({ address, fence }: WantedImage, delay_ms: number): Promise<void> {
-    return this.#writer.call('delayImage', [address, fence, delay_ms], address.length);
+  delayImage({ address, fence }: WantedImage, delay_ms: number, isUntried = false): Promise<void> {
+    return this.#writer.call('delayImage', [address, fence, delay_ms, isUntried], address.length);
   }
 
-  storeImage({ address, fence }: WantedImage, found: StoredImage): Promise<readonly OfferReference[]> {
-    return this.#writer.call('storeImage', [address, fence, found], address.length + found.evidence.length);
+  storeImage({ address, fence }: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> {
+    return this.#writer.call('storeImage', [address, fence, found, isOther], address.length + found.evidence.length);
   }
 
   forgetWaiting(
@@ -387,6 +414,10 @@ function lengthOfAll(texts: readonly string[]): number {
   let length = 0;
   for (const text of texts) length += text.length;
   return length;
+}
+
+function lengthOfImageUsers(users: readonly ImageUser[]): number {
+  return users.reduce((sum, { address, skuId }) => sum + address.length + skuId.length, 0);
 }
 
 function lengthOfUsers(users: readonly CatalogUser[]): number {

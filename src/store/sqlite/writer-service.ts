@@ -1,15 +1,25 @@
 /** In charge of which commands the writer thread takes: writes of offers, of the review, of bulk files, of work leases. */
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile, FileProgress, RowOutcome } from '../file-port.ts';
-import type { CatalogUser, ImageLimits, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import type {
+  CatalogNews,
+  CatalogUser,
+  ImageLimits,
+  ImageUser,
+  OfferReference,
+  StoredImage,
+  WantedImage,
+} from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
 import { type FilePlace, FileRecords } from './file-records.ts';
 import { FileRows } from './file-rows.ts';
 import { ImageQueue } from './image-queue.ts';
+import { ImageUsers } from './image-users.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { ReportWrites } from './report-records.ts';
 import { type ReviewColumns, ReviewWrites } from './review-writes.ts';
@@ -22,6 +32,7 @@ export class WriterService extends OfferWrites {
   readonly #reviews: ReviewWrites;
   readonly #catalog: CatalogWrites;
   readonly #images: ImageQueue;
+  readonly #imageUsers: ImageUsers;
   readonly #files: FileRecords;
   readonly #rows: FileRows;
   readonly #reports: ReportWrites;
@@ -30,8 +41,9 @@ export class WriterService extends OfferWrites {
     super(connection, numbers);
     this.#work = new WorkLeases(connection, numbers);
     this.#reviews = new ReviewWrites(connection, numbers, this.reviewMarks);
-    this.#catalog = new CatalogWrites(connection);
+    this.#catalog = new CatalogWrites(connection, numbers);
     this.#images = new ImageQueue(connection, numbers);
+    this.#imageUsers = new ImageUsers(connection);
     this.#files = new FileRecords(connection, numbers, this.#work);
     this.#rows = new FileRows(connection, this.groups, this.reviewMarks);
     this.#reports = new ReportWrites(connection, this.#work);
@@ -63,6 +75,14 @@ export class WriterService extends OfferWrites {
     this.#catalog.setProduct(environment, product);
   }
 
+  settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): void {
+    this.#catalog.news.settle(environment, codes);
+  }
+
+  moveCatalogNews(news: CatalogNews, toldUpTo: OfferReference | undefined): void {
+    this.#catalog.news.move(news, toldUpTo);
+  }
+
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): void {
     this.#catalog.noteUsers(environment, users);
   }
@@ -71,8 +91,16 @@ export class WriterService extends OfferWrites {
     this.#catalog.forgetUsers(users);
   }
 
-  wantImages(wants: readonly (OfferReference & { address: string })[]): void {
-    this.#images.want(wants, Date.now());
+  noteImageUsers(users: readonly ImageUser[]): void {
+    this.#imageUsers.note(users);
+  }
+
+  forgetImageUsers(users: readonly ImageUser[]): void {
+    this.#imageUsers.forget(users);
+  }
+
+  wantImages(wants: readonly ImageUser[], isUrgent: boolean): void {
+    this.#images.want(wants, isUrgent, Date.now());
   }
 
   takeImages(limits: ImageLimits, lease_ms: number): readonly WantedImage[] {
@@ -83,13 +111,13 @@ export class WriterService extends OfferWrites {
     return this.#images.beginAlone(address, fence, Date.now() + lease_ms);
   }
 
-  delayImage(address: string, fence: number, delay_ms: number): void {
+  delayImage(address: string, fence: number, delay_ms: number, isUntried: boolean): void {
     const nowMs = Date.now();
-    this.#images.delay(address, fence, nowMs + delay_ms, nowMs);
+    this.#images.delay(address, fence, nowMs + delay_ms, isUntried, nowMs);
   }
 
-  storeImage(address: string, fence: number, found: StoredImage): readonly OfferReference[] {
-    return this.#images.store(address, fence, found, Date.now());
+  storeImage(address: string, fence: number, found: StoredImage, isOther: boolean): readonly OfferReference[] {
+    return this.#images.store(address, fence, found, isOther, Date.now());
   }
 
   forgetWaiting(address: string, fence: number, offers: readonly OfferReference[]): readonly OfferReference[] {

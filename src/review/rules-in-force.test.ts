@@ -1,0 +1,106 @@
+/** Tests of rules-in-force.ts: who judges while processes of two releases run side by side. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RulesInForce } from './rules-in-force.ts';
+
+/** What several processes share. */
+function sharedStore() {
+  let [rules, holds, version]: [string | undefined, number, number] = [undefined, 0, 0];
+  let isDown = false;
+  return {
+    get version() {
+      return version;
+    },
+    set isDown(value: boolean) {
+      isDown = value;
+    },
+    async noteRules(noted: string) {
+      if (noted === rules) return;
+      rules = noted;
+      version++;
+    },
+    readRules: async () => rules,
+    async holdRules(held: string) {
+      if (isDown) throw new Error('down');
+      const inForce = held === rules;
+      if (inForce) holds++;
+      return { inForce, holds };
+    },
+  };
+}
+
+async function started(store: ReturnType<typeof sharedStore>, rules: string): Promise<RulesInForce> {
+  const process = new RulesInForce(store, rules);
+  await process.note();
+  await process.follow(store.version);
+  return process;
+}
+
+async function judging(store: ReturnType<typeof sharedStore>, ...processes: RulesInForce[]): Promise<boolean[]> {
+  for (const process of processes) await process.follow(store.version);
+  return processes.map(({ areOwn }) => areOwn);
+}
+
+async function times(count: number, ...calls: (() => Promise<void>)[]): Promise<void> {
+  for (let time = 0; time < count; time++) for (const call of calls) await call();
+}
+
+describe('rules in force', () => {
+  it('are those of the process that was started last, and of all that have the same', async () => {
+    const store = sharedStore();
+    const older = await started(store, 'a');
+    assert.deepEqual(await judging(store, older), [true]);
+    const newer = await started(store, 'b');
+    const another = await started(store, 'b');
+    assert.deepEqual(await judging(store, older, newer, another), [false, true, true]);
+    const olderAgain = await started(store, 'a');
+    assert.deepEqual(await judging(store, older, newer, another, olderAgain), [true, false, false, true]);
+  });
+
+  it('stay while one that goes by them lives', async () => {
+    const store = sharedStore();
+    const [older, newer] = [await started(store, 'a'), await started(store, 'b')];
+    await times(
+      20,
+      () => older.hold(),
+      () => newer.hold(),
+    );
+    assert.deepEqual(await judging(store, older, newer), [false, true]);
+  });
+
+  it('are those of the others again when none lives any more, at the fifth silent look and not before', async () => {
+    const store = sharedStore();
+    const [older, newer] = [await started(store, 'a'), await started(store, 'b')];
+    await newer.hold();
+    await times(4, () => older.hold());
+    assert.deepEqual(await judging(store, older), [false]);
+    await older.hold();
+    assert.deepEqual(await judging(store, older), [true]);
+  });
+
+  it('stay through an outage, in which nobody could be heard', async () => {
+    const store = sharedStore();
+    const [older, newer] = [await started(store, 'a'), await started(store, 'b')];
+    await times(4, () => older.hold());
+    store.isDown = true;
+    await assert.rejects(older.hold(), { message: 'down' });
+    store.isDown = false;
+    await times(4, () => older.hold());
+    await newer.hold();
+    await older.hold();
+    assert.deepEqual(await judging(store, older, newer), [false, true]);
+  });
+
+  it('that were read for an older version do not replace those of a newer one', async () => {
+    const store = sharedStore();
+    const process = await started(store, 'a');
+    const [oldVersion, readLate] = [store.version, Promise.withResolvers<string>()];
+    await store.noteRules('b');
+    const slow = new RulesInForce({ ...store, readRules: () => readLate.promise }, 'a');
+    const early = slow.follow(oldVersion);
+    const late = slow.follow(store.version);
+    readLate.resolve('b');
+    await Promise.all([early, late]);
+    assert.deepEqual(await judging(store, process, slow), [false, false]);
+  });
+});

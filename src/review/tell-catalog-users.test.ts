@@ -1,0 +1,78 @@
+/** Tests of tell-catalog-users.ts on a store that keeps what it is told in memory. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CatalogNews, OfferReference } from '../store/review-port.ts';
+import { tellCatalogUsers } from './tell-catalog-users.ts';
+
+function newsOf(code: string): CatalogNews {
+  return { environment: 'live', code: `asin:${code}`, number: 1, toldUpTo: undefined };
+}
+
+/** `users` by code, in order. */
+function world(users: Readonly<Record<string, readonly OfferReference[]>>, onMark: (count: number) => void = () => {}) {
+  const calls: string[] = [];
+  const left = new Map<string, CatalogNews>(Object.keys(users).map((code) => [`asin:${code}`, newsOf(code)]));
+  const store: Parameters<typeof tellCatalogUsers>[0] = {
+    readCatalogNews: async (limit) => [...left.values()].slice(0, limit),
+    async readCatalogUsers(_environment, code, after, limit) {
+      const all = users[code.slice('asin:'.length)] ?? [];
+      const start = after === undefined ? 0 : all.findIndex(({ skuId }) => skuId === after.skuId) + 1;
+      return all.slice(start, start + limit);
+    },
+    async markDue(accountId, skuIds) {
+      calls.push(`mark ${accountId} ${skuIds.length}`);
+      onMark(calls.length);
+    },
+    async moveCatalogNews(news, toldUpTo) {
+      calls.push(`move ${news.code} ${toldUpTo?.skuId}`);
+      if (toldUpTo === undefined) left.delete(news.code);
+      else left.set(news.code, { ...news, toldUpTo });
+    },
+  };
+  return { store, calls };
+}
+
+function offers(count: number, accountId = 7): OfferReference[] {
+  return Array.from({ length: count }, (_, place) => ({ accountId, skuId: `${accountId}-${place}` }));
+}
+
+const turn = (signal = new AbortController().signal) => ({ accountId: 0, fence: 1, signal });
+
+describe('news of the catalog', () => {
+  it('are told to all offers of the product, slice by slice, each account for itself, and then gone', async () => {
+    const { store, calls } = world({ a: [...offers(150), ...offers(250, 8)] });
+    let woken = 0;
+    assert.equal(await tellCatalogUsers(store, () => woken++)(turn()), undefined);
+    assert.deepEqual(calls, [
+      'mark 7 150',
+      'mark 8 50',
+      'move asin:a 8-49',
+      'mark 8 200',
+      'move asin:a 8-249',
+      'move asin:a undefined',
+    ]);
+    assert.equal(woken, 3);
+  });
+
+  it('take turns, so that a product of many does not hold up others', async () => {
+    const { store, calls } = world({ a: offers(201), b: offers(1) });
+    await tellCatalogUsers(store, () => {})(turn());
+    assert.deepEqual(
+      calls.filter((call) => call.startsWith('move')),
+      ['move asin:a 7-199', 'move asin:b undefined', 'move asin:a undefined'],
+    );
+  });
+
+  it('end when the lease is lost, before it is noted that all were told', async () => {
+    const control = new AbortController();
+    const { store, calls } = world({ a: [...offers(1), ...offers(1, 8)] }, () => control.abort(new Error('lost')));
+    await assert.rejects(tellCatalogUsers(store, () => {})(turn(control.signal)), { message: 'lost' });
+    assert.deepEqual(calls, ['mark 7 1']);
+  });
+
+  it('are none: nothing is to do', async () => {
+    const { store, calls } = world({});
+    assert.equal(await tellCatalogUsers(store, () => {})(turn()), undefined);
+    assert.deepEqual(calls, []);
+  });
+});

@@ -1,0 +1,123 @@
+/** The contract of the offers that are judged by a picture: where another one is found at its address, all are told. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Store } from '../port.ts';
+import { StoreUnavailableError } from '../port.ts';
+import type { OfferReference, WantedImage } from '../review-port.ts';
+import { reviewOf } from './due-offers.ts';
+import type { CreateDatabase } from './subject.ts';
+import { documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
+import { ADDRESS, atMost, foundAt, judged, LONG_MS, OFFER, only, SHORT_MS, untilTaken } from './wanted-images.ts';
+
+const OTHER_ADDRESS = 'https://shop.example/b.jpg';
+
+/** More than are told together, of several accounts. */
+const USERS = Array.from({ length: 1_201 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `é ${place}` }));
+
+export function imageUsersContract(createDatabase: CreateDatabase): void {
+  describe('offers that are judged by a picture', () => {
+    test('are all told when another one is found, those who wait first, and nobody else', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      await judged(store, ADDRESS, foundAt(ADDRESS));
+      await store.noteImageUsers(usersOf(ADDRESS, USERS));
+      await store.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 2)));
+      await store.noteImageUsers([{ accountId: 7, skuId: 'of another', address: OTHER_ADDRESS }]);
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      const image = await only(store);
+      const first = await store.storeImage(image, foundAt(ADDRESS, 'other'), true);
+      assert.deepEqual(first, [OFFER]);
+      assert.deepEqual(namesOf(await toldAll(store, image, first)), namesOf([OFFER, ...USERS]));
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.deepEqual(await store.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
+    });
+
+    test('are not told of what they were judged by', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      await judged(store, ADDRESS, foundAt(ADDRESS));
+      await store.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 3)));
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      const image = await only(store);
+      assert.deepEqual(await toldAll(store, image, await store.storeImage(image, foundAt(ADDRESS))), [OFFER]);
+    });
+
+    test('are told by the next holder where one died in the middle', async (t) => {
+      const database = await createDatabase();
+      const [store, other] = await Promise.all([openFor(t, database), openFor(t, database)]);
+      await store.noteImageUsers(usersOf(ADDRESS, USERS));
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      const image = await only(store, SHORT_MS);
+      const told = await store.storeImage(image, foundAt(ADDRESS), true);
+      const next = await untilTaken(other);
+      assert.deepEqual(await store.forgetWaiting(image, told), [], 'it is lost for the first');
+      const rest = await toldAll(other, next, await other.storeImage(next, foundAt(ADDRESS)));
+      assert.deepEqual(namesOf(rest), namesOf([OFFER, ...USERS]));
+    });
+
+    test('are told from the first on where it is another again before all were told', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      await store.noteImageUsers(usersOf(ADDRESS, USERS));
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      const image = await only(store);
+      const some = await store.forgetWaiting(image, await store.storeImage(image, foundAt(ADDRESS), true));
+      await store.forgetWaiting(image, some);
+      const rest = await toldAll(store, image, await store.storeImage(image, foundAt(ADDRESS, 'other'), true));
+      assert.deepEqual(new Set(namesOf(rest)), new Set(namesOf(USERS)));
+    });
+
+    test('are forgotten one by one, and those of erased offers', async (t) => {
+      const database = await createDatabase();
+      const store = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const [erased, kept] = [newAccountId(), newAccountId()];
+      for (const accountId of [erased, kept]) {
+        await store.putSku({ accountId, skuId: 'judged' }, documentOf(), NOW_MS);
+        await store.noteImageUsers(
+          [ADDRESS, OTHER_ADDRESS].map((address) => ({ accountId, skuId: 'judged', address })),
+        );
+        const [offer = assert.fail()] = await store.readDueOffers(accountId, 9);
+        const images = { [ADDRESS]: { verdict: 'passed' }, [OTHER_ADDRESS]: { verdict: 'passed' } };
+        await store.storeReviews(accountId, [{ ...reviewOf(offer), evidence: JSON.stringify({ images }) }], NOW_MS);
+      }
+      await store.noteImageUsers([{ accountId: kept, skuId: 'b', address: ADDRESS }]);
+      await store.forgetImageUsers([]);
+      await store.forgetImageUsers([
+        { accountId: kept, skuId: 'b', address: ADDRESS },
+        { accountId: kept, skuId: 'judged', address: 'https://never.example/noted.jpg' },
+      ]);
+      assert.equal((await moves.eraseOffers(erased, Number.MAX_SAFE_INTEGER, 60_000)).skus, 1);
+      for (const address of [ADDRESS, OTHER_ADDRESS]) {
+        await store.wantImages([{ ...OFFER, address }]);
+        const image = await only(store);
+        const told = await toldAll(store, image, await store.storeImage(image, foundAt(address), true));
+        assert.deepEqual(namesOf(told), namesOf([OFFER, { accountId: kept, skuId: 'judged' }]));
+      }
+    });
+
+    test('are refused by a store that is closed', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      await store.close();
+      const users = usersOf(ADDRESS, [OFFER]);
+      await assert.rejects(store.noteImageUsers(users), StoreUnavailableError);
+      await assert.rejects(store.forgetImageUsers(users), StoreUnavailableError);
+    });
+  });
+}
+
+function usersOf(address: string, offers: readonly OfferReference[]) {
+  return offers.map((offer) => ({ ...offer, address }));
+}
+
+/** Those given first among them. */
+async function toldAll(store: Store, image: WantedImage, first: readonly OfferReference[]): Promise<OfferReference[]> {
+  const told: OfferReference[] = [];
+  for (let some = first; some.length > 0; some = await store.forgetWaiting(image, some)) {
+    assert.ok(some.length <= 500);
+    told.push(...some);
+  }
+  return told;
+}
+
+function namesOf(offers: readonly OfferReference[]): string[] {
+  return offers.map(({ accountId, skuId }) => `${accountId} ${skuId}`).sort();
+}

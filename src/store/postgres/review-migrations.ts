@@ -1,0 +1,37 @@
+/** The tables of the review as later releases changed them: texts of the list in migrations.ts, never edited once released. */
+
+/** How often a process said that it goes by the rules in force: others judge when nobody does any more. */
+export const RULES_HELD = `
+  ALTER TABLE setup_version ADD COLUMN program_rules_holds bigint NOT NULL DEFAULT 0;
+`;
+
+/**
+ * `image_user` has the offers that were judged by a picture. Where another one is found at its address they are told slice by
+ * slice; the queue knows behind whom the next slice begins, and nothing where nobody is to be told.
+ */
+export const IMAGE_USERS = `
+  CREATE TABLE image_user (
+    address_hash bytea NOT NULL,
+    account_id bigint NOT NULL,
+    sku_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (address_hash, account_id, sku_id)
+  );
+  ALTER TABLE image_queue
+    ADD COLUMN told_account_id bigint,
+    ADD COLUMN told_sku_id text COLLATE "C";
+`;
+
+/**
+ * What the catalog has learned of products while not all offers of them were told: `number` is that of the operator's
+ * correction, 0 where an offer brought the product, and the next slice begins behind the offer that is named.
+ */
+export const CATALOG_NEWS = `
+  CREATE TABLE catalog_news (
+    code text COLLATE "C" NOT NULL,
+    environment text COLLATE "C" NOT NULL,
+    number bigint NOT NULL,
+    told_account_id bigint,
+    told_sku_id text COLLATE "C",
+    PRIMARY KEY (code, environment)
+  );
+`;
