@@ -31,7 +31,15 @@ const FOUND_AGAIN = [
   ],
 ];
 const FOUND_AGAIN_OF_OFFERS = [
-  ...['review_evidence', 'review_status', 'review_sub_statuses', 'review_rules', 'review_judged_ms', 'shoe_key'],
+  ...[
+    'review_marked_again',
+    'review_evidence',
+    'review_status',
+    'review_sub_statuses',
+    'review_rules',
+    'review_judged_ms',
+    'shoe_key',
+  ],
 ];
 
 /** They are of files on the disks of the old place, and go after 30 days there. */

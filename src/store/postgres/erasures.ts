@@ -8,6 +8,7 @@ import { forgetImageUsers } from './image-users.ts';
 import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import { discardReports } from './report-records.ts';
+import { assigned, markedLast } from './review-marks.ts';
 import { type Ending, kept, undone } from './transactions.ts';
 import { announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
@@ -31,7 +32,7 @@ const ERASE = statement<[skuId: string, groupPosition: number | null, evidence: 
 );
 const END_GROUPS = statement<[]>(
   'end groups of erased parents',
-  `UPDATE offer SET group_parent = NULL, group_position = NULL, review_mark = $3, review_marked_ms = $4
+  `UPDATE offer SET group_parent = NULL, group_position = NULL, ${assigned(markedLast('$3', '$4'))}
    WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
 );
 

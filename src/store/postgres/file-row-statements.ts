@@ -4,6 +4,7 @@
  */
 import type { RowWrite } from '../file-port.ts';
 import type { Command } from './connection.ts';
+import { assignedUnless, markedLast } from './review-marks.ts';
 import type { RowNumbers, WrittenOffer } from './row-statements.ts';
 import { type Statement, statement } from './statements.ts';
 
@@ -68,11 +69,11 @@ export interface FlagRow {
 const SET_FLAGS = statement<WrittenOffer>(
   'write flags of a file',
   `UPDATE offer SET archived = i.archived, archive_number = $2::bigint,
-     inventory_stamp_ms = CASE WHEN i.is_changed THEN $4::bigint ELSE offer.inventory_stamp_ms END,
-     inventory_zeroed_number = CASE WHEN i.is_changed THEN GREATEST(offer.inventory_zeroed_number, $2::bigint)
-       ELSE offer.inventory_zeroed_number END,
-     review_mark = CASE WHEN i.is_changed THEN $3::bigint ELSE offer.review_mark END,
-     review_marked_ms = CASE WHEN i.is_changed THEN $5::bigint ELSE offer.review_marked_ms END
+     ${assignedUnless('NOT i.is_changed', {
+       inventory_stamp_ms: '$4::bigint',
+       inventory_zeroed_number: 'GREATEST(offer.inventory_zeroed_number, $2::bigint)',
+       ...markedLast('$3::bigint', '$5::bigint'),
+     })}
    FROM unnest($6::text[], $7::boolean[], $8::boolean[]) AS i (sku_id, archived, is_changed)
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
    RETURNING offer.sku_id, i.is_changed`,

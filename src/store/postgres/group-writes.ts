@@ -11,13 +11,14 @@ import type { Command } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { GroupWrite } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
+import { assigned, markedLast } from './review-marks.ts';
 import { LOCK_OFFERS, type LockedOffer, type RowNumbers, type WrittenOffer } from './row-statements.ts';
 import { statement } from './statements.ts';
 import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
 
 /** `$1` is the account, `$2` the number of the write, `$3` the drawn one, by which they are marked, `$4` the time. */
-const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint), review_mark = $3::bigint,
-     review_marked_ms = $4::bigint`;
+const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint),
+     ${assigned(markedLast('$3::bigint', '$4::bigint'))}`;
 
 const END_GROUPS = statement(
   'end groups',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
+import { reviewOf } from '../contract/due-offers.ts';
 import { imageKey } from '../image-key.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { SWEEP_KIND } from '../review-port.ts';
@@ -108,6 +109,41 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.equal(image?.address, address);
     const found = { address, evidence: '{}', judgedMs: 1, etag: null };
     assert.deepEqual(await store.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
+  });
+
+  test('offers that were due before marks could be left in place stay so, in their order, until they are judged', async (t) => {
+    const database = await emptyDatabase(t);
+    const markedAgain = MIGRATIONS.findIndex((text) => text.includes('review_marked_again'));
+    await migrate(database, MIGRATIONS.slice(0, markedAgain));
+    await database.hold((connection) =>
+      connection.runScript(`
+        INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
+          document_updated_ms, document_number, review_mark, review_marked_ms)
+        VALUES (7, 'second', 1, 1, 1, '{}', 1, 1, 6, 1), (7, 'first', 2, 1, 1, '{}', 1, 1, 5, 1),
+          (7, 'judged', 3, 1, 1, '{}', 1, 1, NULL, NULL);
+        SELECT setval('write_number', 6);
+      `),
+    );
+    const store = await openPostgresStore({ url: database.url });
+    t.after(() => store.close());
+    const [first, second, ...others] = await store.readDueOffers(7, 10);
+    assert.ok(first !== undefined && second !== undefined);
+    assert.deepEqual(
+      [first, second].map(({ skuId, mark }) => [skuId, mark]),
+      [
+        ['first', 5],
+        ['second', 6],
+      ],
+    );
+    assert.deepEqual(others, []);
+    await store.putPrice({ accountId: 7, skuId: 'first' }, { price: 1, nodes: [] }, 2);
+    await store.storeReviews(
+      7,
+      [first, second].map((offer) => reviewOf(offer)),
+      2,
+    );
+    const [left, ...none] = await store.readDueOffers(7, 10);
+    assert.deepEqual([left?.skuId, left?.priced, none], ['first', true, []]);
   });
 
   test('one that fails leaves nothing of itself', async (t) => {

@@ -5,6 +5,7 @@
 import type { GroupRecord, OfferRecord } from '../port.ts';
 import { REVIEW_KIND } from '../review-port.ts';
 import { type Connection, statement } from './engine.ts';
+import { assigned, markedLast } from './review-marks.ts';
 import { announceWork } from './work-leases.ts';
 import { drawNumber, uploadOrder } from './write-numbers.ts';
 
@@ -39,7 +40,7 @@ const INSERT_OFFERS = statement<[skuId: string]>(
 const SET_MEMBERS = statement<[skuId: string]>(
   'import group members',
   `UPDATE offer SET group_parent = i.parent, group_position = i.position, group_refinements = i.refinements,
-     group_title = i.title, group_number = $2, review_mark = $2, review_marked_ms = $8::bigint
+     group_title = i.title, group_number = $2, ${assigned(markedLast('$2', '$8::bigint'))}
    FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::text[])
      AS i (sku_id, parent, position, refinements, title)
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.group_parent IS NULL

@@ -1,35 +1,105 @@
 /** That a judgement is not taken for that of another write, whatever the order in which processes commit. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { reviewOf } from '../contract/due-offers.ts';
-import { documentOf, NOW_MS } from '../contract/subject.ts';
-import { openDatabase, statement } from './engine.ts';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+import { dueIds, reviewOf } from '../contract/due-offers.ts';
+import { documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
+import type { SkuKey, Store } from '../port.ts';
+import type { DueOffer } from '../review-port.ts';
+import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
+import { untilWaiting, whileHeld } from './testing/held-rows.ts';
 import { createReadyDatabase } from './testing/test-database.ts';
 
 /** As a process does that drew its number earlier, and commits later. */
-const WRITE_LATE = statement<[]>(
-  'test write late',
-  `UPDATE offer SET document = '{"late":true}', review_mark = review_mark - 1 WHERE account_id = $1`,
+const UPLOAD_LATE = statement<[]>(
+  'test upload late',
+  `UPDATE offer SET document = '{"late":true}', review_mark = review_mark - 1, review_marked_again = NULL
+   WHERE account_id = $1`,
+);
+const PRICE_LATE = statement<[]>(
+  'test price late',
+  'UPDATE offer SET price = 1, review_marked_again = review_mark - 1 WHERE account_id = $1',
 );
 
-test('a write with a lower number that is committed later leaves the offer due', {
-  skip: postgresSkipped(),
-}, async (t) => {
-  const { url } = await createReadyDatabase();
-  const store = await openPostgresStore({ url });
-  const database = openDatabase({ url });
-  t.after(() => Promise.all([store.close(), database.close()]));
-  const key = { accountId: 1, skuId: 'a' };
-  await store.putSku(key, documentOf(), NOW_MS);
-  const [judged] = await store.readDueOffers(1, 1);
-  assert.ok(judged);
-  await database.run(WRITE_LATE, [1]);
-  await store.storeReviews(1, [reviewOf(judged)], NOW_MS);
-  const [late] = await store.readDueOffers(1, 1);
-  assert.equal(late?.document, '{"late":true}');
-  assert.equal((await store.readOffer(key))?.evidence, null);
-  await store.storeReviews(1, [reviewOf(late ?? assert.fail())], NOW_MS);
-  assert.deepEqual(await store.readDueOffers(1, 1), []);
+const KEY: SkuKey = { accountId: 1, skuId: 'a' };
+const PRICE = { price: 1, nodes: [] };
+const STOCK = [{ fulfillment_node_id: 'n1', quantity: 1 }];
+
+describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () => {
+  async function openBoth(t: TestContext): Promise<{ store: Store; database: Database }> {
+    const { url } = await createReadyDatabase();
+    const store = await openPostgresStore({ url });
+    const database = openDatabase({ url });
+    t.after(() => Promise.all([store.close(), database.close()]));
+    await store.putSku(KEY, documentOf(), NOW_MS);
+    return { store, database };
+  }
+
+  async function firstDue(store: Store): Promise<DueOffer> {
+    return (await store.readDueOffers(1, 1))[0] ?? assert.fail('Nothing is due.');
+  }
+
+  test('a write with a lower number that is committed later leaves the offer due', async (t) => {
+    const { store, database } = await openBoth(t);
+    const judged = await firstDue(store);
+    await database.run(UPLOAD_LATE, [1]);
+    await store.storeReviews(1, [reviewOf(judged)], NOW_MS);
+    const late = await firstDue(store);
+    assert.equal(late.document, '{"late":true}');
+    assert.equal((await store.readOffer(KEY))?.evidence, null);
+    await store.storeReviews(1, [reviewOf(late)], NOW_MS);
+    assert.deepEqual(await store.readDueOffers(1, 1), []);
+  });
+
+  test('so does one that left the offer its turn', async (t) => {
+    const { store, database } = await openBoth(t);
+    const judged = await firstDue(store);
+    await database.run(PRICE_LATE, [1]);
+    await store.storeReviews(1, [reviewOf(judged)], NOW_MS);
+    const late = await firstDue(store);
+    assert.ok(late.priced && late.evidence === null);
+    await store.storeReviews(1, [reviewOf(late)], NOW_MS);
+    assert.deepEqual(await store.readDueOffers(1, 1), []);
+  });
+
+  test('the first price and the first stock of an offer that is due leave it its turn', async (t) => {
+    const { store } = await openBoth(t);
+    for (const skuId of ['b', 'c']) await store.putSku({ accountId: 1, skuId }, documentOf(), NOW_MS);
+    await store.putPrice(KEY, PRICE, LATER_MS);
+    await store.patchInventory({ accountId: 1, skuId: 'b' }, STOCK, LATER_MS);
+    assert.deepEqual(await dueIds(store, 1), ['a', 'b', 'c']);
+    await store.putSku(KEY, documentOf('New'), LATER_MS);
+    assert.deepEqual(await dueIds(store, 1), ['b', 'c', 'a'], 'an upload moves it behind the others');
+  });
+
+  test('a judgement and a price that meet at the row: the price is judged, whoever comes first', async (t) => {
+    const { store, database } = await openBoth(t);
+    for (const first of ['judgement', 'price'] as const) {
+      await store.putSku(KEY, documentOf(first), NOW_MS);
+      const judged = await firstDue(store);
+      assert.equal(judged.priced, first === 'price', 'the second round is of an offer that has a price');
+      const calls = {
+        judgement: () => store.storeReviews(1, [reviewOf(judged)], NOW_MS),
+        price: () =>
+          first === 'price' ? store.patchInventory(KEY, STOCK, NOW_MS) : store.putPrice(KEY, PRICE, NOW_MS),
+      };
+      const second = first === 'price' ? 'judgement' : 'price';
+      let running: Promise<unknown>[] = [];
+      await whileHeld(database, KEY, async () => {
+        running = [calls[first]()];
+        await untilWaiting(database, 1);
+        running.push(calls[second]());
+        await untilWaiting(database, 2);
+      });
+      await Promise.all(running);
+      const left = await firstDue(store);
+      assert.notEqual(left.mark, judged.mark);
+      assert.equal(left.evidence, judged.document, `the judgement of what was there before is kept, ${first} first`);
+      assert.deepEqual([left.priced, left.stockNodeIds], [true, first === 'price' ? ['n1'] : []]);
+      await store.storeReviews(1, [reviewOf(left)], NOW_MS);
+      assert.deepEqual(await dueIds(store, 1), []);
+    }
+  });
 });

@@ -1,6 +1,7 @@
 /** In charge of the review part of offers: which are due, and what was found. */
 import { type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
+import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
 import { stockNodeIds } from './stored-inventory.ts';
 import { announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
@@ -25,7 +26,7 @@ const DUE = statement<
   ]
 >(
   'read due offers',
-  `SELECT sku_id, review_mark, document, archived, price IS NOT NULL, inventory, group_parent IS NOT NULL,
+  `SELECT sku_id, ${CURRENT_MARK}, document, archived, price IS NOT NULL, inventory, group_parent IS NOT NULL,
      review_evidence
    FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL
    ORDER BY review_mark, upload_order LIMIT $2::bigint`,
@@ -33,21 +34,20 @@ const DUE = statement<
 /**
  * Marks are compared, not only for being the same: that of a write may be lower than the one before it, since processes
  * commit in another order than they draw numbers. What is lower than the judged one was written behind it, and stays due.
- * `coalesce` keeps the planner from the index of due offers, which may be long: rows are to be found by their key.
+ * The comparison does not lead the planner to the index of due offers, which may be long: rows are found by their key.
  */
 const STORE = statement<[]>(
   'store reviews',
   `UPDATE offer SET review_evidence = i.evidence, review_status = i.status, review_sub_statuses = i.sub_statuses,
      review_judged_ms = $2::bigint, shoe_key = i.shoe_key, review_rules = i.rules,
-     review_mark = CASE WHEN offer.review_mark = i.mark THEN NULL ELSE offer.review_mark END,
-     review_marked_ms = CASE WHEN offer.review_mark = i.mark THEN NULL ELSE offer.review_marked_ms END
+     ${assignedUnless(`${CURRENT_MARK} <> i.mark`, UNMARKED)}
    FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
      AS i (sku_id, mark, evidence, status, sub_statuses, shoe_key, rules)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND coalesce(offer.review_mark, -1) >= i.mark`,
+   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${CURRENT_MARK} >= i.mark`,
 );
 const MARK = statement<[skuId: string]>(
   'mark offers due',
-  `UPDATE offer SET review_mark = $2::bigint, review_marked_ms = $3::bigint
+  `UPDATE offer SET ${assigned(markedLast('$2::bigint', '$3::bigint'))}
    FROM unnest($4::text[]) AS i (sku_id)
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id RETURNING offer.sku_id`,
 );

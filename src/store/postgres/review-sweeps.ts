@@ -7,6 +7,7 @@
  */
 import { REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
+import { assigned, markedLast } from './review-marks.ts';
 import { STORE_MS } from './store-time.ts';
 import { ANNOUNCE_AGAIN, announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
@@ -40,7 +41,7 @@ const SLICE_END = statement<[uploadOrder: number]>(
 );
 const MARK = statement<[]>(
   'mark sweep slice',
-  `UPDATE offer SET review_mark = $2, review_marked_ms = $3
+  `UPDATE offer SET ${assigned(markedLast('$2', '$3'))}
    WHERE account_id = $1 AND upload_order > $4 AND upload_order <= $5`,
 );
 const ADVANCE = statement<[]>('advance sweep', 'UPDATE review_sweep SET cursor = $2 WHERE account_id = $1');

@@ -8,9 +8,12 @@
  * it came before the newer one, and was replaced by it. A mark may go back: it tells the review whether the offer is
  * still what it judged, and so must change with every write that marks.
  */
+import { bigints, floats, texts } from './binary-arrays.ts';
 import type { Command } from './connection.ts';
 import type { RowKind } from './offer-commands.ts';
+import { assignedUnless, CURRENT_MARK, markedLast, markInPlaceUnless } from './review-marks.ts';
 import { type Statement, statement } from './statements.ts';
+import { stockLists } from './stock-lists.ts';
 import { uploadOrder } from './write-numbers.ts';
 import type { WaveRow } from './write-waves.ts';
 
@@ -48,8 +51,8 @@ interface RowStatement<Kind extends RowKind> {
   readonly statement: Statement<WrittenOffer>;
   /** Its last parameter is the time for those that it marks. */
   readonly marks: boolean;
-  /** Of each column, behind the account, the two numbers and the ids. */
-  readonly columns: readonly ((write: WriteOf<Kind>, numbers: RowNumbers, place: number) => unknown)[];
+  /** Its other parameters, behind the account, the two numbers and the ids: a list for each column; `rows` have the writes. */
+  lists(writes: readonly WriteOf<Kind>[], numbers: RowNumbers, rows: readonly WaveRow[]): readonly Buffer[];
 }
 
 /** `$1` is the account, `$2` the number of the write, `$3` the drawn one, `$4` the ids of the SKUs. */
@@ -58,23 +61,13 @@ function updateOpen(kind: RowKind, numberColumn: string, change: string, rows: s
     `write ${kind}`,
     `UPDATE offer SET ${change} FROM unnest($4::text[], ${rows}
      WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived
-     RETURNING offer.sku_id, offer.review_mark = $3::bigint, offer.${numberColumn} = $2::bigint`,
+     RETURNING offer.sku_id, ${CURRENT_MARK} = $3::bigint, offer.${numberColumn} = $2::bigint`,
   );
 }
 
 /** Sets the columns of one part, and its number, unless that is higher. */
 function unlessNewer(numberColumn: string, number: string, columns: Readonly<Record<string, string>>): string {
-  return Object.entries({ ...columns, [numberColumn]: number })
-    .map(([column, value]) => {
-      return `${column} = CASE WHEN offer.${numberColumn} > ${number} THEN offer.${column} ELSE ${value} END`;
-    })
-    .join(', ');
-}
-
-/** Marks the offer unless `isSame`; a mark that is left as it is keeps the update within its page. */
-function markUnless(isSame: string, nowMs: string): string {
-  return `review_mark = CASE WHEN ${isSame} THEN offer.review_mark ELSE $3::bigint END,
-         review_marked_ms = CASE WHEN ${isSame} THEN offer.review_marked_ms ELSE ${nowMs}::bigint END`;
+  return assignedUnless(`offer.${numberColumn} > ${number}`, { ...columns, [numberColumn]: number });
 }
 
 /** `inventory_number` is the highest number of a node. */
@@ -83,10 +76,10 @@ function updateStock(name: string, unlessNewer: string): Statement<WrittenOffer>
     name,
     `UPDATE offer SET inventory = offer.inventory || i.nodes,
        inventory_number = GREATEST(offer.inventory_number, $2::bigint),
-       ${markUnless('offer.inventory @> i.node_keys', '$7')}
-     FROM unnest($4::text[], $5::jsonb[], $6::jsonb[]) AS i (sku_id, nodes, node_keys)
+       ${markInPlaceUnless('offer.inventory @> ($7::jsonb[])[i.set_place]', '$3::bigint', '$8::bigint')}
+     FROM unnest($4::text[], $5::jsonb[], $6::integer[]) AS i (sku_id, nodes, set_place)
      WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived ${unlessNewer}
-     RETURNING offer.sku_id, offer.review_mark = $3::bigint, true`,
+     RETURNING offer.sku_id, ${CURRENT_MARK} = $3::bigint, true`,
   );
 }
 
@@ -98,26 +91,21 @@ const UPDATE_LOCKED_STOCK = updateStock('write inventory of locked rows', '');
  * numbered alone: a row of an older file that asks for the other comes too late. Only for rows that are locked.
  */
 function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boolean): RowStatement<Kind> {
-  const unlessSame = (column: string, value: string) => {
-    return `${column} = CASE WHEN offer.archived = ${archived} THEN offer.${column} ELSE ${value} END`;
-  };
   return {
     statement: statement(
       `write ${kind}`,
       `UPDATE offer SET archived = ${archived}, archive_number = GREATEST(offer.archive_number, $2::bigint),
-         ${unlessSame('inventory_stamp_ms', 'i.now_ms')},
-         ${unlessSame(
-           'inventory_zeroed_number',
-           'GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1)',
-         )},
-         ${unlessSame('review_mark', '$3::bigint')},
-         ${unlessSame('review_marked_ms', '$6::bigint')}
+         ${assignedUnless(`offer.archived = ${archived}`, {
+           inventory_stamp_ms: 'i.now_ms',
+           inventory_zeroed_number: 'GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1)',
+           ...markedLast('$3::bigint', '$6::bigint'),
+         })}
        FROM unnest($4::text[], $5::bigint[]) AS i (sku_id, now_ms)
        WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
-       RETURNING offer.sku_id, coalesce(offer.review_mark = $3::bigint, false)`,
+       RETURNING offer.sku_id, coalesce(${CURRENT_MARK} = $3::bigint, false)`,
     ),
     marks: true,
-    columns: [(write) => (write as WriteOf<'archive' | 'unarchive'>).nowMs],
+    lists: (writes) => [bigints((writes as readonly WriteOf<'archive' | 'unarchive'>[]).map(({ nowMs }) => nowMs))],
   };
 }
 
@@ -135,18 +123,17 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
          ${unlessNewer('document_number', 'excluded.document_number', {
            document: 'excluded.document',
            document_updated_ms: 'excluded.document_updated_ms',
-           review_mark: 'excluded.review_mark',
-           review_marked_ms: 'excluded.review_marked_ms',
+           ...markedLast('excluded.review_mark', 'excluded.review_marked_ms'),
          })}
        WHERE NOT offer.archived
        RETURNING sku_id, true, document_number = $2::bigint`,
     ),
     marks: true,
-    columns: [
-      (_write, { drawn }, place) => uploadOrder(drawn, place),
-      (write) => write.firstMs,
-      (write) => write.document,
-      (write) => write.updatedMs,
+    lists: (writes, { drawn }, rows) => [
+      bigints(rows.map(({ places }) => uploadOrder(drawn, places[0] ?? 0))),
+      bigints(writes.map(({ firstMs }) => firstMs)),
+      texts(writes.map(({ document }) => document)),
+      bigints(writes.map(({ updatedMs }) => updatedMs)),
     ],
   },
   price: {
@@ -158,11 +145,15 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
         price_nodes: 'i.nodes',
         price_updated_ms: 'i.updated_ms',
       })},
-         ${markUnless('offer.price IS NOT NULL', '$8')}`,
+         ${markInPlaceUnless('offer.price IS NOT NULL', '$3::bigint', '$8::bigint')}`,
       '$5::float8[], $6::text[], $7::bigint[]) AS i (sku_id, price, nodes, updated_ms)',
     ),
     marks: true,
-    columns: [(write) => write.price, (write) => write.nodes, (write) => write.updatedMs],
+    lists: (writes) => [
+      floats(writes.map(({ price }) => price)),
+      texts(writes.map(({ nodes }) => nodes)),
+      bigints(writes.map(({ updatedMs }) => updatedMs)),
+    ],
   },
   inventory: {
     // Some nodes of the row may be newer and others not, which SET cannot tell apart: nothing is written then, and who
@@ -172,7 +163,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
       'AND offer.inventory_number <= $2::bigint AND offer.inventory_zeroed_number <= $2::bigint',
     ),
     marks: true,
-    columns: [(write, { number }) => inventoryText(write, number), (write) => nodeKeysText(write)],
+    lists: (writes, { number }) => stockLists(writes, number),
   },
   shipping: {
     statement: updateOpen(
@@ -182,7 +173,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
       '$5::text[]) AS i (sku_id, exceptions)',
     ),
     marks: false,
-    columns: [(write) => write.exceptions],
+    lists: (writes) => [texts(writes.map(({ exceptions }) => exceptions))],
   },
   returns: {
     statement: updateOpen(
@@ -192,7 +183,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
       '$5::text[]) AS i (sku_id, location_ids)',
     ),
     marks: false,
-    columns: [(write) => write.locationIds],
+    lists: (writes) => [texts(writes.map(({ locationIds }) => locationIds))],
   },
   archive: setFlag('archive', true),
   unarchive: setFlag('unarchive', false),
@@ -200,9 +191,10 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
 
 /** All rows are of this kind. */
 export function writeCommand(kind: RowKind, rows: readonly WaveRow[], accountId: number, numbers: RowNumbers): Command {
-  const { statement, marks, columns } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
-  const lists = columns.map((column) => rows.map(({ write, places }) => column(write, numbers, places[0] ?? 0)));
-  const values = [accountId, numbers.number, numbers.drawn, rows.map(({ write }) => write.skuId), ...lists];
+  const { statement, marks, lists } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
+  const writes = rows.map(({ write }) => write);
+  const skuIds = texts(writes.map(({ skuId }) => skuId));
+  const values = [accountId, numbers.number, numbers.drawn, skuIds, ...lists(writes, numbers, rows)];
   return { statement, values: marks ? [...values, Date.now()] : values };
 }
 
@@ -215,17 +207,4 @@ export function writeLockedCommand(
 ): Command {
   const command = writeCommand(kind, rows, accountId, numbers);
   return kind === 'inventory' ? { ...command, statement: UPDATE_LOCKED_STOCK } : command;
-}
-
-/** Text, not an object: a node may bear a name that objects have a meaning for. */
-function inventoryText({ nodes }: WriteOf<'inventory'>, number: number): string {
-  const entries = Array.from(nodes, ([nodeId, { quantity, updatedMs }]) => {
-    return `${JSON.stringify(nodeId)}:[${quantity},${updatedMs},${number}]`;
-  });
-  return `{${entries.join(',')}}`;
-}
-
-/** What the stock contains when all of these nodes have a record: every list contains the empty one. */
-function nodeKeysText({ nodes }: WriteOf<'inventory'>): string {
-  return `{${Array.from(nodes.keys(), (nodeId) => `${JSON.stringify(nodeId)}:[]`).join(',')}}`;
 }
