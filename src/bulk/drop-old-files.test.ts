@@ -21,6 +21,13 @@ class Records {
     return this.files.filter(({ createdMs }) => createdMs < beforeMs).slice(0, 2);
   }
 
+  /** Of these, those that were not handed over. */
+  readonly uploads = new Set<string>();
+
+  async listUploadsBefore(beforeMs: number): Promise<readonly NewFile[]> {
+    return (await this.listFilesBefore(beforeMs)).filter(({ fileId }) => this.uploads.has(fileId));
+  }
+
   async dropFile(accountId: number, fileId: string): Promise<void> {
     this.files.splice(this.files.findIndex((file) => file.accountId === accountId && file.fileId === fileId) >>> 0, 1);
   }
@@ -68,6 +75,19 @@ it('takes files with all that belongs to them after 30 days, and leaves the othe
   assert.deepEqual(records.files, [kept]);
   assert.deepEqual(await sizes(place, old.flatMap(namesOfFile)), new Array(12).fill(undefined));
   assert.deepEqual(await sizes(place, namesOfFile(kept)), [1, 1, 1, 1]);
+});
+
+it('takes uploads that were never handed over an hour after a day', async (t) => {
+  const { place, records, write } = await setUp(t);
+  const dayMs = DAY_MS + 3_600_000;
+  const old = ['a', 'b'].map((id) => file(id, NOW_MS - dayMs - 1));
+  const kept = [file('young', NOW_MS - dayMs), file('received', NOW_MS - 2 * DAY_MS)];
+  records.files.push(...old, ...kept);
+  for (const { fileId } of [...old, kept[0] as NewFile]) records.uploads.add(fileId);
+  for (const one of records.files) await write(uploadName(one), NOW_MS);
+  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  assert.deepEqual(records.files, kept);
+  assert.deepEqual(await sizes(place, [...old, ...kept].map(uploadName)), [undefined, undefined, 1, 1]);
 });
 
 it('takes reports after 7 days and their records after 30', async (t) => {

@@ -1,13 +1,14 @@
 /**
- * In charge of retention: files and reports that are old enough go, their bytes first and their records after. Whoever is
+ * In charge of retention: files and reports that are old enough go, and uploads that were never handed over, their bytes
+ * first and their records after. Whoever is
  * killed in between has left a record whose files are gone, which the next sweep takes.
  */
 import { LIMITS } from '../domain/limits.ts';
-import type { FileStore, ReportStore } from '../store/file-port.ts';
+import type { FileStore, NewFile, ReportStore } from '../store/file-port.ts';
 import { type FilePlace, namesOfFile, reportName } from './file-place.ts';
 
 export interface RetentionParts {
-  readonly store: Pick<FileStore, 'listFilesBefore' | 'dropFile'> &
+  readonly store: Pick<FileStore, 'listFilesBefore' | 'listUploadsBefore' | 'dropFile'> &
     Pick<ReportStore, 'listReportsBefore' | 'dropReport'>;
   readonly place: FilePlace;
   readonly nowMs: () => number;
@@ -19,18 +20,20 @@ const BATCH = 100;
 /** Longer than a connection may stand still in the middle of an upload. */
 const DRAFT_IDLE_MS = 7_200_000;
 
+/** Uploads that nobody handed over stay a little longer than they can be: the clocks of processes differ. */
+const UPLOAD_MS = LIMITS.upload_lifetime_days * DAY_MS + 3_600_000;
+
 /** What nobody knows of any more, because a database was put back to an older state, stays a little longer. */
 const UNKNOWN_MS = (LIMITS.file_retention_days + 1) * DAY_MS;
 
 export async function dropOldFiles({ store, place, nowMs }: RetentionParts): Promise<void> {
   const beforeMs = nowMs() - LIMITS.file_retention_days * DAY_MS;
-  await inBatches(
-    () => store.listFilesBefore(beforeMs, BATCH),
-    async (file) => {
-      for (const name of namesOfFile(file)) await place.remove(name);
-      await store.dropFile(file.accountId, file.fileId);
-    },
-  );
+  const dropFile = async (file: NewFile): Promise<void> => {
+    for (const name of namesOfFile(file)) await place.remove(name);
+    await store.dropFile(file.accountId, file.fileId);
+  };
+  await inBatches(() => store.listFilesBefore(beforeMs, BATCH), dropFile);
+  await inBatches(() => store.listUploadsBefore(nowMs() - UPLOAD_MS, BATCH), dropFile);
   await inBatches(
     () => store.listReportsBefore(beforeMs, BATCH),
     async (report) => {

@@ -206,6 +206,45 @@ describe('rows of SKUs that an earlier file may bring', () => {
     assert.equal(priceOf(engine, 'a'), 1);
   });
 
+  it('hold back later rows of their keys, so that both are applied in order', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 2 });
+    engine.upload('a', 'c');
+    const skus = engine.send('MerchantSKUs', { b: SKU_BODY });
+    const text =
+      '{"b":{"price":1},"a":{"price":1},"c":{"price":1},"\\u0062":{"price":2},"a":{"price":2},"b":{"price":3}}';
+    const file = engine.send('Price', text);
+    let slices = 0;
+    engine.store.beforeRows = () => {
+      if (++slices === 2) engine.upload('b');
+    };
+    assert.equal(await engine.handle('Price'), 10_000);
+    assert.deepEqual([engine.progress(file).rowsWaiting, engine.progress(file).rowsProcessed], [3, 3]);
+    assert.deepEqual([priceOf(engine, 'a'), priceOf(engine, 'b'), priceOf(engine, 'c')], [2, undefined, 1]);
+    engine.store.cancel(skus.fileId);
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.deepEqual([engine.progress(file).rowsWaiting, engine.progress(file).rowsProcessed], [0, 6]);
+    assert.equal(priceOf(engine, 'b'), 3);
+    assert.equal(engine.status(file), 'Processed successfully');
+  });
+
+  it('hold back later rows of their keys also when the SKU file has ended meanwhile', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 2 });
+    engine.upload('a');
+    const skus = engine.send('MerchantSKUs', { b: SKU_BODY });
+    const file = engine.send(
+      'Price',
+      '{"b":{"price":1},"a":{"price":1},"b":{"price":2},"a":{"price":2},"x":{"price":1}}',
+    );
+    let slices = 0;
+    engine.store.beforeRows = async ({ type }) => {
+      if (type === 'Price' && ++slices === 2) await engine.run(skus);
+    };
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.deepEqual([priceOf(engine, 'a'), priceOf(engine, 'b')], [2, 2]);
+    assert.deepEqual(engine.errorCodes(file), { x: ['sku_unknown'] });
+    assert.equal(engine.progress(file).rowsProcessed, 5);
+  });
+
   it('end with the SKU file that was cancelled', async () => {
     const engine = new MemoryEngine();
     const skus = engine.send('MerchantSKUs', { a: SKU_BODY });
@@ -228,6 +267,52 @@ describe('rows of SKUs that an earlier file may bring', () => {
     assert.deepEqual(engine.errorCodes(file), { '': ['file_not_json'] });
     assert.equal(engine.place.text('5/file-2.errors').match(/file_not_json/g)?.length, 1);
     assert.equal(priceOf(engine, 'a'), 1);
+  });
+});
+
+describe('rows that were set aside in a file with more errors than are written down', () => {
+  const keys = Array.from({ length: 100 }, (_, index) => `s${index}`);
+
+  /** The SKUs come when all rows were read. */
+  async function run(rows: Readonly<Record<string, unknown>>, known: readonly string[]) {
+    const engine = new MemoryEngine({ slice_rows_max: 10, parts: { error_bytes_max: 2_000 } });
+    const skus = engine.send('MerchantSKUs', {});
+    const file = engine.send('Price', rows);
+    assert.equal(await engine.handle('Price'), 10_000);
+    engine.upload(...known);
+    await engine.run(skus);
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.equal(engine.status(file), 'Processed with errors');
+    return { engine, file };
+  }
+
+  it('are named, or said not to have been tried', async () => {
+    const { engine, file } = await run(Object.fromEntries(keys.map((key) => [key, { price: 1 }])), []);
+    const { rowsProcessed, rowsFailed, rowsWaiting, fileFaults, offset } = engine.progress(file);
+    assert.deepEqual([rowsProcessed, rowsFailed, rowsWaiting, fileFaults], [20, 20, 80, 1]);
+    const { '': fault, ...rows } = engine.errors(file);
+    assert.equal(Object.keys(rows).length, rowsFailed);
+    const text = 'The file has more errors than are written down. 80 rows that were set aside were not tried again.';
+    const details = [{ code: 'file_errors_too_many', field: '', message: text }];
+    assert.deepEqual(fault, { errors: [text], details, byte_offset: offset });
+  });
+
+  it('are all named where the limit is reached by the last of them', async () => {
+    const rows = Object.fromEntries(keys.map((key) => [key, { price: 1 }]));
+    const { engine, file } = await run(rows, keys.slice(0, 80));
+    const { rowsProcessed, rowsFailed, rowsWaiting, fileFaults } = engine.progress(file);
+    assert.deepEqual([rowsProcessed, rowsFailed, rowsWaiting, fileFaults], [100, 20, 0, 0]);
+    assert.equal(Object.keys(engine.errors(file)).length, 20);
+  });
+
+  it('are tried where others have reached the limit, as long as they succeed', async () => {
+    const bad = Array.from({ length: 600 }, (_, index) => [`bad${index}`, { price: 'x' }] as const);
+    const rows = Object.fromEntries([...keys.map((key) => [key, { price: 1 }] as const), ...bad]);
+    const { engine, file } = await run(rows, keys);
+    const { rowsProcessed, rowsFailed, rowsWaiting, fileFaults } = engine.progress(file);
+    assert.ok(rowsFailed > 0 && rowsFailed < bad.length);
+    assert.deepEqual([rowsProcessed - rowsFailed, rowsWaiting, fileFaults], [100, 0, 1]);
+    assert.equal(keys.filter((key) => priceOf(engine, key) === 1).length, 100);
   });
 });
 

@@ -89,8 +89,12 @@ class FileTurn implements Turn {
     this.#endMs = Math.max(this.#endMs, now + (now - this.#askedMs) * WAY_FACTOR);
   }
 
+  mustEnd(): boolean {
+    return this.#parts.isStopping();
+  }
+
   async mayGoOn(): Promise<boolean> {
-    if (this.#parts.isStopping()) return false;
+    if (this.mustEnd()) return false;
     const now = this.#parts.monotonicMs();
     this.#askedMs = now;
     if (now < this.#endMs) return true;

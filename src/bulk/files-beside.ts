@@ -6,14 +6,14 @@
 import type { BulkFile, FileProgress } from '../store/file-port.ts';
 import type { FileFault } from './file-fault.ts';
 import { asideName, errorsName, type FilePlace, retryName } from './file-place.ts';
+import type { CheckedRow } from './row-checks.ts';
 import { errorText, extendExcerpt, type FailedRow, faultText, retryText } from './row-errors.ts';
 import { asideBytes } from './rows-aside.ts';
-import type { Entry } from './split-entries.ts';
 
 export type BesidePlace = Pick<FilePlace, 'append'>;
 
-/** The lengths and the first errors, as they are once everything was written. */
-type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'asideBytes' | 'errorExcerpt'>;
+/** The lengths, the first errors and the number of faults, as they are once everything was written. */
+type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'asideBytes' | 'errorExcerpt' | 'fileFaults'>;
 
 /** Durable when it resolves. */
 export async function noteRows(
@@ -21,7 +21,7 @@ export async function noteRows(
   file: BulkFile,
   progress: FileProgress,
   failed: readonly FailedRow[],
-  aside: readonly Entry[],
+  aside: readonly CheckedRow[],
 ): Promise<Lengths> {
   if (failed.length === 0 && aside.length === 0) return progress;
   const append = (name: string, at: number, bytes: Buffer) =>
@@ -37,6 +37,7 @@ export async function noteRows(
     errorBytes: lengths[0],
     retryBytes: lengths[1],
     asideBytes: lengths[2],
+    fileFaults: progress.fileFaults,
     errorExcerpt: withErrors(progress, told),
   };
 }
@@ -52,7 +53,8 @@ export async function noteFault(
   const bytes = Buffer.from(faultText(fault, errorBytes > 0));
   await place.append(errorsName(file), errorBytes, bytes);
   const errorExcerpt = withErrors(progress, [{ key: '', problems: [fault.problem] }]);
-  return { errorBytes: errorBytes + bytes.length, retryBytes, asideBytes, errorExcerpt };
+  const fileFaults = progress.fileFaults + 1;
+  return { errorBytes: errorBytes + bytes.length, retryBytes, asideBytes, fileFaults, errorExcerpt };
 }
 
 function withErrors({ errorExcerpt }: FileProgress, failed: Parameters<typeof extendExcerpt>[1]): string {

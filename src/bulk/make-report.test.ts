@@ -55,6 +55,7 @@ async function setUp(t: TestContext, rows: readonly ReportRow[]) {
     endReport: async (report: Report, ...rest: unknown[]) => {
       reports.splice(reports.indexOf(report), 1);
       ended.push([report.reportId, ...rest]);
+      return 'stored' as 'stored' | 'repeated' | 'gone';
     },
   };
   const abort = new AbortController();
@@ -109,6 +110,18 @@ describe('making reports', () => {
     await handle(turn);
     assert.deepEqual(ended, [['aa', 'Ready', 11, NOW_MS]]);
   });
+
+  for (const [outcome, expected] of [
+    ['repeated', ['7/aa.csv']],
+    ['gone', []],
+  ] as const) {
+    it(`leaves ${expected.length === 0 ? 'nothing' : 'the report'} behind where it is ${outcome} meanwhile`, async (t) => {
+      const { parts, turn, left } = await setUp(t, [row()]);
+      const store = { ...parts.store, endReport: async () => outcome };
+      assert.equal(await createReportHandler({ ...parts, store })(turn), 0);
+      assert.deepEqual(await left(), expected);
+    });
+  }
 
   it('leaves nothing behind when it is told to end, and begins anew', async (t) => {
     const { parts, ended, abort, turn, left, handle } = await setUp(t, [row()]);

@@ -38,7 +38,7 @@ const HEADINGS = Object.freeze([
 /** Makes one report of the account at a time. */
 export function createReportHandler(parts: ReportParts): WorkHandler {
   return async ({ accountId, signal }) => {
-    const { store, place, nowMs } = parts;
+    const { store, place } = parts;
     const [report] = await store.listRequestedReports(accountId, 1);
     if (report === undefined) return undefined;
     try {
@@ -47,13 +47,24 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
       // These pass: it is tried again. Everything else would come again, and those behind it would never be made.
       if (signal.aborted || error instanceof StoreUnavailableError || error instanceof StoreOverloadedError)
         throw error;
-      await store.endReport(report, 'Failed', 0, nowMs());
+      await endReport(parts, report, 'Failed', 0);
       throw error;
     }
     const bytes = await place.size(reportName(report));
-    await store.endReport(report, 'Ready', bytes ?? 0, nowMs());
+    await endReport(parts, report, 'Ready', bytes ?? 0);
     return 0;
   };
+}
+
+/** One whose merchant was removed meanwhile leaves nothing behind: no sweep would come across it for days. */
+async function endReport(
+  { store, place, nowMs }: ReportParts,
+  report: Report,
+  status: 'Ready' | 'Failed',
+  bytes: number,
+): Promise<void> {
+  const ended = await store.endReport(report, status, bytes, nowMs());
+  if (ended === 'gone') await place.remove(reportName(report));
 }
 
 async function makeReport(parts: ReportParts, report: Report, signal: AbortSignal): Promise<void> {

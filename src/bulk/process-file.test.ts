@@ -6,6 +6,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import { NO_PROGRESS } from '../store/file-port.ts';
 import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';
+import { MemoryFilePlace } from './testing/memory-file-place.ts';
 
 describe('rows of every type', () => {
   const group = { relationship: 'Variation', variation_refinements: [1], children_skus: ['b'] };
@@ -93,6 +94,38 @@ describe('rows of every type', () => {
       nodes: [],
     });
     assert.equal(engine.progress(file).rowsProcessed, 2);
+  });
+
+  it('of groups have the members of eight read at once, and are applied in order', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 10 });
+    engine.upload('a', 'b', 'c');
+    const rows = Array.from({ length: 40 }, (_, index) => {
+      return `"a": {"relationship": "Variation", "variation_refinements": [${index + 1}], "children_skus": ["b", "c"]}`;
+    });
+    const { readMembers } = engine.store;
+    let underWay = 0;
+    let most = 0;
+    engine.store.readMembers = async (...args) => {
+      most = Math.max(most, ++underWay);
+      // Those that were asked for last answer first.
+      for (let wait = 20 - underWay; wait > 0; wait--) await Promise.resolve();
+      underWay--;
+      return readMembers.apply(engine.store, args);
+    };
+    const order: string[] = [];
+    engine.store.beforeRows = (_file, writes) => {
+      for (const write of writes) if (write.kind === 'group') order.push(write.group.refinements);
+    };
+    // Large pieces, as they are read from a disk.
+    const place = Object.assign(new MemoryFilePlace(65_536), { files: engine.place.files });
+    const file = engine.send('Variation', `{${rows.join()}}`);
+    assert.equal(await engine.run(file, undefined, { ...engine.parts, place }), 'ended');
+    assert.equal(engine.status(file), 'Processed successfully');
+    assert.equal(most, 8);
+    assert.deepEqual(
+      order,
+      rows.map((_, index) => `[${index + 1}]`),
+    );
   });
 
   it('that are older than what is there are superseded, which is no error', async () => {
@@ -305,8 +338,8 @@ describe('rows that fail', () => {
     const rows = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`s${index}`, { price: 'x' }]));
     const file = engine.send('Price', rows);
     assert.equal(await engine.run(file), 'ended');
-    const { rowsFailed, offset } = engine.progress(file);
-    assert.equal(rowsFailed, 500);
+    const { rowsFailed, fileFaults, offset } = engine.progress(file);
+    assert.deepEqual([rowsFailed, fileFaults], [500, 1]);
     assert.deepEqual(engine.errors(file)[''], {
       errors: ['The file has more errors than are written down. The rest of the file was not read.'],
       details: [
@@ -343,8 +376,8 @@ describe('files as a whole', () => {
       assert.equal(await engine.run(file), 'ended');
       assert.equal(engine.status(file), codes.length === 0 ? 'Processed successfully' : 'Processed with errors');
       assert.deepEqual(engine.errorCodes(file), codes.length === 0 ? {} : { '': codes });
-      const { rowsProcessed, rowsFailed, errorExcerpt } = engine.progress(file);
-      assert.deepEqual([rowsProcessed, rowsFailed], [rows, 0]);
+      const { rowsProcessed, rowsFailed, fileFaults, errorExcerpt } = engine.progress(file);
+      assert.deepEqual([rowsProcessed, rowsFailed, fileFaults], [rows, 0, codes.length]);
       assert.equal((JSON.parse(errorExcerpt) as unknown[]).length, codes.length);
       assert.deepEqual(engine.retry(file), {});
     });

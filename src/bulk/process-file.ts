@@ -12,10 +12,11 @@ import type { OfferStore } from '../store/port.ts';
 import { type FileFault, fileFault, REST_UNREAD } from './file-fault.ts';
 import { asideName, type FilePlace, uploadName } from './file-place.ts';
 import { noteFault, noteRows } from './files-beside.ts';
+import { KeysAside, keyMark } from './keys-aside.ts';
 import { readEntries } from './read-entries.ts';
 import { type RowCheckContext, rowCheck } from './row-checks.ts';
-import { type RowSlice, sliceRows } from './row-slices.ts';
-import { onlyAside } from './rows-aside.ts';
+import { holdBack, type RowSlice, sliceRows } from './row-slices.ts';
+import { onlyAside, readKeysAside } from './rows-aside.ts';
 import { type SettledSlice, settleSlice } from './settle-slice.ts';
 
 export interface ProcessFileParts {
@@ -40,6 +41,8 @@ export interface Turn {
   begin(): void;
   /** Asked between two slices. */
   mayGoOn(): boolean | Promise<boolean>;
+  /** Asked while no row comes: a pause there would lose the way to the next one, so that only a stop is worth it. */
+  mustEnd(): boolean;
 }
 
 /**
@@ -68,6 +71,8 @@ class FileWork {
   #bytesRead = 0;
   /** Once no earlier file may bring unknown SKUs, none ever will: later ones have higher numbers. */
   #mayWait: boolean;
+  /** Of the first pass; the second one tries all of them in their order. */
+  readonly #keysAside = new KeysAside();
 
   constructor(parts: ProcessFileParts, file: BulkFile) {
     this.#parts = parts;
@@ -83,45 +88,49 @@ class FileWork {
   async run(turn: Turn): Promise<FileResult> {
     const { store, nowMs, place } = this.#parts;
     const end = await this.#writeRows(turn);
-    if (end === 'stale' || end === 'account_gone') return 'stale';
-    if (end === 'paused') return (await this.#commitProgress()) ? 'paused' : 'stale';
+    if (end === 'stale') return this.#lose();
+    if (end === 'account_gone') return 'stale';
+    if (end === 'paused') return (await this.#commitProgress()) ? 'paused' : this.#lose();
     const { phase } = this.#done;
-    // A fault that the second pass meets was told by the first.
-    if (end !== undefined && (phase === 'rows' || end.problem.code === 'file_errors_too_many')) {
+    // A fault that the second pass meets was told by the first, unless it has left rows behind.
+    if (end !== undefined && (phase === 'rows' || this.#done.rowsWaiting > 0)) {
       this.advance(await noteFault(place, this.#file, this.#done, end));
     }
     this.#noteBytesRead(this.#bytesRead);
     if (phase === 'rows' && this.#done.rowsWaiting > 0) {
       this.advance({ phase: 'waiting' });
-      return (await this.#commitProgress()) ? 'waiting' : 'stale';
+      return (await this.#commitProgress()) ? 'waiting' : this.#lose();
     }
-    const { rowsFailed, rowsProcessed, rowsWaiting } = this.#done;
-    // Left over only where the second pass was given up.
-    this.advance({
-      rowsFailed: rowsFailed + rowsWaiting,
-      rowsProcessed: rowsProcessed + rowsWaiting,
-      rowsWaiting: 0,
-    });
     const status = this.#done.errorBytes > 0 ? 'Processed with errors' : 'Processed successfully';
     const finished = await store.finishFile(this.#file, status, this.#done, nowMs());
-    if (finished === 'stale') return 'stale';
+    if (finished === 'stale') return this.#lose();
     if (this.#done.asideBytes > 0) await place.remove(asideName(this.#file));
     return 'ended';
   }
 
+  /** Where it was cancelled, all that was applied before is to count. */
+  async #lose(): Promise<'stale'> {
+    if (this.#file.progress !== this.#done) await this.#parts.store.settleCancelled(this.#file, this.#done);
+    return 'stale';
+  }
+
   /** Says what ended it: the end of the rows, maybe with a fault of the file, or somebody else. */
   async #writeRows(turn: Turn): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
+    await this.#recallKeysAside();
     const slices = this.#slices(turn.signal);
     try {
       let coming = slices.next();
-      for (let isFirst = true; ; isFirst = false) {
+      for (let hasBegun = false; ; ) {
         const next = await coming;
-        if (isFirst) turn.begin();
+        const isEmpty = next.done !== true && next.value.rows.length === 0;
+        if (!hasBegun && !isEmpty) turn.begin();
         if (next.done === true) return next.value;
         turn.signal.throwIfAborted();
-        if (!isFirst && !(await turn.mayGoOn())) return 'paused';
+        if (isEmpty ? turn.mustEnd() : hasBegun && !(await turn.mayGoOn())) return 'paused';
+        hasBegun ||= !isEmpty;
         const mayWait = await this.#asksWhetherToWait();
-        const writing = this.#write(next.value);
+        const slice = holdBack(next.value, this.#keysAside);
+        const writing = this.#write(slice);
         // Begins to read and check the next one while the store writes this one. It is awaited above, or given up below.
         coming = slices.next();
         coming.catch(() => {});
@@ -132,15 +141,20 @@ class FileWork {
         this.#file = { ...this.#file, progress: this.#done };
         const { store } = this.#parts;
         const { accountId } = this.#file;
-        await this.#note(next.value, await settleSlice(next.value, outcomes, { store, accountId, mayWait }));
-        if (this.#hasTooManyErrors()) {
-          const text = `The file has more errors than are written down. ${REST_UNREAD}`;
-          return fileFault('file_errors_too_many', text, this.#done.offset);
-        }
+        const settled = await settleSlice(slice, outcomes, { store, accountId, mayWait });
+        await this.#note(slice, settled);
+        // Rows that succeed are tried to the last.
+        if (settled.failed.length > 0 && this.#hasTooManyErrors()) return this.#tooManyErrors();
       }
     } finally {
       await slices.return(undefined);
     }
+  }
+
+  async #recallKeysAside(): Promise<void> {
+    const { phase, asideBytes } = this.#done;
+    if (phase !== 'rows' || asideBytes === 0) return;
+    await readKeysAside(this.#parts.place.read(asideName(this.#file), 0, asideBytes), this.#keysAside);
   }
 
   #slices(signal: AbortSignal) {
@@ -157,6 +171,7 @@ class FileWork {
     });
     return sliceRows(phase === 'again' ? onlyAside(entries, place.read(asideName(file), 0, asideBytes)) : entries, {
       check: rowCheck(file.type, checks),
+      from: offset,
       account: () => account(file.accountId),
       writes_max: store.slice_rows_max,
       bytesRead: () => this.#bytesRead,
@@ -173,7 +188,8 @@ class FileWork {
 
   async #write({ writes }: RowSlice) {
     const { store, nowMs, onRowsWritten } = this.#parts;
-    if (writes.length === 0) return (await this.#commitProgress()) ? [] : 'stale';
+    // Also where nothing has changed: this is how it is noticed that the file was cancelled.
+    if (writes.length === 0) return (await store.moveFile(this.#file, this.#done)) === 'stale' ? 'stale' : [];
     const outcomes = await store.applyRows(this.#file, this.#done, writes, nowMs());
     onRowsWritten();
     return outcomes;
@@ -198,6 +214,7 @@ class FileWork {
       rowsSuperseded: done.rowsSuperseded + superseded,
       rowsWaiting: done.rowsWaiting + aside.length - tried,
     });
+    for (const { key } of aside) this.#keysAside.add(keyMark(key));
     this.#noteBytesRead(bytesRead);
   }
 
@@ -209,5 +226,13 @@ class FileWork {
   #hasTooManyErrors(): boolean {
     const { error_bytes_max = ERROR_BYTES_MAX } = this.#parts;
     return this.#done.errorBytes >= error_bytes_max || this.#done.retryBytes >= error_bytes_max;
+  }
+
+  /** Undefined where nothing is left that was not tried. */
+  #tooManyErrors(): FileFault | undefined {
+    const { phase, offset, rowsWaiting } = this.#done;
+    if (phase === 'again' && rowsWaiting === 0) return undefined;
+    const left = phase === 'again' ? `${rowsWaiting} rows that were set aside were not tried again.` : REST_UNREAD;
+    return fileFault('file_errors_too_many', `The file has more errors than are written down. ${left}`, offset);
   }
 }

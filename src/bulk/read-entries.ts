@@ -11,7 +11,10 @@ export interface EntryOptions extends UnpackOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Gives the entries as they come, some at a time, then the fault of the file that ended them. */
+/**
+ * Gives the entries as they come, then the fault of the file that ended them: those of each piece that was unpacked, also
+ * where there are none, so that whoever reads can do something else in between.
+ */
 export async function* readEntries(
   source: Readable,
   options: EntryOptions,
@@ -28,10 +31,10 @@ export async function* readEntries(
       if (next.done === true) return next.value ?? splitter.end();
       const skipped = Math.min(next.value.length, from - passed);
       passed += skipped;
-      if (skipped === next.value.length) continue;
       const entries: Entry[] = [];
-      const fault = splitter.write(skipped === 0 ? next.value : next.value.subarray(skipped), entries);
-      if (entries.length > 0) yield entries;
+      const rest = skipped === 0 ? next.value : next.value.subarray(skipped);
+      const fault = rest.length === 0 ? undefined : splitter.write(rest, entries);
+      yield entries;
       if (fault !== undefined) return fault;
     }
   } finally {

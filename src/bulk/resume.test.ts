@@ -134,6 +134,42 @@ describe('a file that is killed', () => {
   });
 });
 
+describe('rows that were set aside', () => {
+  /** The SKU comes while the file is worked on, once some of its rows were set aside. */
+  const prepare = () => {
+    const engine = new MemoryEngine({ slice_rows_max: 3 });
+    engine.upload('s0', 's1', 's2');
+    const skus = engine.send('MerchantSKUs', {});
+    const rows = Array.from({ length: 30 }, (_, index) => {
+      return `"${index % 3 === 0 ? 'new' : `s${index % 3}`}": {"price": ${index + 1}}`;
+    });
+    const file = engine.send('Price', gzipSync(`{${rows.join(', ')}}`));
+    engine.store.beforeRows = ({ progress }) => {
+      if (progress.rowsWaiting >= 2) engine.upload('new');
+    };
+    return { engine, skus, file };
+  };
+
+  for (const wasMade of [false, true]) {
+    it(`stay in the order of the file where it is killed at a call that was ${wasMade ? '' : 'not '}made`, async () => {
+      for (let calls = 0; ; calls++) {
+        const { engine, skus, file } = prepare();
+        const parts = killedAfter(engine.parts, calls, wasMade);
+        const ended = await hasEnded(processFile(parts, engine.store.file(file.fileId), ENDLESS));
+        if (!ended && engine.progress(file).phase === 'rows') await engine.run(file);
+        assert.equal(engine.progress(file).phase, 'waiting');
+        engine.store.cancel(skus.fileId);
+        assert.equal(await engine.run(file), 'ended');
+        const { rowsProcessed, rowsFailed, rowsWaiting } = engine.progress(file);
+        assert.deepEqual([rowsProcessed, rowsFailed, rowsWaiting], [30, 0, 0], `killed at call ${calls + 1}`);
+        const write = engine.store.offer(ACCOUNT_ID, 'new')?.parts.get('price')?.write;
+        assert.deepEqual(write, { skuId: 'new', kind: 'price', price: 28, nodes: [] }, `killed at call ${calls + 1}`);
+        if (ended) break;
+      }
+    });
+  }
+});
+
 describe('two at one file', () => {
   it('write no row twice and count none twice: one of them is told to stop', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 6 });
@@ -161,6 +197,52 @@ describe('a cancelled file', () => {
     assert.ok(engine.progress(file).rowsProcessed > 0);
     assert.notEqual(engine.store.offer(ACCOUNT_ID, 's1')?.parts.get('price'), undefined);
     assert.equal(engine.store.offer(ACCOUNT_ID, 's59')?.parts.get('price'), undefined);
+  });
+
+  for (const when of ['before', 'behind']) {
+    it(`counts and tells of all rows that were applied, cancelled ${when} any slice`, async () => {
+      for (let last = 1, isOver = false; !isOver; last++) {
+        const engine = new MemoryEngine({ slice_rows_max: 6 });
+        const file = sendMixture(engine);
+        let slices = 0;
+        const { applyRows } = engine.store;
+        engine.store.applyRows = async (...args) => {
+          slices++;
+          if (when === 'before' && slices === last) engine.store.cancel(file.fileId);
+          const outcomes = await applyRows.apply(engine.store, args);
+          if (when === 'behind' && slices === last) engine.store.cancel(file.fileId);
+          return outcomes;
+        };
+        const result = await engine.run(file);
+        isOver = slices < last;
+        assert.equal(result, isOver ? 'ended' : 'stale');
+        const { rowsProcessed, rowsFailed, rowsSuperseded } = engine.progress(file);
+        const offers = [...engine.store.offers.values()];
+        const written = offers.filter((offer) => offer.parts.get('price')?.number === file.number).length;
+        assert.equal(rowsProcessed - rowsFailed - rowsSuperseded, written, `cancelled ${when} slice ${last}`);
+        const failed = Object.keys(engine.errors(file)).filter((key) => key !== '');
+        assert.equal(failed.length, rowsFailed);
+        assert.equal(Object.keys(engine.retry(file) as object).length, rowsFailed);
+      }
+    });
+  }
+
+  it('counts nothing where somebody else has moved it on', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 6 });
+    const file = sendMixture(engine);
+    let slices = 0;
+    engine.store.beforeRows = async () => {
+      if (++slices !== 3) return;
+      engine.store.beforeRows = () => {
+        if (++slices === 8) engine.store.cancel(file.fileId);
+      };
+      assert.equal(await engine.run(file), 'stale');
+    };
+    assert.equal(await engine.run(file), 'stale');
+    const { rowsProcessed, rowsFailed, rowsSuperseded } = engine.progress(file);
+    const offers = [...engine.store.offers.values()];
+    const written = offers.filter((offer) => offer.parts.get('price')?.number === file.number).length;
+    assert.equal(rowsProcessed - rowsFailed - rowsSuperseded, written);
   });
 
   it('is not begun', async () => {

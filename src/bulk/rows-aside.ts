@@ -1,19 +1,26 @@
 /**
- * In charge of the list of rows that were set aside: where each begins in the unpacked file, 8 bytes a row, in their order.
- * A million of them take 8 MB of disk, and some KB of memory when they are read again.
+ * In charge of the list of rows that were set aside: where each begins in the unpacked file, and the mark of its key, 8 bytes
+ * a row, in their order. A million of them take 8 MB of disk, and some KB of memory when they are read again.
  */
 import type { Readable } from 'node:stream';
+import { type KeysAside, keyMark, MARK_BYTES } from './keys-aside.ts';
+import type { CheckedRow } from './row-checks.ts';
 import type { Entry } from './split-entries.ts';
 
-const PLACE_BYTES = 8;
+/** A terabyte, which is more than any setting allows. */
+const PLACE_BYTES = 5;
+const ROW_BYTES = PLACE_BYTES + MARK_BYTES;
 
-export function asideBytes(entries: readonly Entry[]): Buffer {
-  const bytes = Buffer.alloc(entries.length * PLACE_BYTES);
-  for (const [index, { offset }] of entries.entries()) bytes.writeDoubleLE(offset, index * PLACE_BYTES);
+export function asideBytes(rows: readonly Pick<CheckedRow, 'entry' | 'key'>[]): Buffer {
+  const bytes = Buffer.alloc(rows.length * ROW_BYTES);
+  for (const [index, { entry, key }] of rows.entries()) {
+    const behindPlace = bytes.writeUIntLE(entry.offset, index * ROW_BYTES, PLACE_BYTES);
+    bytes.writeUIntLE(keyMark(key), behindPlace, MARK_BYTES);
+  }
   return bytes;
 }
 
-/** Of the entries of a file, those that are in the list. */
+/** Of the entries of a file, those that are in the list; none where a piece has none of them. */
 export async function* onlyAside<Fault>(
   entries: AsyncGenerator<readonly Entry[], Fault>,
   list: Readable,
@@ -32,7 +39,7 @@ export async function* onlyAside<Fault>(
         if (wanted.done === true) break;
         if (wanted.value === entry.offset) found.push(entry);
       }
-      if (found.length > 0) yield found;
+      yield found;
     }
   } finally {
     list.destroy();
@@ -40,12 +47,26 @@ export async function* onlyAside<Fault>(
   }
 }
 
+/** Adds the keys of all rows in the list. */
+export async function readKeysAside(list: Readable, keys: KeysAside): Promise<void> {
+  for await (const rows of readRows(list)) {
+    for (let at = PLACE_BYTES; at < rows.length; at += ROW_BYTES) keys.add(rows.readUIntLE(at, MARK_BYTES));
+  }
+}
+
 async function* readPlaces(list: Readable): AsyncGenerator<number> {
+  for await (const rows of readRows(list)) {
+    for (let at = 0; at < rows.length; at += ROW_BYTES) yield rows.readUIntLE(at, PLACE_BYTES);
+  }
+}
+
+/** Some whole rows at a time. */
+async function* readRows(list: Readable): AsyncGenerator<Buffer> {
   let left: Buffer = Buffer.alloc(0);
   for await (const chunk of list as AsyncIterable<Buffer>) {
     const bytes = left.length === 0 ? chunk : Buffer.concat([left, chunk]);
-    const whole = bytes.length - (bytes.length % PLACE_BYTES);
-    for (let at = 0; at < whole; at += PLACE_BYTES) yield bytes.readDoubleLE(at);
+    const whole = bytes.length - (bytes.length % ROW_BYTES);
+    yield bytes.subarray(0, whole);
     left = bytes.subarray(whole);
   }
 }

@@ -6,11 +6,11 @@ import type { OfferStore } from '../store/port.ts';
 import type { CheckedRow, GoodRow } from './row-checks.ts';
 import type { FailedRow } from './row-errors.ts';
 import type { RowSlice } from './row-slices.ts';
-import type { Entry } from './split-entries.ts';
 
 export interface SettledSlice {
   readonly failed: readonly FailedRow[];
-  readonly aside: readonly Entry[];
+  /** In the order of the file. */
+  readonly aside: readonly CheckedRow[];
   readonly superseded: number;
 }
 
@@ -27,15 +27,19 @@ export async function settleSlice(
   { store, accountId, mayWait }: SettleOptions,
 ): Promise<SettledSlice> {
   const failed: FailedRow[] = [];
-  const aside: Entry[] = [];
+  const aside: CheckedRow[] = [];
   let superseded = 0;
   let written = 0;
   const unknownOrArchived = await readStates(store, accountId, slice.rows);
   const fail = (row: CheckedRow, problems: readonly Problem[]): void => {
-    if (mayWait && problems[0]?.code === 'sku_unknown') aside.push(row.entry);
+    if (mayWait && problems[0]?.code === 'sku_unknown') aside.push(row);
     else failed.push({ row, problems });
   };
   for (const row of slice.rows) {
+    if (slice.held.has(row)) {
+      aside.push(row);
+      continue;
+    }
     if (row.write === undefined) {
       fail(row, unknownOrArchived.get(row) ?? row.problems);
       continue;

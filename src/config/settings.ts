@@ -70,6 +70,13 @@ export const SETTINGS = Object.freeze({
     'Bytes that uploads leave free on the disk of FILES_DIR; below that they are refused with 503.',
     wholeNumber(0, BYTES_MAX),
   ),
+  filesWaitingBytesMax: setting(
+    'FILES_WAITING_BYTES_MAX',
+    '17179869184',
+    'Bytes that the uploads of one account may have together, as they lie on disk, until they are processed; beyond that ' +
+      'they are refused with 429.',
+    wholeNumber(1, BYTES_MAX),
+  ),
   databaseUrl: secret(
     setting(
       'DATABASE_URL',

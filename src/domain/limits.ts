@@ -73,6 +73,8 @@ export const LIMITS = Object.freeze({
   /** Files, with their records and all that belongs to them, and records of reports. */
   file_retention_days: 30,
   report_lifetime_days: 7,
+  /** From the call for an address; then an upload can no longer be handed over, and goes. */
+  upload_lifetime_days: 1,
   /** Of an account, not made yet. */
   reports_waiting_max: 5,
   /** Of an account, under way at once. */

@@ -92,9 +92,12 @@ export const API_PROBLEM_CODES = Object.freeze({
   link_expired: 'The signed address is older than 30 minutes; ask for a new one.',
   file_uploaded_before: 'A file was uploaded to this address before; an address takes one file.',
   file_too_large: 'The file has more bytes than this Offerbook takes.',
-  file_not_uploaded: 'The `url` is not an address that this merchant was given, or nothing was uploaded to it yet.',
+  file_not_uploaded:
+    'The `url` is not an address that this merchant was given, nothing was uploaded to it yet, or it is older than a day.',
   file_not_found: 'There is no file of this id, or it is older than 30 days.',
   uploads_too_many: 'More uploads of this merchant are under way than may be; finish them first.',
+  files_waiting_too_large:
+    'The files of this merchant that are not done have as many bytes as they may have; hand over or cancel some, or wait.',
   disk_full: 'There is no room for files now; nothing was kept.',
   report_not_found: 'There is no report of this id, or it has expired.',
   reports_too_many: 'More reports of this merchant are not made yet than may be; wait for them.',

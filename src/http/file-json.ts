@@ -23,12 +23,14 @@ export const FileRecord = Type.Object({
   rows_processed: Count('All that are done with, the failed and the superseded ones included.'),
   rows_failed: Count('Each is named in the errors.'),
   rows_superseded: Count('Changed nothing, because something newer was accepted meanwhile. No error.'),
-  rows_waiting: Count('Set aside until an earlier file of SKUs is done.'),
+  rows_waiting: Count('Set aside until an earlier file of SKUs is done, with later rows of the same SKUs.'),
   bytes_processed: Count('Of the file as it was uploaded.'),
   bytes_total: Count('Of the file as it was uploaded.'),
   rows_per_second: Type.Optional(Type.Number({ description: 'Since the processing began; absent before.' })),
   estimated_end: Type.Optional(Time('By the rate so far; only while it is processing.')),
-  error_count: Type.Optional(Count('Only when there are errors, as the three that follow.')),
+  error_count: Type.Optional(
+    Count('Rows that failed, and faults of the file as a whole. Only when there are errors, as the three that follow.'),
+  ),
   error_excerpt: Type.Optional(Type.Array(Type.String(), { description: 'The first 10.' })),
   error_url: Type.Optional(
     Type.String({ description: `JSON of all errors by SKU id; needs no token, good for ${minutes} minutes.` }),
@@ -80,8 +82,8 @@ async function errors(
 ): Promise<Record<string, unknown>> {
   if (progress.errorBytes === 0) return {};
   return {
-    // A file that could not be read to its end has an error that is none of a row.
-    error_count: Math.max(progress.rowsFailed, 1),
+    // As many as the error file has entries: a file that could not be read to its end has one that is of no row.
+    error_count: progress.rowsFailed + progress.fileFaults,
     error_excerpt: JSON.parse(progress.errorExcerpt),
     error_url: await links.sign('errors', accountId, fileId, nowMs),
     ...(progress.retryBytes === 0 ? {} : { retry_url: await links.sign('retry', accountId, fileId, nowMs) }),

@@ -28,6 +28,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   rate_limited: 429,
   too_many_failures: 429,
   uploads_too_many: 429,
+  files_waiting_too_large: 429,
   reports_too_many: 429,
   internal_error: 500,
   store_unavailable: 503,

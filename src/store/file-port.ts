@@ -29,6 +29,8 @@ export interface FileProgress {
   readonly rowsFailed: number;
   readonly rowsSuperseded: number;
   readonly rowsWaiting: number;
+  /** Of the file as a whole; each stands with the errors of rows. */
+  readonly fileFaults: number;
   /** Lengths of the files beside it, as far as they belong to the rows counted here; what is behind is not valid. */
   readonly errorBytes: number;
   readonly retryBytes: number;
@@ -46,6 +48,7 @@ export const NO_PROGRESS: FileProgress = Object.freeze({
   rowsFailed: 0,
   rowsSuperseded: 0,
   rowsWaiting: 0,
+  fileFaults: 0,
   errorBytes: 0,
   retryBytes: 0,
   asideBytes: 0,
@@ -105,7 +108,8 @@ export type RowOutcome =
  * Bulk files: what was sent, how far it has come, and rows that are written with the number of their file.
  *
  * Whoever works on a file moves its progress from the place where he found it, which is its phase and offset. Where it
- * stands elsewhere by then, or the file is not in work any more (finished, cancelled, gone), nothing is written: `stale`.
+ * stands elsewhere by then, or the file is not in work any more (finished, cancelled, gone), nothing is written: `stale`. A
+ * slice whose first rows are committed is written to its end, also where the file is cancelled meanwhile.
  */
 export interface FileStore {
   /** Rows that one `applyRows` takes at most, and takes best. */
@@ -117,7 +121,7 @@ export interface FileStore {
   noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'>;
   /**
    * Hands it over to be worked on: draws its number and announces the work of its kind. One that was handed over before
-   * stays as it is. `unknown`: there is none of that account, or it was not uploaded.
+   * stays as it is. `unknown`: there is none of that account that was made after `madeAfterMs`, or it was not uploaded.
    */
   receiveFile(
     accountId: number,
@@ -125,16 +129,26 @@ export interface FileStore {
     type: FileType,
     name: string,
     nowMs: number,
+    madeAfterMs: number,
   ): Promise<BulkFile | 'unknown'>;
+  /** Of those that were uploaded and have not ended, whether they were handed over or not. */
+  readWaitingBytes(accountId: number): Promise<number>;
   /** One that was handed over. */
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined>;
-  /** Those that were handed over, newest first. */
-  listFiles(accountId: number, offset: number, limit: number): Promise<{ files: readonly BulkFile[]; total: number }>;
+  /** Those that were handed over and were made after `madeAfterMs`, newest first. */
+  listFiles(
+    accountId: number,
+    madeAfterMs: number,
+    offset: number,
+    limit: number,
+  ): Promise<{ files: readonly BulkFile[]; total: number }>;
   /**
    * One that is not finished: rows that were applied stay. Gives what stands then. Announces the work of all types of
    * which the account has unfinished files, some of which may have waited for it.
    */
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined>;
+  /** Moves the progress of one that was cancelled to where whoever worked on it had come: so all that was applied counts. */
+  settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
 
   /**
    * Of the files of that type that are Acknowledged or Processing, in order of their number, so many at most; those that
@@ -167,6 +181,8 @@ export interface FileStore {
    * for retention.
    */
   listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
+  /** As that, of those that were not handed over. */
+  listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
   dropFile(accountId: number, fileId: string): Promise<void>;
 }
 
@@ -202,8 +218,13 @@ export interface ReportStore {
   readReport(accountId: number, reportId: string): Promise<Report | undefined>;
   /** In the order in which they were asked for, by the times given, then by id. */
   listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]>;
-  /** One that was ended before, or is gone, stays as it is. */
-  endReport(report: Report, status: 'Ready' | 'Failed', bytes: number, nowMs: number): Promise<void>;
+  /** `repeated`: it was ended before, and stays as it is. `gone`: nobody will ever read it. */
+  endReport(
+    report: Report,
+    status: 'Ready' | 'Failed',
+    bytes: number,
+    nowMs: number,
+  ): Promise<'stored' | 'repeated' | 'gone'>;
   /** Some of the reports, over all accounts, that were asked for before `beforeMs`; for retention. */
   listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]>;
   dropReport(accountId: number, reportId: string): Promise<void>;

@@ -8,6 +8,7 @@ import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 import {
+  finished,
   follow,
   handOver,
   LINK_EXPIRED,
@@ -25,6 +26,11 @@ const ROWS = '{"a":{"price":5}}';
 const HALF_HOUR_MS = 1_800_000;
 
 const tooLarge = (bytes: number) => requestProblem('file_too_large', `The file must have at most ${bytes} bytes.`);
+
+const WAITING_TOO_LARGE = requestProblem(
+  'files_waiting_too_large',
+  'Your files that are not done would have more than 20 bytes together; hand over or cancel some, or wait for them.',
+);
 
 /** The names of all files that lie on disk. */
 async function filesOnDisk(api: ApiClient): Promise<string[]> {
@@ -202,6 +208,34 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assertProblems(answer, [full], 503);
       assert.ok(answer.headers.get('retry-after'));
       assert.deepEqual(await filesOnDisk(own), []);
+    });
+  });
+
+  accepts('FILE-22', 'uploads up to the bytes that may wait, and more when some of them are done', async (api) => {
+    await withOwnServer(api.variant, { FILES_WAITING_BYTES_MAX: '20' }, async (own) => {
+      const first = await uploaded(own, '{}        ');
+      await uploaded(own, '{}        ');
+      const { url } = await newUpload(own);
+      assertProblems(await upload(own, url, '{}'), [WAITING_TOO_LARGE], 429);
+      await handOver(own, first.url, 'Price');
+      await finished(own, first.fileId);
+      assert.equal((await upload(own, url, '{}        ')).status, 201);
+      assert.equal((await upload(own, (await newUpload(own)).url, '{}')).status, 429);
+      const live = await own.inEnvironment('live');
+      assert.equal((await upload(live, (await newUpload(live)).url, '{}')).status, 201, 'each account has its own');
+    });
+  });
+  refuses('FILE-22', 'an upload beyond the bytes that may wait, announced or not', async (api) => {
+    await withOwnServer(api.variant, { FILES_WAITING_BYTES_MAX: '20' }, async (own) => {
+      const text = '{}'.padEnd(21);
+      const { url } = await newUpload(own);
+      for (const body of [text, inChunks(text)]) {
+        const answer = await upload(own, url, body);
+        assertProblems(answer, [WAITING_TOO_LARGE], 429);
+        assert.ok(answer.headers.get('retry-after'));
+      }
+      assert.deepEqual(await filesOnDisk(own), []);
+      assert.equal((await upload(own, url, text.slice(0, 20))).status, 201, 'the address is still good');
     });
   });
 

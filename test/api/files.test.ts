@@ -116,6 +116,30 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal((await handOver(test, foreign.url, 'Price')).status, 200);
   });
 
+  accepts('FILE-21', 'an upload in the last moment of a day, and the same again later', async (api) => {
+    await withOwnServer(api.variant, {}, async (own) => {
+      const { url, fileId } = await uploaded(own, '{}');
+      own.server.passTime(DAY_MS - 60_000);
+      const late = await own.inEnvironment('test');
+      assert.equal((await handOver(late, url, 'Price')).status, 200);
+      await finished(late, fileId);
+      own.server.passTime(DAY_MS);
+      const later = await own.inEnvironment('test');
+      assert.equal(((await handOver(later, url, 'Price')).body as FileRecord).status, 'Processed successfully');
+      own.server.passTime(29 * DAY_MS);
+      const tooLate = await own.inEnvironment('test');
+      assertProblems(await handOver(tooLate, url, 'Price'), [NO_UPLOAD], 404);
+    });
+  });
+  refuses('FILE-21', 'an upload that is a day old', async (api) => {
+    await withOwnServer(api.variant, {}, async (own) => {
+      const { url } = await uploaded(own, '{}');
+      own.server.passTime(DAY_MS);
+      const late = await own.inEnvironment('test');
+      assertProblems(await handOver(late, url, 'Price'), [NO_UPLOAD], 404);
+    });
+  });
+
   accepts('FILE-13', 'a read of a file that is done, with its rows, bytes, times and rate', async (api) => {
     const skuId = api.newSkuId();
     const rows = JSON.stringify({ [skuId]: minimalSku() });
@@ -163,8 +187,10 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       const late = await own.inEnvironment('test');
       const { error_url } = await fileRecord(late, record.marketplace_file_id);
       assert.equal((await follow(late, String(error_url))).status, 200);
+      assert.deepEqual(ids((await late.foundNow('/files')).files), [record.marketplace_file_id]);
       own.server.passTime(60_000);
       await late.refused('GET', `/files/${record.marketplace_file_id}`, undefined, [NO_FILE], 404);
+      assert.deepEqual(await late.foundNow('/files'), { files: [], total: 0 });
       assertProblems(await follow(late, String(error_url)), [NO_FILE], 404);
     });
   });
@@ -175,6 +201,8 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       own.server.passTime(30 * DAY_MS);
       const late = await own.inEnvironment('test');
       await late.refused('GET', `/files/${fileId}`, undefined, [NO_FILE], 404);
+      await late.refused('POST', `/files/${fileId}/cancel`, undefined, [NO_FILE], 404);
+      assert.deepEqual(await late.foundNow('/files'), { files: [], total: 0 });
     });
   });
 
@@ -269,6 +297,15 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.deepEqual([record.status, record.error_count, record.retry_url], ['Processed with errors', 1, undefined]);
     const { body } = await follow(api, String(record.error_url));
     assert.deepEqual(Object.keys(body as object), ['']);
+  });
+
+  accepts('FILE-17', 'a file that breaks behind bad rows, and counts the break with them', async (api) => {
+    const skuId = await api.uploadedSku();
+    const record = await finished(api, await sendFile(api, 'Price', `{"${skuId}": {"price": 0}, oops`));
+    assert.deepEqual([record.rows_failed, record.error_count], [1, 2]);
+    assert.equal((record.error_excerpt as unknown[]).length, 2);
+    const { body } = await follow(api, String(record.error_url));
+    assert.deepEqual(Object.keys(body as object), [skuId, '']);
   });
 
   accepts('FILE-18', 'downloads by GET and HEAD for 30 minutes, renewed by each read', async (api) => {

@@ -42,7 +42,12 @@ export const SKU_BODY = Object.freeze({
 });
 
 /** A turn without an end. */
-export const ENDLESS: Turn = { signal: new AbortController().signal, begin: () => {}, mayGoOn: () => true };
+export const ENDLESS: Turn = {
+  signal: new AbortController().signal,
+  begin: () => {},
+  mayGoOn: () => true,
+  mustEnd: () => false,
+};
 
 export class MemoryEngine {
   readonly store: MemoryFileStore;

@@ -21,6 +21,7 @@ type Used =
   | 'startFile'
   | 'applyRows'
   | 'moveFile'
+  | 'settleCancelled'
   | 'finishFile';
 
 export class MemoryFileStore implements Pick<FileStore, Used> {
@@ -127,6 +128,14 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
 
   async moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
     if (!this.#isAt(file)) return 'stale';
+    this.#change(file, { progress });
+    return 'stored';
+  }
+
+  async settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
+    const { status, progress: at } = this.file(file.fileId);
+    const isThere = at.phase === file.progress.phase && at.offset === file.progress.offset;
+    if (status !== 'Cancelled' || !isThere) return 'stale';
     this.#change(file, { progress });
     return 'stored';
   }

@@ -16,7 +16,7 @@ export interface FileContext {
 
 type FileRecords = Pick<
   FileStore,
-  'addFile' | 'noteUploaded' | 'receiveFile' | 'readFile' | 'listFiles' | 'cancelFile'
+  'addFile' | 'noteUploaded' | 'readWaitingBytes' | 'receiveFile' | 'readFile' | 'listFiles' | 'cancelFile'
 > &
   Pick<ReportStore, 'addReport' | 'readReport'>;
 
@@ -27,10 +27,14 @@ export interface FileLimits {
   readonly fileUnpackedBytesMax: number;
   /** That uploads leave on the disk, for whatever else is written there. */
   readonly filesFreeBytesMin: number;
+  /** Of an account, from the upload to the end of the work on it. */
+  readonly filesWaitingBytesMax: number;
 }
 
 /** How long files are kept, with their records, and records of reports. */
 export const RETENTION_MS = LIMITS.file_retention_days * 86_400_000;
+/** How long an upload may wait to be handed over. */
+export const UPLOAD_LIFETIME_MS = LIMITS.upload_lifetime_days * 86_400_000;
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

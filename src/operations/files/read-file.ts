@@ -23,20 +23,19 @@ export interface FilePage {
 
 /** Newest first. */
 export function listFiles(
-  { store }: FileContext,
+  { store, nowMs }: FileContext,
   { accountId }: Account,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<FilePage> {
-  return store.listFiles(accountId, page.offset, page.limit);
+  return store.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit);
 }
 
 /** Rows that were applied stay. One that has ended stays as it ended. */
-export async function cancelFile(
-  { store, nowMs, onFileReceived }: FileContext,
-  { accountId }: Account,
-  fileId: string,
-): Promise<Outcome<BulkFile>> {
-  const file = isFileId(fileId) ? await store.cancelFile(accountId, fileId, nowMs()) : undefined;
+export async function cancelFile(context: FileContext, account: Account, fileId: string): Promise<Outcome<BulkFile>> {
+  const { store, nowMs, onFileReceived } = context;
+  const known = await readFile(context, account, fileId);
+  if (!known.ok) return known;
+  const file = await store.cancelFile(account.accountId, fileId, nowMs());
   if (file === undefined) return refuseUnknownFile();
   // Others may have waited for it.
   onFileReceived();

@@ -26,6 +26,7 @@ async function setUp(t: TestContext, change: (place: DiskFilePlace) => Partial<F
   });
   const record: { bytes: number | undefined; isGone: boolean } = { bytes: undefined, isGone: false };
   const store = {
+    readWaitingBytes: async () => record.bytes ?? 0,
     noteUploaded: async (_accountId: number, _fileId: string, bytes: number) => {
       if (record.isGone) return 'unknown' as const;
       if (record.bytes !== undefined) return 'repeated' as const;
@@ -33,8 +34,19 @@ async function setUp(t: TestContext, change: (place: DiskFilePlace) => Partial<F
       return 'stored' as const;
     },
   };
-  const limits = { fileBytesMax: 1000, fileUnpackedBytesMax: 100 * MEBIBYTE, filesFreeBytesMin: 0 };
-  const context = { store, place, limits, uploads: new UploadsUnderWay() } as Partial<FileContext> as FileContext;
+  const limits = {
+    fileBytesMax: 1000,
+    fileUnpackedBytesMax: 100 * MEBIBYTE,
+    filesFreeBytesMin: 0,
+    filesWaitingBytesMax: 200 * MEBIBYTE,
+  };
+  const records = store as Partial<FileContext['store']> as FileContext['store'];
+  const context = {
+    store: records,
+    place,
+    limits,
+    uploads: new UploadsUnderWay(),
+  } as Partial<FileContext> as FileContext;
   const send = (...chunks: Uint8Array[]) => sendAll(chunks, undefined);
   const sendAll = (chunks: Iterable<Uint8Array>, announcedBytes: number | undefined) =>
     takeUpload(context, ACCOUNT, FILE.fileId, {
@@ -102,6 +114,51 @@ describe('an upload', () => {
     assert.equal(await place.size(uploadName(FILE)), undefined);
     assert.equal(codeOf(await take(1000)), 'accepted');
     assert.equal(codeOf(await sendAll([Buffer.from('{}')], 2)), 'file_uploaded_before');
+  });
+
+  it('that would make too many bytes wait is refused at once when it says so, at the bound it is taken', async (t) => {
+    const { context, record, place, send } = await setUp(t);
+    const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
+    const take = (announcedBytes: number | undefined, bytes: number) =>
+      takeUpload(small, ACCOUNT, FILE.fileId, {
+        announcedBytes,
+        chunks: (async function* () {
+          yield Buffer.alloc(bytes, 32);
+        })(),
+      });
+    assert.equal(codeOf(await take(1001, 0)), 'files_waiting_too_large');
+    assert.equal(codeOf(await take(undefined, 1001)), 'files_waiting_too_large');
+    assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
+    assert.equal(codeOf(await take(1000, 1000)), 'accepted');
+    assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_uploaded_before');
+  });
+
+  it('that is too large together with one that came before it is refused, and the other goes on', async (t) => {
+    const { context } = await setUp(t);
+    const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
+    const release = Promise.withResolvers<void>();
+    const take = (fileId: string, announcedBytes: number) =>
+      takeUpload(small, ACCOUNT, fileId, {
+        announcedBytes,
+        chunks: (async function* () {
+          await release.promise;
+          yield Buffer.alloc(announcedBytes, 32);
+        })(),
+      });
+    const first = take(FILE.fileId, 600);
+    const second = take(FILE.fileId.replace(/1$/, '2'), 401);
+    assert.equal(codeOf(await second), 'files_waiting_too_large');
+    release.resolve();
+    assert.equal(codeOf(await first), 'accepted');
+  });
+
+  it('that grows beyond the bytes that may wait is given up while it comes', async (t) => {
+    const { context, record, sendAll } = await setUp(t);
+    let looks = 0;
+    Object.assign(context.store, { readWaitingBytes: async () => (looks++ < 2 ? 0 : 200 * MEBIBYTE) });
+    const chunk = Buffer.alloc(8 * MEBIBYTE, 32);
+    assert.equal(codeOf(await sendAll(new Array(12).fill(chunk), undefined)), 'files_waiting_too_large');
+    assert.deepEqual([looks, record.bytes], [3, undefined]);
   });
 
   it('that eats up the room while it comes is given up, and leaves nothing', async (t) => {

@@ -11,6 +11,7 @@ import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome
 import { requestProblem } from '../../domain/problem.ts';
 import type { FileContext, FileLimits } from './file-context.ts';
 import { refuseUnknownFile } from './file-outcomes.ts';
+import type { UploadUnderWay } from './uploads-under-way.ts';
 
 export interface SentFile {
   /** What the client says that it will send; undefined where it does not say. */
@@ -29,7 +30,9 @@ export async function takeUpload(
   fileId: string,
   sent: SentFile,
 ): Promise<Outcome<undefined>> {
-  const taken = await context.uploads.run(accountId, () => takeInTurn(context, { accountId, fileId }, sent));
+  const taken = await context.uploads.run(accountId, (upload) =>
+    takeInTurn(context, { accountId, fileId }, sent, upload),
+  );
   if (taken !== undefined) return taken;
   return refuse([requestProblem('uploads_too_many', 'Too many of your uploads are under way; finish them first.')]);
 }
@@ -38,16 +41,18 @@ async function takeInTurn(
   context: FileContext,
   file: { accountId: number; fileId: string },
   sent: SentFile,
+  upload: UploadUnderWay,
 ): Promise<Outcome<undefined>> {
   const { place, limits } = context;
   const name = uploadName(file);
   if ((await place.size(name)) !== undefined) return noteAndRefuse(context, file);
   if ((sent.announcedBytes ?? 0) > largestOf(limits)) return refuseTooLarge(largestOf(limits));
+  if (!(await mayWait(context, file.accountId, upload, sent.announcedBytes ?? 0))) return refuseWaiting(limits);
   if (!(await hasRoomFor(context, sent.announcedBytes ?? 0))) return refuseFull();
   let draft: FileDraft | undefined;
   try {
     draft = await place.create(name);
-    const filled = await fill(context, draft, sent.chunks);
+    const filled = await fill(context, draft, sent.chunks, (bytes) => mayWait(context, file.accountId, upload, bytes));
     if ('ok' in filled) return filled;
     if ((await draft.keep()) === 'exists') return await noteAndRefuse(context, file);
     return await note(context, file, filled.bytes);
@@ -63,6 +68,7 @@ async function fill(
   context: FileContext,
   draft: FileDraft,
   chunks: AsyncIterable<Uint8Array>,
+  mayHave: (bytes: number) => Promise<boolean>,
 ): Promise<Refused | { readonly bytes: number }> {
   const { limits } = context;
   const start: number[] = [];
@@ -77,10 +83,11 @@ async function fill(
     if (bytes > bytes_max) return refuseTooLarge(bytes_max);
     await draft.write(chunk);
     if (bytes < lookAt) continue;
+    if (!(await mayHave(bytes))) return refuseWaiting(limits);
     if (!(await hasRoomFor(context, 0))) return refuseFull();
     lookAt = bytes + LOOK_AFTER_BYTES;
   }
-  if (bytes > 0) return { bytes };
+  if (bytes > 0) return (await mayHave(bytes)) ? { bytes } : refuseWaiting(limits);
   return refuse([requestProblem('body_missing', 'The upload has no bytes; send the file as the body.')]);
 }
 
@@ -106,6 +113,19 @@ async function noteAndRefuse(
   return refuseRepeated();
 }
 
+/** Notes how large the upload is, and says whether all files of the account that are not done may have that much. */
+async function mayWait(
+  { store, uploads, limits }: FileContext,
+  accountId: number,
+  upload: UploadUnderWay,
+  bytes: number,
+): Promise<boolean> {
+  const waiting = await store.readWaitingBytes(accountId);
+  // No wait between the two: of uploads that are too large together the first goes on.
+  upload.bytes = Math.max(upload.bytes, bytes);
+  return waiting + uploads.bytes(accountId) <= limits.filesWaitingBytesMax;
+}
+
 async function hasRoomFor({ place, limits }: FileContext, bytes: number): Promise<boolean> {
   return (await place.freeBytes()) - bytes >= limits.filesFreeBytesMin;
 }
@@ -116,6 +136,13 @@ function largestOf({ fileBytesMax, fileUnpackedBytesMax }: FileLimits): number {
 
 function refuseTooLarge(bytes_max: number): Refused {
   return refuse([requestProblem('file_too_large', `The file must have at most ${bytes_max} bytes.`)]);
+}
+
+function refuseWaiting({ filesWaitingBytesMax }: FileLimits): Refused {
+  const text =
+    `Your files that are not done would have more than ${filesWaitingBytesMax} bytes together; ` +
+    'hand over or cancel some, or wait for them.';
+  return refuse([requestProblem('files_waiting_too_large', text)]);
 }
 
 function refuseFull(): Refused {

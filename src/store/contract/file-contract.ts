@@ -6,10 +6,10 @@ import { FILE_TYPES, type FileStatus, type FileType } from '../../domain/vocabul
 import type { BulkFile, FileProgress } from '../file-port.ts';
 import { fileKind, NO_PROGRESS } from '../file-port.ts';
 import type { Store } from '../port.ts';
-import { applied, movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
+import { movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
 import { takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { LATER_MS, NOW_MS, newAccountId, newMerchant, openFor, uploadedKey } from './subject.ts';
+import { LATER_MS, NOW_MS, newAccountId, openFor, uploadedKey } from './subject.ts';
 
 const ENDED: readonly FileStatus[] = ['Processed with errors', 'Processed successfully', 'Cancelled'];
 
@@ -21,13 +21,13 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     test('are there to be read once they were handed over, which takes an upload', async () => {
       const accountId = newAccountId();
       const fileId = randomUUID();
-      const receive = () => store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS);
+      const receive = () => store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0);
       assert.equal(await receive(), 'unknown', 'nobody asked for it');
       await store().addFile({ accountId, fileId, createdMs: NOW_MS });
       assert.equal(await receive(), 'unknown', 'it was not uploaded');
       assert.equal(await store().noteUploaded(accountId, fileId, 1000), 'stored');
       assert.equal(await store().readFile(accountId, fileId), undefined);
-      assert.deepEqual(await store().listFiles(accountId, 0, 10), { files: [], total: 0 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 0, 10), { files: [], total: 0 });
       assert.equal(await store().cancelFile(accountId, fileId, NOW_MS), undefined);
       assert.notEqual(await receive(), 'unknown');
       assert.equal((await store().readFile(accountId, fileId))?.fileId, fileId);
@@ -42,8 +42,8 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await store().noteUploaded(other, fileId, 1), 'unknown');
       assert.equal(await store().noteUploaded(accountId, fileId, 0), 'stored', 'an empty one is one too');
       assert.equal(await store().noteUploaded(accountId, fileId, 2), 'repeated');
-      assert.equal(await store().receiveFile(other, fileId, 'Price', 'p.json', NOW_MS), 'unknown');
-      const file = await store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS);
+      assert.equal(await store().receiveFile(other, fileId, 'Price', 'p.json', NOW_MS, 0), 'unknown');
+      const file = await store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0);
       assert.ok(file !== 'unknown');
       assert.equal(file.bytes, 0);
       assert.equal(await store().noteUploaded(accountId, fileId, 3), 'repeated');
@@ -63,7 +63,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         const accountId = newAccountId();
         const fileId = await uploadedFile(store(), accountId);
         const lowest = await store().drawNumber();
-        const file = await store().receiveFile(accountId, fileId, type, 'Ä "😀".json.gz', LATER_MS);
+        const file = await store().receiveFile(accountId, fileId, type, 'Ä "😀".json.gz', LATER_MS, 0);
         const highest = await store().drawNumber();
         assert.ok(file !== 'unknown');
         assert.ok(lowest < file.number && file.number < highest, `${lowest} < ${file.number} < ${highest}`);
@@ -89,14 +89,42 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const [file, ...others] = await Promise.all(
-        [1, 2, 3].map(() => store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS)),
+        [1, 2, 3].map(() => store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0)),
       );
       assert.ok(file !== undefined && file !== 'unknown');
       assert.deepEqual(others, [file, file]);
-      assert.deepEqual(await store().receiveFile(accountId, fileId, 'Archive', 'a.json', LATER_MS), file);
+      assert.deepEqual(await store().receiveFile(accountId, fileId, 'Archive', 'a.json', LATER_MS, 0), file);
       await store().startFile(file, LATER_MS);
       const started = { ...file, status: 'Processing', startedMs: LATER_MS };
-      assert.deepEqual(await store().receiveFile(accountId, fileId, 'Archive', 'a.json', LATER_MS), started);
+      assert.deepEqual(await store().receiveFile(accountId, fileId, 'Archive', 'a.json', LATER_MS, 0), started);
+    });
+
+    test('wait, with their bytes, from the upload to the end', async () => {
+      const accountId = newAccountId();
+      const waiting = () => store().readWaitingBytes(accountId);
+      assert.equal(await waiting(), 0);
+      const fileIds: string[] = [];
+      for (const bytes of [2 ** 40, 20, 3]) {
+        const fileId = randomUUID();
+        await store().addFile({ accountId, fileId, createdMs: NOW_MS });
+        await store().noteUploaded(accountId, fileId, bytes);
+        fileIds.push(fileId);
+      }
+      await store().addFile({ accountId, fileId: randomUUID(), createdMs: NOW_MS });
+      await receivedFile(store(), 'Price');
+      assert.equal(await waiting(), 2 ** 40 + 23);
+      const [large, finished, cancelled] = fileIds as [string, string, string];
+      for (const fileId of [large, finished, cancelled]) {
+        const file = await store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0);
+        assert.ok(file !== 'unknown');
+        if (fileId === finished) await store().startFile(file, NOW_MS);
+      }
+      assert.equal(await waiting(), 2 ** 40 + 23, 'in work or not');
+      const file = (await store().readFile(accountId, finished)) ?? assert.fail();
+      await store().finishFile(file, 'Processed successfully', NO_PROGRESS, NOW_MS);
+      assert.equal(await waiting(), 2 ** 40 + 3);
+      await store().cancelFile(accountId, cancelled, NOW_MS);
+      assert.equal(await waiting(), 2 ** 40);
     });
 
     test('are listed newest first, page by page, for their account', async () => {
@@ -108,12 +136,12 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       await uploadedFile(store(), accountId);
       await receivedFile(store(), 'Price');
       const [first, second, third, fourth] = files;
-      assert.deepEqual(await store().listFiles(accountId, 0, 10), { files, total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 0, 4), { files, total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 0, 2), { files: [first, second], total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 1, 2), { files: [second, third], total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 3, 2), { files: [fourth], total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 4, 2), { files: [], total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 0, 10), { files, total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 0, 4), { files, total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 0, 2), { files: [first, second], total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 1, 2), { files: [second, third], total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 3, 2), { files: [fourth], total: 4 });
+      assert.deepEqual(await store().listFiles(accountId, 0, 4, 2), { files: [], total: 4 });
     });
 
     test('are cancelled while they are unfinished; finished ones stay as they are', async () => {
@@ -211,6 +239,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         rowsFailed: 1_000_002,
         rowsSuperseded: 1_000_003,
         rowsWaiting: 1_000_004,
+        fileFaults: 2,
         errorBytes: 2 ** 33 + 1,
         retryBytes: 2 ** 33 + 2,
         asideBytes: 2 ** 33 + 3,
@@ -264,6 +293,24 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         if (file !== acknowledged) assert.deepEqual(await store().readFile(accountId, file.fileId), before);
       }
       assert.equal(await store().readPrice({ accountId, skuId }), 'unset');
+    });
+
+    test('of a file that was cancelled is settled by whoever worked on it, from where it stands', async () => {
+      const file = await startedFile(store(), 'Price');
+      const { accountId, fileId } = file;
+      const progress = movedTo(file, { offset: 7, rowsProcessed: 3, fileFaults: 1 });
+      assert.equal(await store().settleCancelled(file, progress), 'stale', 'it is in work');
+      const cancelled = (await store().cancelFile(accountId, fileId, LATER_MS)) ?? assert.fail();
+      const elsewhere = { ...file, progress: movedTo(file, { offset: 1 }) };
+      assert.equal(await store().settleCancelled(elsewhere, progress), 'stale');
+      assert.deepEqual(await stored(file), cancelled);
+      assert.equal(await store().settleCancelled(file, progress), 'stored');
+      assert.deepEqual(await stored(file), { ...cancelled, progress });
+      assert.equal(await store().settleCancelled(file, progress), 'stale');
+
+      const finished = await startedFile(store(), 'Price');
+      await store().finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
+      assert.equal(await store().settleCancelled(finished, progress), 'stale');
     });
 
     test('moves with the rows behind it', async () => {
@@ -343,70 +390,6 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       await own.announceForgotten();
       await own.announceForgotten();
       assert.deepEqual(await takeAnnounced(own, fileKind('Archive')), [forgotten.accountId]);
-    });
-  });
-
-  describe('retention of bulk files', () => {
-    test('lists those that were made before, handed over or not, and drops them', async (t) => {
-      const own = await openFor(t, await createDatabase());
-      const accountIds = [newAccountId(), newAccountId(), newAccountId()];
-      const files = accountIds.map((accountId, place) => {
-        return { accountId, fileId: randomUUID(), createdMs: NOW_MS + place };
-      });
-      for (const file of files) await own.addFile(file);
-      const [first, second] = files;
-      assert.ok(first !== undefined && second !== undefined);
-      await own.noteUploaded(second.accountId, second.fileId, 1);
-      await own.receiveFile(second.accountId, second.fileId, 'Price', 'p.json', LATER_MS);
-      const listed = async (beforeMs: number, limit: number) => {
-        const found = await own.listFilesBefore(beforeMs, limit);
-        return found.toSorted((a, b) => a.createdMs - b.createdMs);
-      };
-      assert.deepEqual(await listed(NOW_MS, 10), []);
-      assert.deepEqual(await listed(NOW_MS + 1, 10), [first]);
-      assert.deepEqual(await listed(NOW_MS + 2, 10), [first, second]);
-      assert.equal((await listed(LATER_MS, 2)).length, 2);
-      await own.dropFile(second.accountId, first.fileId);
-      assert.deepEqual(await listed(LATER_MS, 10), files, 'that was of another account');
-      for (let time = 0; time < 2; time++) await own.dropFile(second.accountId, second.fileId);
-      assert.equal(await own.readFile(second.accountId, second.fileId), undefined);
-      assert.deepEqual(await own.listFiles(second.accountId, 0, 10), { files: [], total: 0 });
-      assert.deepEqual(await listed(LATER_MS, 10), [first, files[2]]);
-    });
-
-    test('takes those that were discarded, which nobody reads or works on any more', async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
-      const merchant = newMerchant();
-      await own.addMerchant(merchant, NOW_MS);
-      const { accounts } = (await own.readMerchant(merchant.merchantId)) ?? assert.fail();
-      const kept = await receivedFile(own, 'Price');
-      for (const discard of [
-        () => moves.discardFiles(accounts.test),
-        async () => assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased'),
-      ]) {
-        const accountId = accounts.test;
-        const file = await startedFile(own, 'Price', accountId);
-        const uploaded = await uploadedFile(own, accountId);
-        await discard();
-        assert.equal(await own.readFile(accountId, file.fileId), undefined);
-        assert.deepEqual(await own.listFiles(accountId, 0, 10), { files: [], total: 0 });
-        assert.deepEqual(await own.listUnfinishedFiles(accountId, 'Price', 10), []);
-        assert.equal(await own.hasUnfinishedBefore(accountId, 'Price', file.number + 1), false);
-        assert.equal(await own.cancelFile(accountId, file.fileId, NOW_MS), undefined);
-        assert.equal(await own.moveFile(file, movedTo(file, { offset: 1 })), 'stale');
-        assert.equal(await own.startFile(file, NOW_MS), 'stale');
-        assert.equal(await own.noteUploaded(accountId, uploaded, 5), 'unknown');
-        assert.equal(await own.receiveFile(accountId, uploaded, 'Price', 'p.json', NOW_MS), 'unknown');
-        const found = await own.listFilesBefore(1, 10);
-        assert.deepEqual(found.map(({ fileId }) => fileId).toSorted(), [file.fileId, uploaded].toSorted());
-        for (const { fileId } of found) await own.dropFile(accountId, fileId);
-        assert.deepEqual(await own.listFilesBefore(1, 10), []);
-      }
-      assert.deepEqual(await own.readFile(kept.accountId, kept.fileId), kept);
-      assert.deepEqual(await applied(own, await startedFile(own, 'Price', accounts.test)), []);
     });
   });
 }

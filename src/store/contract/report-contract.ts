@@ -17,12 +17,12 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       assert.equal(await store().addReport(accountId, reportId, NOW_MS, 1), 'stored');
       assert.deepEqual(await store().readReport(accountId, reportId), report);
       assert.equal(await store().readReport(newAccountId(), reportId), undefined);
-      await store().endReport(report, 'Ready', 2 ** 33, LATER_MS);
+      assert.equal(await store().endReport(report, 'Ready', 2 ** 33, LATER_MS), 'stored');
       const ready = { ...report, status: 'Ready', bytes: 2 ** 33, endedMs: LATER_MS };
       assert.deepEqual(await store().readReport(accountId, reportId), ready);
-      await store().endReport(report, 'Failed', 0, LATER_MS + 1);
+      assert.equal(await store().endReport(report, 'Failed', 0, LATER_MS + 1), 'repeated');
       assert.deepEqual(await store().readReport(accountId, reportId), ready, 'it has ended before');
-      await store().endReport(newReport(), 'Failed', 0, LATER_MS);
+      assert.equal(await store().endReport(newReport(), 'Failed', 0, LATER_MS), 'gone');
     });
 
     test('wait in the order in which they were asked for, so many at most', async () => {
@@ -145,12 +145,14 @@ function stock(nodeId: string, quantity: number) {
   return { fulfillment_node_id: nodeId, quantity };
 }
 
-async function assertDiscarded(store: Store, { accountId, reportId }: Report): Promise<void> {
+async function assertDiscarded(store: Store, report: Report): Promise<void> {
+  const { accountId, reportId } = report;
   assert.equal(await store.readReport(accountId, reportId), undefined);
   assert.deepEqual(await store.listRequestedReports(accountId, 10), []);
+  assert.equal(await store.endReport(report, 'Ready', 1, LATER_MS), 'gone');
   const left = await store.listReportsBefore(1, 10);
   assert.deepEqual(
-    left.map((report) => [report.accountId, report.reportId]),
+    left.map((one) => [one.accountId, one.reportId]),
     [[accountId, reportId]],
   );
   await store.dropReport(accountId, reportId);

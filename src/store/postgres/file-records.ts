@@ -19,6 +19,7 @@ const PROGRESS_COLUMNS: readonly string[] = Object.freeze([
   'rows_failed',
   'rows_superseded',
   'rows_waiting',
+  'file_faults',
   'error_bytes',
   'retry_bytes',
   'aside_bytes',
@@ -33,6 +34,7 @@ type ProgressRow = readonly [
   rowsFailed: number,
   rowsSuperseded: number,
   rowsWaiting: number,
+  fileFaults: number,
   errorBytes: number,
   retryBytes: number,
   asideBytes: number,
@@ -58,6 +60,8 @@ const COLUMNS = `file_id, created_ms, type, name, bytes, received_ms, number, st
 
 const OF_KEY = 'account_id = $1 AND file_id = $2 AND NOT discarded';
 const HANDED_OVER = 'number IS NOT NULL AND NOT discarded';
+/** As the migration has it for an index. */
+const NOT_RECEIVED = 'number IS NULL AND NOT discarded';
 const IN_WORK = `IN ('Acknowledged', 'Processing')`;
 /** As the migration has it for an index. */
 const UNFINISHED = `status ${IN_WORK} AND NOT discarded`;
@@ -85,12 +89,20 @@ const RECEIVE = statement<FileRow>(
 const READ = statement<FileRow>('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
 const LIST = statement<FileRow>(
   'list files',
-  `SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND ${HANDED_OVER}
-   ORDER BY number DESC LIMIT $2::bigint OFFSET $3::bigint`,
+  `SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND ${HANDED_OVER} AND created_ms > $2
+   ORDER BY number DESC LIMIT $3::bigint OFFSET $4::bigint`,
 );
 const COUNT = statement<[total: number]>(
   'count files',
-  `SELECT count(*) FROM bulk_file WHERE account_id = $1 AND ${HANDED_OVER}`,
+  `SELECT count(*) FROM bulk_file WHERE account_id = $1 AND ${HANDED_OVER} AND created_ms > $2`,
+);
+const SUM_WAITING = statement<[bytes: number]>(
+  'sum waiting files',
+  `SELECT coalesce(sum(bytes), 0)::bigint FROM (
+     SELECT bytes FROM bulk_file WHERE account_id = $1 AND ${NOT_RECEIVED}
+     UNION ALL
+     SELECT bytes FROM bulk_file WHERE account_id = $1 AND ${UNFINISHED}
+   ) waiting`,
 );
 const LIST_UNFINISHED = statement<FileRow>(
   'list unfinished files',
@@ -111,6 +123,10 @@ const CANCEL = statement<[1]>(
   'cancel file',
   `UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS} ${IN_WORK} RETURNING 1`,
 );
+const SETTLE = statement<[1]>(
+  'settle cancelled file',
+  `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${STATUS} = 'Cancelled' RETURNING 1`,
+);
 const START = statement<[1]>(
   'start file',
   `UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, $5::bigint)
@@ -119,6 +135,10 @@ const START = statement<[1]>(
 const MOVE = statement<[1]>(
   'move file',
   `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${STATUS} = 'Processing' RETURNING 1`,
+);
+const HOLD = statement<[1]>(
+  'hold file',
+  `SELECT 1 FROM bulk_file WHERE ${AT_ITS_PLACE} AND ${STATUS} IN ('Processing', 'Cancelled') FOR UPDATE`,
 );
 const FINISH = statement<[1]>(
   'finish file',
@@ -132,6 +152,10 @@ const DROP = statement<[]>('drop file', 'DELETE FROM bulk_file WHERE account_id 
 const DISCARD = statement<[]>(
   'discard files',
   'UPDATE bulk_file SET discarded = true, created_ms = 0 WHERE account_id = $1 AND NOT discarded',
+);
+const OLD_UPLOADS = statement<[accountId: number, fileId: string, createdMs: number]>(
+  'find old uploads',
+  `SELECT account_id, file_id, created_ms FROM bulk_file WHERE ${NOT_RECEIVED} AND created_ms < $1 LIMIT $2::bigint`,
 );
 const OLD = statement<[accountId: number, fileId: string, createdMs: number]>(
   'find old files',
@@ -164,11 +188,14 @@ export function receiveFile(
   type: FileType,
   name: string,
   nowMs: number,
+  madeAfterMs: number,
 ): Promise<BulkFile | 'unknown'> {
   return database.inTransaction(async (connection) => {
     const [uploaded] = await connection.run(LOCK_UPLOADED, [accountId, fileId]);
     if (uploaded === undefined) return 'unknown';
-    if (uploaded[6] !== null) return fileOf(accountId, uploaded);
+    const [, createdMs, , , , , handedOverNumber] = uploaded;
+    if (handedOverNumber !== null) return fileOf(accountId, uploaded);
+    if (createdMs <= madeAfterMs) return 'unknown';
     const number = await drawNumber(connection);
     const [received] = await connection.run(RECEIVE, [accountId, fileId, type, name, nowMs, number]);
     if (received === undefined) throw new Error('A file that is locked is there.');
@@ -185,14 +212,20 @@ export async function readFile(database: Database, accountId: number, fileId: st
 export async function listFiles(
   connection: Connection,
   accountId: number,
+  madeAfterMs: number,
   offset: number,
   limit: number,
 ): Promise<{ files: readonly BulkFile[]; total: number }> {
   const [rows, [counted]] = await Promise.all([
-    connection.run(LIST, [accountId, limit, offset]),
-    connection.run(COUNT, [accountId]),
+    connection.run(LIST, [accountId, madeAfterMs, limit, offset]),
+    connection.run(COUNT, [accountId, madeAfterMs]),
   ]);
   return { files: rows.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
+}
+
+export async function readWaitingBytes(connection: Connection, accountId: number): Promise<number> {
+  const [summed] = await connection.run(SUM_WAITING, [accountId]);
+  return summed?.[0] ?? 0;
 }
 
 export function cancelFile(
@@ -207,6 +240,14 @@ export function cancelFile(
     const [row] = await connection.run(READ, [accountId, fileId]);
     return row === undefined ? undefined : fileOf(accountId, row);
   });
+}
+
+export async function settleCancelled(
+  connection: Connection,
+  file: BulkFile,
+  progress: FileProgress,
+): Promise<'stored' | 'stale'> {
+  return storedOrStale(await connection.run(SETTLE, [...placeOf(file), ...progressValues(progress)]));
 }
 
 export async function listUnfinishedFiles(
@@ -237,6 +278,11 @@ export function moveCommand(file: BulkFile, progress: FileProgress): Command {
   return { statement: MOVE, values: [...placeOf(file), ...progressValues(progress)] };
 }
 
+/** Gives a row where the file stands at its place, in work or cancelled, and keeps it there to the end of the transaction. */
+export function holdCommand(file: BulkFile): Command {
+  return { statement: HOLD, values: placeOf(file) };
+}
+
 export async function moveFile(
   connection: Connection,
   file: BulkFile,
@@ -262,6 +308,11 @@ export function finishFile(
 
 export async function listFilesBefore(connection: Connection, beforeMs: number, limit: number): Promise<NewFile[]> {
   const rows = await connection.run(OLD, [beforeMs, limit]);
+  return rows.map(([accountId, fileId, createdMs]) => ({ accountId, fileId, createdMs }));
+}
+
+export async function listUploadsBefore(connection: Connection, beforeMs: number, limit: number): Promise<NewFile[]> {
+  const rows = await connection.run(OLD_UPLOADS, [beforeMs, limit]);
   return rows.map(([accountId, fileId, createdMs]) => ({ accountId, fileId, createdMs }));
 }
 
@@ -307,6 +358,7 @@ function progressValues(progress: FileProgress): ProgressRow {
     progress.rowsFailed,
     progress.rowsSuperseded,
     progress.rowsWaiting,
+    progress.fileFaults,
     progress.errorBytes,
     progress.retryBytes,
     progress.asideBytes,
@@ -335,8 +387,8 @@ function fileOf(accountId: number, row: FileRow): BulkFile {
 }
 
 function progressOf(row: ProgressRow): FileProgress {
-  const [phase, offset, bytesRead, rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting] = row;
-  const [errorBytes, retryBytes, asideBytes, errorExcerpt] = [row[7], row[8], row[9], row[10]];
+  const [phase, offset, bytesRead, rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, ...rest] = row;
+  const [fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt] = rest;
   const rows = { rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting };
-  return { phase, offset, bytesRead, ...rows, errorBytes, retryBytes, asideBytes, errorExcerpt };
+  return { phase, offset, bytesRead, ...rows, fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt };
 }

@@ -138,6 +138,30 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
+  test('a slice that was begun is written to its end, although its file is cancelled between two transactions', async (t) => {
+    const [store, other, database] = await openBoth(t);
+    const [a, b] = await threeSkus(store);
+    const file = await startedFile(store, 'Price', a.accountId);
+    await store.setArchived(b, true, NOW_MS);
+    const progress = movedTo(file, { offset: 10, rowsProcessed: 1 });
+    let applying: Promise<readonly RowOutcome[] | 'stale'> | undefined;
+    let cancelling: Promise<unknown> | undefined;
+    await whileHeld(database, a, async () => {
+      const rows = [priceRow(a.skuId, 1), priceRow(b.skuId, 1), priceRow('unknown', 1)];
+      applying = store.applyRows(file, progress, rows, LATER_MS);
+      await untilWaiting(database, 1);
+      cancelling = other.cancelFile(file.accountId, file.fileId, LATER_MS);
+      await untilWaiting(database, 2);
+    });
+    assert.deepEqual(await applying, ['stored', 'archived', 'unknown']);
+    await cancelling;
+    const counted = { ...progress, offset: 20, rowsProcessed: 4 };
+    assert.equal(await store.applyRows({ ...file, progress }, counted, [priceRow(a.skuId, 2)], LATER_MS), 'stale');
+    assert.equal(await store.settleCancelled({ ...file, progress }, counted), 'stored');
+    const read = await store.readFile(file.accountId, file.fileId);
+    assert.deepEqual([read?.status, read?.progress], ['Cancelled', counted]);
+  });
+
   test('a slice that was given up is not written later, and can be written again', async (t) => {
     const [store, other, database] = await openBoth(t);
     const impatient = await openFor(t, { call_ms_max: 400 });

@@ -7,13 +7,14 @@
  * are locked, in the order of their keys, and what each row comes to is decided by them as they are then. So it is from the
  * start where a row depends on more than one part: for the archive flag and for groups. To lock all rows costs a quarter more.
  *
- * The second transaction moves the progress no further. Whoever dies in between leaves a slice that is done again.
+ * The second transaction moves the progress no further, and is made also for a file that was cancelled meanwhile, so that all
+ * rows of the slice can be counted. Whoever dies in between leaves a slice that is done again.
  */
 import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../file-port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import type { Command, Rows } from './connection.ts';
 import type { Database } from './engine.ts';
-import { moveCommand } from './file-records.ts';
+import { holdCommand, moveCommand } from './file-records.ts';
 import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
 import { flagCommand, type LockedPart, lockCommand } from './file-row-statements.ts';
 import { groupCommands, membersOf } from './group-writes.ts';
@@ -28,6 +29,14 @@ import { wavesOf } from './write-waves.ts';
 export const SLICE_ROWS_MAX = 1_000;
 
 type Outcomes = readonly RowOutcome[] | 'stale';
+
+interface Slice {
+  readonly file: BulkFile;
+  /** The first command of each transaction: gives no row where somebody else has the file by now. */
+  readonly fence: Command;
+  readonly done: FileProgress;
+  readonly nowMs: number;
+}
 
 export class FileRows {
   readonly #database: Database;
@@ -44,7 +53,8 @@ export class FileRows {
 
   async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
-    const running = this.#apply(file, done, rows, nowMs);
+    if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has ${SLICE_ROWS_MAX} rows at most.`);
+    const running = this.#apply({ file, fence: moveCommand(file, done), done, nowMs }, rows);
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
@@ -55,18 +65,17 @@ export class FileRows {
     await Promise.allSettled(this.#running);
   }
 
-  async #apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
+  async #apply(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
     const kind = kindOf(rows);
-    if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has ${SLICE_ROWS_MAX} rows at most.`);
-    if (kind === 'archive' || kind === 'group') return this.#writeLocked(file, done, rows, nowMs);
+    if (kind === 'archive' || kind === 'group') return this.#writeLocked(slice, rows);
 
-    const outcomes = await this.#writeUnlocked(file, done, rows as readonly PartRow[], nowMs);
+    const outcomes = await this.#writeUnlocked(slice, rows as readonly PartRow[]);
     if (outcomes === 'stale') return outcomes;
     // All rows of a key or none: they are told apart in their order.
     const missed = outcomes.flatMap((outcome, place) => (outcome === undefined ? place : []));
     if (missed.length > 0) {
       const left = missed.map((place) => rows[place] as RowWrite);
-      const found = await this.#writeLocked({ ...file, progress: done }, done, left, nowMs);
+      const found = await this.#writeLocked(begun(slice), left);
       if (found === 'stale') return found;
       missed.forEach((place, index) => {
         outcomes[place] = found[index];
@@ -77,21 +86,19 @@ export class FileRows {
 
   /** Undefined for rows that were not written. */
   async #writeUnlocked(
-    file: BulkFile,
-    done: FileProgress,
+    { file, fence, nowMs }: Slice,
     rows: readonly PartRow[],
-    nowMs: number,
   ): Promise<(RowOutcome | undefined)[] | 'stale'> {
     const { accountId, number } = file;
     const steps = wavesOf(rows.map((row) => writeOf(row, nowMs))).flatMap((wave) => [...wave]);
-    const first = [moveCommand(file, done), DRAW_NUMBER];
-    const writing = this.#database.runInTwoGoes(first, ([moved = [], drawn = []]) => {
-      if (moved.length === 0) return [];
+    const first = [fence, DRAW_NUMBER];
+    const writing = this.#database.runInTwoGoes(first, ([fenced = [], drawn = []]) => {
+      if (fenced.length === 0) return [];
       const numbers = { number, drawn: drawnNumber(drawn) };
       return steps.map(([kind, stepRows]) => writeCommand(kind, stepRows, accountId, numbers));
     });
-    const [moved = [], , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
-    if (moved.length === 0) return 'stale';
+    const [fenced = [], , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
+    if (fenced.length === 0) return 'stale';
     const newest = newestOf(results);
     if (rows[0]?.kind === 'sku') this.#statistics.noteUploads(newest.size);
     return rows.map(({ skuId }) => {
@@ -100,15 +107,16 @@ export class FileRows {
     });
   }
 
-  async #writeLocked(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
+  async #writeLocked(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
+    const { file, fence, nowMs } = slice;
     const { accountId, number } = file;
     const [{ kind }] = rows as readonly [RowWrite];
-    const first = [moveCommand(file, done), lockCommand(kind, accountId, skuIdsOf(rows), number), DRAW_NUMBER];
+    const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number), DRAW_NUMBER];
     // Of the attempt that is stored: one that loses against others is made again.
     let decisions: Decisions | undefined;
-    const writing = this.#database.runInTwoGoes(first, ([moved = [], locked = [], drawn = []]) => {
+    const writing = this.#database.runInTwoGoes(first, ([fenced = [], locked = [], drawn = []]) => {
       decisions = undefined;
-      if (moved.length === 0) return [];
+      if (fenced.length === 0) return [];
       decisions = decide(rows, locked as readonly LockedPart[], number, nowMs);
       return commandsOf(decisions, accountId, { number, drawn: drawnNumber(drawn) }, nowMs);
     });
@@ -117,10 +125,15 @@ export class FileRows {
     // A SKU that was not there could not be locked, and another process may have made it since: it is looked at again.
     const newest = newestOf(results);
     if (kind === 'sku' && !decisions.writes.every(({ skuId }) => newest.get(skuId))) {
-      return this.#apply({ ...file, progress: done }, done, rows, nowMs);
+      return this.#apply(begun(slice), rows);
     }
     return decisions.outcomes;
   }
+}
+
+/** For transactions behind the first, which has moved the progress. */
+function begun(slice: Slice): Slice {
+  return { ...slice, fence: holdCommand({ ...slice.file, progress: slice.done }) };
 }
 
 /** Undefined when there are none. */

@@ -22,10 +22,13 @@ import {
   listFiles,
   listFilesBefore,
   listUnfinishedFiles,
+  listUploadsBefore,
   moveFile,
   noteUploaded,
   readFile,
+  readWaitingBytes,
   receiveFile,
+  settleCancelled,
   startFile,
 } from './file-records.ts';
 import { FileRows, SLICE_ROWS_MAX } from './file-rows.ts';
@@ -66,20 +69,34 @@ export class PostgresFileStore extends PostgresSetupStore implements FileStore, 
     type: FileType,
     name: string,
     nowMs: number,
+    madeAfterMs: number,
   ): Promise<BulkFile | 'unknown'> {
-    return receiveFile(this.#database, accountId, fileId, type, name, nowMs);
+    return receiveFile(this.#database, accountId, fileId, type, name, nowMs, madeAfterMs);
   }
 
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined> {
     return readFile(this.#database, accountId, fileId);
   }
 
-  listFiles(accountId: number, offset: number, limit: number): Promise<{ files: readonly BulkFile[]; total: number }> {
-    return listFiles(this.#database, accountId, offset, limit);
+  readWaitingBytes(accountId: number): Promise<number> {
+    return readWaitingBytes(this.#database, accountId);
+  }
+
+  listFiles(
+    accountId: number,
+    madeAfterMs: number,
+    offset: number,
+    limit: number,
+  ): Promise<{ files: readonly BulkFile[]; total: number }> {
+    return listFiles(this.#database, accountId, madeAfterMs, offset, limit);
   }
 
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined> {
     return cancelFile(this.#database, accountId, fileId, nowMs);
+  }
+
+  settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
+    return settleCancelled(this.#database, file, progress);
   }
 
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> {
@@ -115,6 +132,10 @@ export class PostgresFileStore extends PostgresSetupStore implements FileStore, 
     return listFilesBefore(this.#database, beforeMs, limit);
   }
 
+  listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {
+    return listUploadsBefore(this.#database, beforeMs, limit);
+  }
+
   dropFile(accountId: number, fileId: string): Promise<void> {
     return dropFile(this.#database, accountId, fileId);
   }
@@ -131,7 +152,12 @@ export class PostgresFileStore extends PostgresSetupStore implements FileStore, 
     return listRequestedReports(this.#database, accountId, limit);
   }
 
-  endReport(report: Report, status: 'Ready' | 'Failed', bytes: number, nowMs: number): Promise<void> {
+  endReport(
+    report: Report,
+    status: 'Ready' | 'Failed',
+    bytes: number,
+    nowMs: number,
+  ): Promise<'stored' | 'repeated' | 'gone'> {
     return endReport(this.#database, report, status, bytes, nowMs);
   }
 

@@ -31,10 +31,14 @@ const LIST_REQUESTED = statement<ReportRecord>(
   `SELECT ${COLUMNS} FROM report WHERE account_id = $1 AND ${REQUESTED}
    ORDER BY requested_ms, report_id LIMIT $2::bigint`,
 );
-const END = statement<[]>(
+const FIND = statement<[1]>(
+  'find report',
+  'SELECT 1 FROM report WHERE account_id = $1 AND report_id = $2 AND NOT discarded',
+);
+const END = statement<[1]>(
   'end report',
   `UPDATE report SET status = $3, bytes = $4, ended_ms = $5
-   WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED}`,
+   WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED} RETURNING 1`,
 );
 const DROP = statement<[]>('drop report', 'DELETE FROM report WHERE account_id = $1 AND report_id = $2');
 /** Old enough for the next sweep. */
@@ -90,8 +94,9 @@ export async function endReport(
   status: 'Ready' | 'Failed',
   bytes: number,
   nowMs: number,
-): Promise<void> {
-  await connection.run(END, [accountId, reportId, status, bytes, nowMs]);
+): Promise<'stored' | 'repeated' | 'gone'> {
+  if ((await connection.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) return 'stored';
+  return (await connection.run(FIND, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
 }
 
 export async function listReportsBefore(connection: Connection, beforeMs: number, limit: number): Promise<Report[]> {

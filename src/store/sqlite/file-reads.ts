@@ -24,15 +24,18 @@ type FileRow = readonly [
   rowsFailed: number,
   rowsSuperseded: number,
   rowsWaiting: number,
+  fileFaults: number,
   errorBytes: number,
   retryBytes: number,
   asideBytes: number,
   errorExcerpt: string,
 ];
 
+type AgedRow = readonly [accountId: number, fileId: string, createdMs: number];
+
 /** Of files that were handed over. */
 const COLUMNS = `account_id, file_id, created_ms, type, name, bytes, received_ms, number, status, started_ms, ended_ms,
-  phase, read_offset, bytes_read, rows_processed, rows_failed, rows_superseded, rows_waiting,
+  phase, read_offset, bytes_read, rows_processed, rows_failed, rows_superseded, rows_waiting, file_faults,
   error_bytes, retry_bytes, aside_bytes, error_excerpt`;
 
 export const UNFINISHED = `status IN ('Acknowledged', 'Processing')`;
@@ -44,7 +47,9 @@ export class FileReads {
   readonly #count;
   readonly #unfinished;
   readonly #isBefore;
+  readonly #waitingBytes;
   readonly #aged;
+  readonly #agedUploads;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -54,12 +59,13 @@ export class FileReads {
     );
     this.#page = query<FileRow>(
       connection,
-      `SELECT ${COLUMNS} FROM bulk_file INDEXED BY bulk_file_by_number WHERE account_id = ? AND number IS NOT NULL
-       ORDER BY number DESC LIMIT ? OFFSET ?`,
+      `SELECT ${COLUMNS} FROM bulk_file INDEXED BY bulk_file_by_number
+       WHERE account_id = ? AND number IS NOT NULL AND created_ms > ? ORDER BY number DESC LIMIT ? OFFSET ?`,
     );
     this.#count = query<[total: number]>(
       connection,
-      `SELECT count(*) FROM bulk_file INDEXED BY bulk_file_by_number WHERE account_id = ? AND number IS NOT NULL`,
+      `SELECT count(*) FROM bulk_file INDEXED BY bulk_file_by_number
+       WHERE account_id = ? AND number IS NOT NULL AND created_ms > ?`,
     );
     this.#unfinished = query<FileRow>(
       connection,
@@ -71,7 +77,20 @@ export class FileReads {
       `SELECT 1 FROM bulk_file INDEXED BY bulk_file_unfinished
        WHERE account_id = ? AND type = ? AND number < ? AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`,
     );
-    this.#aged = query<[accountId: number, fileId: string, createdMs: number]>(
+    this.#waitingBytes = query<[bytes: number]>(
+      connection,
+      `SELECT ifnull(sum(bytes), 0) FROM (
+         SELECT bytes FROM bulk_file INDEXED BY bulk_file_not_received WHERE account_id = ?1 AND number IS NULL
+         UNION ALL
+         SELECT bytes FROM bulk_file INDEXED BY bulk_file_unfinished WHERE account_id = ?1 AND ${UNFINISHED}
+       )`,
+    );
+    this.#agedUploads = query<AgedRow>(
+      connection,
+      `SELECT account_id, file_id, created_ms FROM bulk_file INDEXED BY bulk_file_not_received
+       WHERE number IS NULL AND created_ms > 0 AND created_ms < ? LIMIT ?`,
+    );
+    this.#aged = query<AgedRow>(
       connection,
       'SELECT account_id, file_id, created_ms FROM bulk_file WHERE created_ms < ? ORDER BY created_ms LIMIT ?',
     );
@@ -82,11 +101,20 @@ export class FileReads {
     return row === undefined ? undefined : fileOf(row);
   }
 
-  listFiles(accountId: number, offset: number, limit: number): { files: BulkFile[]; total: number } {
+  listFiles(
+    accountId: number,
+    madeAfterMs: number,
+    offset: number,
+    limit: number,
+  ): { files: BulkFile[]; total: number } {
     return inSnapshot(this.#connection, () => ({
-      files: this.#page.all(accountId, limit, offset).map(fileOf),
-      total: this.#count.get(accountId)?.[0] ?? 0,
+      files: this.#page.all(accountId, madeAfterMs, limit, offset).map(fileOf),
+      total: this.#count.get(accountId, madeAfterMs)?.[0] ?? 0,
     }));
+  }
+
+  readWaitingBytes(accountId: number): number {
+    return this.#waitingBytes.get(accountId)?.[0] ?? 0;
   }
 
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): BulkFile[] {
@@ -98,16 +126,24 @@ export class FileReads {
   }
 
   listFilesBefore(beforeMs: number, limit: number): NewFile[] {
-    return this.#aged.all(beforeMs, limit).map(([accountId, fileId, createdMs]) => ({ accountId, fileId, createdMs }));
+    return this.#aged.all(beforeMs, limit).map(newFileOf);
   }
+
+  listUploadsBefore(beforeMs: number, limit: number): NewFile[] {
+    return this.#agedUploads.all(beforeMs, limit).map(newFileOf);
+  }
+}
+
+function newFileOf([accountId, fileId, createdMs]: AgedRow): NewFile {
+  return { accountId, fileId, createdMs };
 }
 
 function fileOf(row: FileRow): BulkFile {
   const [accountId, fileId, createdMs, type, name, bytes, receivedMs, number, status, startedMs, endedMs, ...rest] =
     row;
   const [phase, offset, bytesRead, rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, ...beside] = rest;
-  const [errorBytes, retryBytes, asideBytes, errorExcerpt] = beside;
-  const counts = { rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting };
+  const [fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt] = beside;
+  const counts = { rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, fileFaults };
   const lengths = { errorBytes, retryBytes, asideBytes };
   const progress = { phase, offset, bytesRead, ...counts, ...lengths, errorExcerpt };
   return { accountId, fileId, createdMs, type, name, bytes, receivedMs, number, status, startedMs, endedMs, progress };

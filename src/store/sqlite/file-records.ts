@@ -20,7 +20,7 @@ export interface FilePlace {
 
 /** The parameters from ?5 on. */
 const MOVE = `phase = ?5, read_offset = ?6, bytes_read = ?7, rows_processed = ?8, rows_failed = ?9, rows_superseded = ?10,
-  rows_waiting = ?11, error_bytes = ?12, retry_bytes = ?13, aside_bytes = ?14, error_excerpt = ?15`;
+  rows_waiting = ?11, file_faults = ?12, error_bytes = ?13, retry_bytes = ?14, aside_bytes = ?15, error_excerpt = ?16`;
 
 const AT_PLACE = 'account_id = ?1 AND file_id = ?2 AND phase = ?3 AND read_offset = ?4';
 
@@ -33,6 +33,7 @@ export class FileRecords {
   readonly #isThere;
   readonly #receive;
   readonly #cancel;
+  readonly #settle;
   readonly #start;
   readonly #move;
   readonly #finish;
@@ -51,12 +52,13 @@ export class FileRecords {
     this.#receive = query(
       connection,
       `UPDATE bulk_file SET type = ?3, name = ?4, received_ms = ?5, number = ?6, status = 'Acknowledged'
-       WHERE ${ofKey} AND bytes IS NOT NULL AND number IS NULL`,
+       WHERE ${ofKey} AND bytes IS NOT NULL AND number IS NULL AND created_ms > ?7`,
     );
     this.#cancel = query(
       connection,
       `UPDATE bulk_file SET status = 'Cancelled', ended_ms = ?3 WHERE ${ofKey} AND ${UNFINISHED}`,
     );
+    this.#settle = query(connection, `UPDATE bulk_file SET ${MOVE} WHERE ${AT_PLACE} AND status = 'Cancelled'`);
     this.#start = query(
       connection,
       `UPDATE bulk_file SET status = 'Processing', started_ms = ifnull(started_ms, ?5) WHERE ${AT_PLACE} AND ${UNFINISHED}`,
@@ -67,7 +69,7 @@ export class FileRecords {
     );
     this.#finish = query(
       connection,
-      `UPDATE bulk_file SET ${MOVE}, status = ?16, ended_ms = ?17 WHERE ${AT_PLACE} AND status = 'Processing'`,
+      `UPDATE bulk_file SET ${MOVE}, status = ?17, ended_ms = ?18 WHERE ${AT_PLACE} AND status = 'Processing'`,
     );
     this.#drop = query(connection, 'DELETE FROM bulk_file WHERE account_id = ? AND file_id = ?');
     this.#unfinishedTypes = query<[type: FileType]>(
@@ -89,11 +91,18 @@ export class FileRecords {
     return this.#isThere.get(accountId, fileId) === undefined ? 'unknown' : 'repeated';
   }
 
-  receiveFile(accountId: number, fileId: string, type: FileType, name: string, nowMs: number): BulkFile | 'unknown' {
+  receiveFile(
+    accountId: number,
+    fileId: string,
+    type: FileType,
+    name: string,
+    nowMs: number,
+    madeAfterMs: number,
+  ): BulkFile | 'unknown' {
     const known = this.#reads.readFile(accountId, fileId);
     if (known !== undefined) return known;
     const number = this.#numbers.drawApart();
-    if (this.#receive.run(accountId, fileId, type, name, nowMs, number).changes === 0) return 'unknown';
+    if (this.#receive.run(accountId, fileId, type, name, nowMs, number, madeAfterMs).changes === 0) return 'unknown';
     this.#work.announce(fileKind(type), accountId, Date.now());
     return this.#reads.readFile(accountId, fileId) ?? 'unknown';
   }
@@ -101,6 +110,11 @@ export class FileRecords {
   cancelFile(accountId: number, fileId: string, nowMs: number): BulkFile | undefined {
     if (this.#cancel.run(accountId, fileId, nowMs).changes > 0) this.#announceUnfinished(accountId);
     return this.#reads.readFile(accountId, fileId);
+  }
+
+  settleCancelled({ accountId, fileId, phase, offset }: FilePlace, progress: FileProgress): 'stored' | 'stale' {
+    const { changes } = this.#settle.run(accountId, fileId, phase, offset, ...columnsOf(progress));
+    return changes > 0 ? 'stored' : 'stale';
   }
 
   startFile({ accountId, fileId, phase, offset }: FilePlace, nowMs: number): 'stored' | 'stale' {
@@ -140,8 +154,8 @@ export class FileRecords {
 
 function columnsOf(progress: FileProgress): (string | number)[] {
   const { phase, offset, bytesRead, rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting } = progress;
-  const { errorBytes, retryBytes, asideBytes, errorExcerpt } = progress;
-  const counts = [rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting];
+  const { fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt } = progress;
+  const counts = [rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, fileFaults];
   return [phase, offset, bytesRead, ...counts, errorBytes, retryBytes, asideBytes, errorExcerpt];
 }
 

@@ -54,20 +54,35 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
     type: FileType,
     name: string,
     nowMs: number,
+    madeAfterMs: number,
   ): Promise<BulkFile | 'unknown'> {
-    return this.#writer.call('receiveFile', [accountId, fileId, type, name, nowMs], fileId.length + name.length);
+    const args = [accountId, fileId, type, name, nowMs, madeAfterMs] as const;
+    return this.#writer.call('receiveFile', args, fileId.length + name.length);
   }
 
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined> {
     return this.#scanner.call('readFile', [accountId, fileId], fileId.length);
   }
 
-  listFiles(accountId: number, offset: number, limit: number): Promise<{ files: readonly BulkFile[]; total: number }> {
-    return this.#scanner.call('listFiles', [accountId, offset, limit], 0);
+  readWaitingBytes(accountId: number): Promise<number> {
+    return this.#scanner.call('readWaitingBytes', [accountId], 0);
+  }
+
+  listFiles(
+    accountId: number,
+    madeAfterMs: number,
+    offset: number,
+    limit: number,
+  ): Promise<{ files: readonly BulkFile[]; total: number }> {
+    return this.#scanner.call('listFiles', [accountId, madeAfterMs, offset, limit], 0);
   }
 
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined> {
     return this.#writer.call('cancelFile', [accountId, fileId, nowMs], fileId.length);
+  }
+
+  settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
+    return this.#writer.call('settleCancelled', [placeOf(file), progress], progress.errorExcerpt.length);
   }
 
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> {
@@ -107,6 +122,10 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
     return this.#scanner.call('listFilesBefore', [beforeMs, limit], 0);
   }
 
+  listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {
+    return this.#scanner.call('listUploadsBefore', [beforeMs, limit], 0);
+  }
+
   dropFile(accountId: number, fileId: string): Promise<void> {
     return this.#writer.call('dropFile', [accountId, fileId], fileId.length);
   }
@@ -123,7 +142,12 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
     return this.#scanner.call('listRequestedReports', [accountId, limit], 0);
   }
 
-  endReport(report: Report, status: 'Ready' | 'Failed', bytes: number, nowMs: number): Promise<void> {
+  endReport(
+    report: Report,
+    status: 'Ready' | 'Failed',
+    bytes: number,
+    nowMs: number,
+  ): Promise<'stored' | 'repeated' | 'gone'> {
     const { accountId, reportId } = report;
     return this.#writer.call('endReport', [accountId, reportId, status, bytes, nowMs], reportId.length);
   }

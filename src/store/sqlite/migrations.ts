@@ -383,6 +383,12 @@ const BULK_FILES_AND_REPORTS = `
   CREATE INDEX report_by_age ON report (requested_ms);
 `;
 
+/** How many faults a file as a whole has, and what the sweep for uploads that nobody handed over looks at. */
+const FILE_FAULTS_AND_UPLOADS = `
+  ALTER TABLE bulk_file ADD COLUMN file_faults INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX bulk_file_not_received ON bulk_file (account_id, created_ms) WHERE number IS NULL;
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
@@ -399,6 +405,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   RULES_HELD,
   IMAGE_USERS,
   CATALOG_NEWS,
+  FILE_FAULTS_AND_UPLOADS,
 ]);
 
 /** Brings the database to the newest form. Safe when several processes start on it at once. */

@@ -81,8 +81,17 @@ export class ReaderService extends OfferScans {
     return this.#files.readFile(accountId, fileId);
   }
 
-  listFiles(accountId: number, offset: number, limit: number): { files: readonly BulkFile[]; total: number } {
-    return this.#files.listFiles(accountId, offset, limit);
+  listFiles(
+    accountId: number,
+    madeAfterMs: number,
+    offset: number,
+    limit: number,
+  ): { files: readonly BulkFile[]; total: number } {
+    return this.#files.listFiles(accountId, madeAfterMs, offset, limit);
+  }
+
+  readWaitingBytes(accountId: number): number {
+    return this.#files.readWaitingBytes(accountId);
   }
 
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): readonly BulkFile[] {
@@ -95,6 +104,10 @@ export class ReaderService extends OfferScans {
 
   listFilesBefore(beforeMs: number, limit: number): readonly NewFile[] {
     return this.#files.listFilesBefore(beforeMs, limit);
+  }
+
+  listUploadsBefore(beforeMs: number, limit: number): readonly NewFile[] {
+    return this.#files.listUploadsBefore(beforeMs, limit);
   }
 
   readReport(accountId: number, reportId: string): Report | undefined {

@@ -18,10 +18,14 @@ type ReportColumns = readonly [
 
 const COLUMNS = 'account_id, report_id, requested_ms, status, ended_ms, bytes';
 
+/** One that was discarded is there for nobody but the sweep for retention. */
+const OF_KEY = 'account_id = ? AND report_id = ? AND requested_ms > 0';
+
 export class ReportWrites {
   readonly #work: WorkLeases;
   readonly #add;
   readonly #end;
+  readonly #isThere;
   readonly #drop;
   readonly #waiting;
 
@@ -37,6 +41,7 @@ export class ReportWrites {
       `UPDATE report SET status = ?3, bytes = ?4, ended_ms = ?5
        WHERE account_id = ?1 AND report_id = ?2 AND status = 'Requested'`,
     );
+    this.#isThere = query<[1]>(connection, `SELECT 1 FROM report WHERE ${OF_KEY}`);
     this.#drop = query(connection, 'DELETE FROM report WHERE account_id = ? AND report_id = ?');
     this.#waiting = query<[accountId: number]>(
       connection,
@@ -50,8 +55,15 @@ export class ReportWrites {
     return 'stored';
   }
 
-  endReport(accountId: number, reportId: string, status: 'Ready' | 'Failed', bytes: number, nowMs: number): void {
-    this.#end.run(accountId, reportId, status, bytes, nowMs);
+  endReport(
+    accountId: number,
+    reportId: string,
+    status: 'Ready' | 'Failed',
+    bytes: number,
+    nowMs: number,
+  ): 'stored' | 'repeated' | 'gone' {
+    if (this.#end.run(accountId, reportId, status, bytes, nowMs).changes > 0) return 'stored';
+    return this.#isThere.get(accountId, reportId) === undefined ? 'gone' : 'repeated';
   }
 
   dropReport(accountId: number, reportId: string): void {
@@ -71,10 +83,7 @@ export class ReportReads {
   readonly #aged;
 
   constructor(connection: Connection) {
-    this.#report = query<ReportColumns>(
-      connection,
-      `SELECT ${COLUMNS} FROM report WHERE account_id = ? AND report_id = ? AND requested_ms > 0`,
-    );
+    this.#report = query<ReportColumns>(connection, `SELECT ${COLUMNS} FROM report WHERE ${OF_KEY}`);
     this.#requested = query<ReportColumns>(
       connection,
       `SELECT ${COLUMNS} FROM report INDEXED BY report_requested WHERE account_id = ? AND status = 'Requested'

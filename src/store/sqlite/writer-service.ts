@@ -132,12 +132,23 @@ export class WriterService extends OfferWrites {
     return this.#files.noteUploaded(accountId, fileId, bytes);
   }
 
-  receiveFile(accountId: number, fileId: string, type: FileType, name: string, nowMs: number): BulkFile | 'unknown' {
-    return this.#files.receiveFile(accountId, fileId, type, name, nowMs);
+  receiveFile(
+    accountId: number,
+    fileId: string,
+    type: FileType,
+    name: string,
+    nowMs: number,
+    madeAfterMs: number,
+  ): BulkFile | 'unknown' {
+    return this.#files.receiveFile(accountId, fileId, type, name, nowMs, madeAfterMs);
   }
 
   cancelFile(accountId: number, fileId: string, nowMs: number): BulkFile | undefined {
     return this.#files.cancelFile(accountId, fileId, nowMs);
+  }
+
+  settleCancelled(place: FilePlace, progress: FileProgress): 'stored' | 'stale' {
+    return this.#files.settleCancelled(place, progress);
   }
 
   startFile(place: FilePlace, nowMs: number): 'stored' | 'stale' {
@@ -165,8 +176,14 @@ export class WriterService extends OfferWrites {
     return this.#reports.addReport(accountId, reportId, nowMs, waiting_max);
   }
 
-  endReport(accountId: number, reportId: string, status: 'Ready' | 'Failed', bytes: number, nowMs: number): void {
-    this.#reports.endReport(accountId, reportId, status, bytes, nowMs);
+  endReport(
+    accountId: number,
+    reportId: string,
+    status: 'Ready' | 'Failed',
+    bytes: number,
+    nowMs: number,
+  ): 'stored' | 'repeated' | 'gone' {
+    return this.#reports.endReport(accountId, reportId, status, bytes, nowMs);
   }
 
   dropReport(accountId: number, reportId: string): void {

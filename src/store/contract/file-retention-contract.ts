@@ -1,0 +1,116 @@
+/** The contract of the time that bulk files have: to be handed over, to be listed, and until nothing is left of them. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { Store } from '../port.ts';
+import { applied, movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
+import type { CreateDatabase } from './subject.ts';
+import { LATER_MS, NOW_MS, newAccountId, newMerchant, openFor } from './subject.ts';
+
+export function fileRetentionContract(store: () => Store, createDatabase: CreateDatabase): void {
+  describe('retention of bulk files', () => {
+    test('keeps uploads that were made too long ago from being handed over; those that were before stay as they are', async () => {
+      const accountId = newAccountId();
+      const fileId = await uploadedFile(store(), accountId);
+      const receive = (madeAfterMs: number) =>
+        store().receiveFile(accountId, fileId, 'Price', 'p.json', LATER_MS, madeAfterMs);
+      assert.equal(await receive(NOW_MS), 'unknown');
+      const file = await receive(NOW_MS - 1);
+      assert.ok(file !== 'unknown');
+      assert.deepEqual(await receive(NOW_MS), file);
+    });
+
+    test('leaves those that were made too long ago out of the list', async () => {
+      const accountId = newAccountId();
+      const file = await receivedFile(store(), 'Price', accountId);
+      assert.deepEqual(await store().listFiles(accountId, NOW_MS - 1, 0, 10), { files: [file], total: 1 });
+      assert.deepEqual(await store().listFiles(accountId, NOW_MS, 0, 10), { files: [], total: 0 });
+    });
+
+    test('lists those that were made before, handed over or not, and drops them', async (t) => {
+      const own = await openFor(t, await createDatabase());
+      const accountIds = [newAccountId(), newAccountId(), newAccountId()];
+      const files = accountIds.map((accountId, place) => {
+        return { accountId, fileId: randomUUID(), createdMs: NOW_MS + place };
+      });
+      for (const file of files) await own.addFile(file);
+      const [first, second] = files;
+      assert.ok(first !== undefined && second !== undefined);
+      await own.noteUploaded(second.accountId, second.fileId, 1);
+      await own.receiveFile(second.accountId, second.fileId, 'Price', 'p.json', LATER_MS, 0);
+      const listed = async (beforeMs: number, limit: number) => {
+        const found = await own.listFilesBefore(beforeMs, limit);
+        return found.toSorted((a, b) => a.createdMs - b.createdMs);
+      };
+      assert.deepEqual(await listed(NOW_MS, 10), []);
+      assert.deepEqual(await listed(NOW_MS + 1, 10), [first]);
+      assert.deepEqual(await listed(NOW_MS + 2, 10), [first, second]);
+      assert.equal((await listed(LATER_MS, 2)).length, 2);
+      await own.dropFile(second.accountId, first.fileId);
+      assert.deepEqual(await listed(LATER_MS, 10), files, 'that was of another account');
+      for (let time = 0; time < 2; time++) await own.dropFile(second.accountId, second.fileId);
+      assert.equal(await own.readFile(second.accountId, second.fileId), undefined);
+      assert.deepEqual(await own.listFiles(second.accountId, 0, 0, 10), { files: [], total: 0 });
+      assert.deepEqual(await listed(LATER_MS, 10), [first, files[2]]);
+    });
+
+    test('takes those that were never handed over sooner', async (t) => {
+      const own = await openFor(t, await createDatabase());
+      const [first, second] = [newAccountId(), newAccountId()];
+      const received = await receivedFile(own, 'Price', first);
+      const uploads = [
+        { accountId: first, fileId: await uploadedFile(own, first), createdMs: NOW_MS },
+        { accountId: second, fileId: randomUUID(), createdMs: NOW_MS },
+      ];
+      await own.addFile({ accountId: second, fileId: uploads[1]?.fileId ?? '', createdMs: NOW_MS });
+      assert.deepEqual(await own.listUploadsBefore(NOW_MS, 10), []);
+      const found = await own.listUploadsBefore(NOW_MS + 1, 10);
+      assert.deepEqual(
+        found.toSorted((a, b) => a.accountId - b.accountId),
+        uploads.toSorted((a, b) => a.accountId - b.accountId),
+      );
+      assert.equal((await own.listUploadsBefore(NOW_MS + 1, 1)).length, 1);
+      for (const { accountId, fileId } of found) await own.dropFile(accountId, fileId);
+      assert.deepEqual(await own.listUploadsBefore(NOW_MS + 1, 10), []);
+      assert.deepEqual(await own.readFile(first, received.fileId), received);
+    });
+
+    test('takes those that were discarded, which nobody reads or works on any more', async (t) => {
+      const database = await createDatabase();
+      const own = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const merchant = newMerchant();
+      await own.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await own.readMerchant(merchant.merchantId)) ?? assert.fail();
+      const kept = await receivedFile(own, 'Price');
+      for (const discard of [
+        () => moves.discardFiles(accounts.test),
+        async () => assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased'),
+      ]) {
+        const accountId = accounts.test;
+        const file = await startedFile(own, 'Price', accountId);
+        const uploaded = await uploadedFile(own, accountId);
+        await discard();
+        assert.equal(await own.readFile(accountId, file.fileId), undefined);
+        assert.deepEqual(await own.listFiles(accountId, 0, 0, 10), { files: [], total: 0 });
+        assert.deepEqual(await own.listUnfinishedFiles(accountId, 'Price', 10), []);
+        assert.equal(await own.hasUnfinishedBefore(accountId, 'Price', file.number + 1), false);
+        assert.equal(await own.cancelFile(accountId, file.fileId, NOW_MS), undefined);
+        assert.equal(await own.moveFile(file, movedTo(file, { offset: 1 })), 'stale');
+        assert.equal(await own.settleCancelled(file, movedTo(file, { offset: 1 })), 'stale');
+        assert.equal(await own.readWaitingBytes(accountId), 0);
+        assert.deepEqual(await own.listUploadsBefore(LATER_MS, 10), []);
+        assert.equal(await own.startFile(file, NOW_MS), 'stale');
+        assert.equal(await own.noteUploaded(accountId, uploaded, 5), 'unknown');
+        assert.equal(await own.receiveFile(accountId, uploaded, 'Price', 'p.json', NOW_MS, 0), 'unknown');
+        const found = await own.listFilesBefore(1, 10);
+        assert.deepEqual(found.map(({ fileId }) => fileId).toSorted(), [file.fileId, uploaded].toSorted());
+        for (const { fileId } of found) await own.dropFile(accountId, fileId);
+        assert.deepEqual(await own.listFilesBefore(1, 10), []);
+      }
+      assert.deepEqual(await own.readFile(kept.accountId, kept.fileId), kept);
+      assert.deepEqual(await applied(own, await startedFile(own, 'Price', accounts.test)), []);
+    });
+  });
+}
