@@ -1,4 +1,5 @@
-// Prints a test run: one line for each file, everything known about each failure, and the counts as the very last line.
+// Prints a test run: one line for each file, everything known about each failure, the files that took longest, and the counts
+// as the very last line.
 
 import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
@@ -9,6 +10,9 @@ type Failure = Extract<TestEvent, { type: 'test:fail' }>['data'];
 
 /** What the runner adds to the error of a failed test; its own types know only `Error`. */
 type FailureError = { failureType?: string; cause?: unknown; exitCode?: number | null; signal?: string | null };
+
+/** So many of the slowest files are named, where more than that were run. */
+const SLOWEST_MAX = 10;
 
 class Counts {
   passed = 0;
@@ -103,6 +107,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   const files = new Map<string, FileReport>();
   const total = new Counts();
   const failures: string[] = [];
+  const durations: { readonly path: string; readonly duration_ms: number }[] = [];
 
   function fileOf(path = ''): FileReport {
     // Output comes with the path as it was given to the runner, results with the absolute one.
@@ -148,6 +153,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         break;
       case 'test:summary':
         if (event.data.file !== undefined) {
+          const { duration_ms } = event.data;
+          durations.push({ path: fileOf(event.data.file).path, duration_ms });
           yield close(event.data.file);
           break;
         }
@@ -162,8 +169,17 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     }
   }
 
+  if (durations.length > SLOWEST_MAX) yield `\nThe slowest files, in seconds:\n${indent(slowest(durations))}\n`;
   for (const failure of failures) yield `\n${failure}\n`;
   yield `\n${total}\n`;
+}
+
+function slowest(durations: readonly { readonly path: string; readonly duration_ms: number }[]): string {
+  return durations
+    .toSorted((a, b) => b.duration_ms - a.duration_ms)
+    .slice(0, SLOWEST_MAX)
+    .map(({ path, duration_ms }) => `${(duration_ms / 1000).toFixed(1).padStart(6)} ${path}`)
+    .join('\n');
 }
 
 /** A file without tests, or one that crashed, is reported as if it were a test that bears the file's name. */
