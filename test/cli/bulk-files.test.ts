@@ -1,4 +1,7 @@
-/** `offerbook upload`, `files` and `errors` against a running server, as a merchant uses them. */
+/**
+ * `offerbook upload`, `files` and `errors` against a running server, as a merchant uses them. The first case of each kind and
+ * those with standard input or Ctrl+C are processes of their own.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +13,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { scriptedServer, TOKEN } from '../../src/client/testing/scripted-server.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
-import { type CommandRun, offerbookJson, runOfferbook } from '../harness/command-line.ts';
+import { type CommandRun, offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
@@ -44,8 +47,8 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
   let server: ServeProcess;
   let folder: string;
   const at = () => ['--server', server.url, '--user', user];
-  const upload = (file: string, type: string) => runOfferbook(PASS, 'upload', file, '--type', type, ...at());
-  const uploadJson = (file: string, type: string) => offerbookJson(PASS, 'upload', file, '--type', type, ...at());
+  const upload = (file: string, type: string) => runHere(PASS, 'upload', file, '--type', type, ...at());
+  const uploadJson = (file: string, type: string) => offerbookHere(PASS, 'upload', file, '--type', type, ...at());
   const read = async (address: string) => {
     const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };
     return (await (await fetch(`${server.url}${address}`, { headers })).json()) as Record<string, unknown>;
@@ -62,7 +65,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
 
   it('upload sends a file and follows it to its end; without a terminal there are no bars', async (t) => {
     const file = await fileOf(t, { 'up-1': minimalSku(), 'up-2': minimalSku() }, 'two.json');
-    const { exitCode, stdout, stderr } = await upload(file, 'MerchantSKUs');
+    const { exitCode, stdout, stderr } = await runOfferbook(PASS, 'upload', file, '--type', 'MerchantSKUs', ...at());
     assert.deepEqual([exitCode, stdout], [0, `${DONE}: 2 rows.\n`]);
     assert.match(stderr, /^two\.json was handed over as file [0-9a-f-]{36}\.\n$/);
     assert.equal((await read(skuPath('up-2'))).product_title, minimalSku().product_title);
@@ -70,7 +73,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
 
   it('upload prints the record as JSON, and takes gzip and standard input', async (t) => {
     const packed = path.join(await tempFolder(t), 'c.json.gz');
-    await offerbookJson({}, 'generate-catalog', '50', '--out', packed);
+    await offerbookHere({}, 'generate-catalog', '50', '--out', packed);
     const record = await uploadJson(packed, 'MerchantSKUs');
     assert.match(String(record.marketplace_file_id), UUID);
     assert.deepEqual(
@@ -120,17 +123,17 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
         ],
       ],
     );
-    const some = await runOfferbook(PASS, 'errors', id, '--limit', '1', ...at());
+    const some = await runHere(PASS, 'errors', id, '--limit', '1', ...at());
     assert.deepEqual(some.stdout.split('\n').slice(2), ['and 2 more rows; --limit 0 shows all', '']);
     const json = await offerbookJson(PASS, 'errors', id, ...at());
     assert.deepEqual(Object.keys(json), ['err-2', 'err-3', 'err-4']);
 
     const retry = path.join(await tempFolder(t), 'retry.json');
-    const saved = await runOfferbook(PASS, 'errors', id, '--retry', retry, ...at());
+    const saved = await runHere(PASS, 'errors', id, '--retry', retry, ...at());
     assert.deepEqual([saved.exitCode, saved.stdout], [0, `Saved 3 rows that failed as ${retry}.\n`]);
     const { 'err-1': _good, ...bad } = rows;
     assert.deepEqual(JSON.parse(await readFile(retry, 'utf8')), bad);
-    const again = await runOfferbook(PASS, 'errors', id, '--retry', retry, ...at());
+    const again = await runHere(PASS, 'errors', id, '--retry', retry, ...at());
     assert.deepEqual(
       [again.exitCode, again.stderr],
       [1, `offerbook: The file ${retry} exists already; it is not overwritten.\n`],
@@ -150,12 +153,12 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
   it('errors refuses a file that has none, and one that is not there', async (t) => {
     const record = await uploadJson(await fileOf(t, {}), 'Price');
     const id = String(record.marketplace_file_id);
-    assert.deepEqual(await runOfferbook(PASS, 'errors', id, ...at()), {
+    assert.deepEqual(await runHere(PASS, 'errors', id, ...at()), {
       exitCode: 1,
       stdout: '',
       stderr: `offerbook: File ${id} has no errors; it is: ${DONE}.\n`,
     });
-    const unknown = await runOfferbook(PASS, 'errors', 'nope', '--json', ...at());
+    const unknown = await runHere(PASS, 'errors', 'nope', '--json', ...at());
     assert.deepEqual([unknown.exitCode, unknown.stdout], [1, '']);
     assert.equal(JSON.parse(unknown.stderr).details[0].code, 'file_not_found');
   });
@@ -166,9 +169,9 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const none = await runOfferbook(live, 'files', ...liveAt);
     assert.deepEqual([none.exitCode, none.stdout], [0, 'No files were sent.\n']);
     for (const name of ['one.json', 'two.json', 'three.json']) {
-      await offerbookJson(live, 'upload', await fileOf(t, {}, name), '--type', 'Archive', ...liveAt);
+      await offerbookHere(live, 'upload', await fileOf(t, {}, name), '--type', 'Archive', ...liveAt);
     }
-    const page = await runOfferbook(live, 'files', '--limit', '2', ...liveAt);
+    const page = await runHere(live, 'files', '--limit', '2', ...liveAt);
     const [head, ...lines] = page.stdout.trimEnd().split('\n');
     assert.match(head ?? '', /^ID +TYPE +NAME +RECEIVED +STATUS +ROWS +FAILED$/);
     assert.deepEqual(
@@ -178,13 +181,13 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
         ['Archive', 'two.json', DONE, '0', '0'],
       ],
     );
-    const rest = await offerbookJson(live, 'files', '--offset', '2', ...liveAt);
+    const rest = await offerbookHere(live, 'files', '--offset', '2', ...liveAt);
     assert.deepEqual(
       (rest.files as { file_name: string }[]).map(({ file_name }) => file_name),
       ['one.json'],
     );
-    assert.match((await runOfferbook(live, 'files', '--offset', '3', ...liveAt)).stdout, /^There are no older files\./);
-    const wrong = await runOfferbook(live, 'files', '--limit', '1001', ...liveAt);
+    assert.match((await runHere(live, 'files', '--offset', '3', ...liveAt)).stdout, /^There are no older files\./);
+    const wrong = await runHere(live, 'files', '--limit', '1001', ...liveAt);
     assert.equal(wrong.exitCode, 1);
     assert.match(wrong.stderr, /^offerbook: .*limit/);
   });
@@ -192,14 +195,14 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
   it('say that user or secret are missing or wrong, and never ask where nobody can answer', async () => {
     const missing = 'offerbook: The secret of ann is missing: set OFFERBOOK_PASS.\n';
     const server_ = ['--server', server.url];
-    assert.deepEqual(await runOfferbook({}, 'files', '--user', 'ann', ...server_), {
+    assert.deepEqual(await runHere({}, 'files', '--user', 'ann', ...server_), {
       exitCode: 1,
       stdout: '',
       stderr: missing,
     });
-    const nobody = await runOfferbook(PASS, 'files', ...server_);
+    const nobody = await runHere(PASS, 'files', ...server_);
     assert.equal(nobody.stderr, 'offerbook: The user is missing: add --user.\n');
-    const wrong = await runOfferbook({ OFFERBOOK_PASS: 'wrong' }, 'files', '--user', user, '--json', ...server_);
+    const wrong = await runHere({ OFFERBOOK_PASS: 'wrong' }, 'files', '--user', user, '--json', ...server_);
     assert.equal(JSON.parse(wrong.stderr).details[0].code, 'credentials_wrong');
   });
 
@@ -297,7 +300,7 @@ describe('upload --check', { concurrency: 2 }, () => {
 
   it('ends with 1 when a row is wrong', async (t) => {
     const file = await fileOf(t, { a: { price: 1 }, b: { price: 0 } });
-    const { exitCode, stdout } = await runOfferbook({}, 'upload', file, '--type', 'Price', '--check', '--json');
+    const { exitCode, stdout } = await runHere({}, 'upload', file, '--type', 'Price', '--check', '--json');
     assert.equal(exitCode, 1);
     const message = 'price: must be a number from 0.01 to 1000000000';
     assert.deepEqual(JSON.parse(stdout), {
@@ -315,7 +318,7 @@ describe('upload --check', { concurrency: 2 }, () => {
 
   it('shows the first rows and counts the others', async (t) => {
     const rows = Object.fromEntries(Array.from({ length: 23 }, (_, row) => [`sku-${row}`, {}]));
-    const { stdout } = await runOfferbook({}, 'upload', await fileOf(t, rows), '--type', 'Price', '--check');
+    const { stdout } = await runHere({}, 'upload', await fileOf(t, rows), '--type', 'Price', '--check');
     assert.equal(stdout.match(/^sku-\d+ \(byte \d+\)$/gm)?.length, 20);
     assert.match(stdout, /^and 3 more$/m);
     assert.match(stdout, /: 23 rows, 23 wrong\.$/m);

@@ -1,14 +1,23 @@
 /** Every command explains itself: what it does, each option, an example that names it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { runOfferbook } from '../harness/command-line.ts';
+import { type CommandRun, runInTurn, runOfferbook } from '../harness/command-line.ts';
 import { COMMANDS } from '../harness/commands.ts';
 
-describe('help', { concurrency: 4 }, () => {
+const GROUPS = Object.groupBy(Object.keys(COMMANDS), (command) => command.split(' ')[0] ?? '');
+
+describe('help', { concurrency: 2 }, () => {
+  let helpOf: ReadonlyMap<string, CommandRun>;
+  before(async () => {
+    const asked = [...new Set([...Object.keys(COMMANDS), ...Object.keys(GROUPS)])];
+    const runs = await runInTurn(asked.map((command) => [...command.split(' '), '--help']));
+    helpOf = new Map(asked.map((command, place) => [command, runs[place] ?? assert.fail(command)]));
+  });
+
   for (const [command, words] of Object.entries(COMMANDS)) {
-    it(`of ${command} names its options and an example`, async () => {
-      const { exitCode, stdout, stderr } = await runOfferbook({}, ...command.split(' '), '--help');
+    it(`of ${command} names its options and an example`, () => {
+      const { exitCode, stdout, stderr } = helpOf.get(command) ?? assert.fail();
       assert.deepEqual([exitCode, stderr], [0, '']);
       for (const word of [...words, '--json']) assert.ok(stdout.includes(word), `${word} in ${stdout}`);
       assert.match(stdout, new RegExp(`^Examples?:\n {2}\\$ offerbook ${command}\\b`, 'm'));
@@ -16,17 +25,14 @@ describe('help', { concurrency: 4 }, () => {
   }
 
   it('of the program lists every command', async () => {
-    const groups = new Set(Object.keys(COMMANDS).map((command) => command.split(' ')[0]));
     const { exitCode, stdout } = await runOfferbook({}, '--help');
     assert.equal(exitCode, 0);
-    for (const group of groups) assert.match(stdout, new RegExp(`^ {2}${group} `, 'm'));
+    for (const group of Object.keys(GROUPS)) assert.match(stdout, new RegExp(`^ {2}${group} `, 'm'));
   });
 
-  it('of each group lists its commands', async () => {
-    for (const [group, commands] of Object.entries(
-      Object.groupBy(Object.keys(COMMANDS), (command) => command.split(' ')[0] ?? ''),
-    )) {
-      const { stdout } = await runOfferbook({}, group, '--help');
+  it('of each group lists its commands', () => {
+    for (const [group, commands] of Object.entries(GROUPS)) {
+      const { stdout } = helpOf.get(group) ?? assert.fail();
       for (const command of commands ?? []) {
         const name = command.split(' ')[1];
         if (name !== undefined) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'));
@@ -34,8 +40,10 @@ describe('help', { concurrency: 4 }, () => {
     }
   });
 
-  it('of serve names every setting', async () => {
-    const { stdout } = await runOfferbook({}, 'serve', '--help');
+  it('of serve names every setting, as a process of its own too', async () => {
+    const run = await runOfferbook({}, 'serve', '--help');
+    assert.deepEqual(helpOf.get('serve'), run);
+    const { stdout } = run;
     for (const { name } of Object.values(SETTINGS)) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'));
   });
 

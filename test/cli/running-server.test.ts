@@ -1,10 +1,16 @@
-/** What the command line changes beside a running server counts there within two seconds; and how the server stops. */
+/**
+ * What the command line changes beside a running server counts there within two seconds; and how the server stops. The server
+ * is a process of its own, and each test changes a merchant of its own.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { describe, it } from 'node:test';
-import { offerbookJson } from '../harness/command-line.ts';
-import { startServeProcess } from '../harness/serve-process.ts';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { offerbookHere, offerbookJson } from '../harness/command-line.ts';
+import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -15,14 +21,7 @@ interface CredentialJson {
   readonly secret: string;
 }
 
-/** A server in a process of its own, on a folder whose merchant `acme` was made before the first start. */
-async function startWithAcme(t: Parameters<typeof tempFolder>[0]) {
-  const variables = { DATA_DIR: await tempFolder(t), LOG_LEVEL: 'silent' };
-  const { credentials } = await offerbookJson(variables, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
-  const server = await startServeProcess(variables, []);
-  t.after(() => server.stop('SIGKILL'));
-  return { variables, server, credentials: credentials as Record<'test' | 'live', CredentialJson> };
-}
+type Credentials = Readonly<Record<'test' | 'live', CredentialJson>>;
 
 async function askToken(url: string, { user, secret }: CredentialJson): Promise<string | undefined> {
   const response = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
@@ -41,9 +40,29 @@ async function tokenOf(url: string, credential: CredentialJson): Promise<string>
   return token;
 }
 
+async function addMerchant(variables: Readonly<Record<string, string>>, merchantId: string): Promise<Credentials> {
+  const { credentials } = await offerbookHere(variables, 'merchant', 'add', merchantId, '--name', 'Acme Inc.');
+  return credentials as Credentials;
+}
+
 describe('a running server', () => {
-  it('shows an added node', async (t) => {
-    const { variables, server, credentials } = await startWithAcme(t);
+  let variables: Readonly<Record<string, string>> & { readonly DATA_DIR: string };
+  let server: ServeProcess;
+  /** Made before the first start. */
+  const made = new Map<string, Credentials>();
+  before(async () => {
+    variables = { DATA_DIR: await mkdtemp(path.join(tmpdir(), 'offerbook-test-')), LOG_LEVEL: 'silent' };
+    for (const name of ['acme', 'rolled', 'overlap', 'signing']) made.set(name, await addMerchant(variables, name));
+    server = await startServeProcess(variables, []);
+  });
+  after(async () => {
+    await server?.stop('SIGKILL');
+    await rm(variables.DATA_DIR, { recursive: true });
+  });
+  const credentialsOf = (merchantId: string) => made.get(merchantId) ?? assert.fail();
+
+  it('shows an added node', async () => {
+    const credentials = credentialsOf('acme');
     const token = await tokenOf(server.url, credentials.test);
     assert.deepEqual(await get(server.url, token, '/fulfillment-nodes'), {
       status: 200,
@@ -60,20 +79,19 @@ describe('a running server', () => {
     assert.deepEqual(shown, fulfillment_node);
   });
 
-  it('takes a merchant that was added after its start', async (t) => {
-    const { variables, server } = await startWithAcme(t);
+  it('takes a merchant that was added after its start', async () => {
     const { credentials } = await offerbookJson(variables, 'merchant', 'add', 'later', '--name', 'Later Ltd.');
     const { live } = credentials as Record<'live', CredentialJson>;
     await waitUntil('a token', NOTICE_MS, () => askToken(server.url, live));
   });
 
-  it('refuses replaced credentials and their tokens, and takes the new ones', async (t) => {
-    const { variables, server, credentials } = await startWithAcme(t);
+  it('refuses replaced credentials and their tokens, and takes the new ones', async () => {
+    const credentials = credentialsOf('rolled');
     const oldToken = await tokenOf(server.url, credentials.test);
     const liveToken = await tokenOf(server.url, credentials.live);
     assert.equal((await get(server.url, oldToken, '/authcheck')).status, 200);
 
-    const rolled = await offerbookJson(variables, 'keys', 'roll', '--merchant', 'acme', '--env', 'test');
+    const rolled = await offerbookJson(variables, 'keys', 'roll', '--merchant', 'rolled', '--env', 'test');
     const refused = await waitUntil('the old token to be refused', NOTICE_MS, async () => {
       const answer = await get(server.url, oldToken, '/authcheck');
       return answer.status === 200 ? undefined : answer;
@@ -86,12 +104,12 @@ describe('a running server', () => {
     assert.equal((await get(server.url, liveToken, '/authcheck')).status, 200, 'the other environment goes on');
   });
 
-  it('takes old and new credentials during an overlap', async (t) => {
-    const { variables, server, credentials } = await startWithAcme(t);
+  it('takes old and new credentials during an overlap', async () => {
+    const credentials = credentialsOf('overlap');
     const oldToken = await tokenOf(server.url, credentials.live);
     const rolled = await offerbookJson(
       variables,
-      ...['keys', 'roll', '--merchant', 'acme', '--env', 'live', '--overlap', '1h'],
+      ...['keys', 'roll', '--merchant', 'overlap', '--env', 'live', '--overlap', '1h'],
     );
     const newToken = await waitUntil('a token for the new set', NOTICE_MS, () =>
       askToken(server.url, rolled.credentials as CredentialJson),
@@ -102,8 +120,8 @@ describe('a running server', () => {
     }
   });
 
-  it('goes on taking tokens of a rolled signing key, until it is revoked', async (t) => {
-    const { variables, server, credentials } = await startWithAcme(t);
+  it('goes on taking tokens of a rolled signing key, until it is revoked', async () => {
+    const credentials = credentialsOf('signing');
     const first = await tokenOf(server.url, credentials.test);
     const { key_id } = await offerbookJson(variables, 'signing-key', 'roll');
     const second = await waitUntil('a token of the new key', NOTICE_MS, async () => {
@@ -121,7 +139,9 @@ describe('a running server', () => {
     }
     await tokenOf(server.url, credentials.test);
   });
+});
 
+describe('the end of a server', () => {
   it('prints its address as JSON and stops in good order at SIGINT, also when that comes twice at once', async (t) => {
     const variables = { DATA_DIR: await tempFolder(t), LOG_LEVEL: 'silent' };
     const server = await startServeProcess(variables, ['--json']);
@@ -133,7 +153,8 @@ describe('a running server', () => {
   });
 
   it('ends at once at a second signal while requests are still under way', async (t) => {
-    const { server } = await startWithAcme(t);
+    const server = await startServeProcess({ DATA_DIR: await tempFolder(t), LOG_LEVEL: 'silent' }, []);
+    t.after(() => server.stop('SIGKILL'));
     const { hostname, port } = new URL(server.url);
     const slow = connect(Number(port), hostname);
     t.after(() => slow.destroy());

@@ -1,8 +1,11 @@
-/** Wrong usage: exit code 2, one sentence about the mistake, and nothing done. */
+/**
+ * Wrong usage: exit code 2, one sentence about the mistake, and nothing done. The first mistake and those without a command
+ * are made as an operator makes them, in a process of their own.
+ */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { runOfferbook } from '../harness/command-line.ts';
+import { runHere, runOfferbook } from '../harness/command-line.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 const NODE = ['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight'];
@@ -71,11 +74,12 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
   ],
 ];
 
-describe('wrong usage', { concurrency: 4 }, () => {
-  for (const [args, message] of MISTAKES) {
+describe('wrong usage', { concurrency: 2 }, () => {
+  for (const [place, [args, message]] of MISTAKES.entries()) {
+    const run = place === 0 ? runOfferbook : runHere;
     it(`is told of: offerbook ${args.join(' ')}`, async (t) => {
       const dataDir = await tempFolder(t);
-      assert.deepEqual(await runOfferbook({ DATA_DIR: dataDir }, ...args), {
+      assert.deepEqual(await run({ DATA_DIR: dataDir }, ...args), {
         exitCode: 2,
         stdout: '',
         stderr: `offerbook: ${message}\nAdd --help to the command to see what it takes.\n`,

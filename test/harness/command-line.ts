@@ -3,7 +3,7 @@
  * takes a tenth of the time. The latter is for what a command does; that a process starts, reads its settings and ends with
  * an exit code is shown by the former.
  */
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,6 +53,21 @@ export async function offerbookJson(
   ...args: readonly string[]
 ): Promise<Record<string, unknown>> {
   return resultOf(args, await runOfferbook(variables, ...args, '--json'));
+}
+
+/** Each of the commands, one after the other in one process: what each printed, in their order. */
+export async function runInTurn(commands: readonly (readonly string[])[]): Promise<CommandRun[]> {
+  const child = fork(path.join(import.meta.dirname, 'commands-in-turn.ts'), [JSON.stringify(commands)], {
+    cwd: ROOT,
+    env: { ...withoutSettings(process.env), NODE_COMPILE_CACHE: COMPILE_CACHE },
+    execArgv: [],
+    timeout: DEADLINE_MS,
+    killSignal: 'SIGKILL',
+  });
+  const ended = new AbortController();
+  child.once('exit', (code) => ended.abort(new Error(`the commands ended with ${code}`)));
+  const [runs] = (await once(child, 'message', { signal: ended.signal })) as [CommandRun[]];
+  return runs;
 }
 
 /** The same as `runOfferbook`, in this process; for commands that print lines and end. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const START_DEADLINE_MS = 20_000;
+const START_DEADLINE_MS = 60_000;
 
 export interface ServeProcess {
   /** Empty in the role `worker`, which listens nowhere. */

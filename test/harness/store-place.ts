@@ -12,6 +12,16 @@ export type StoreKind = 'sqlite' | 'postgres';
 /** Settings, as a start or a command takes them. */
 export type StorePlace = Readonly<Record<string, string>> & { readonly DATA_DIR: string };
 
+/**
+ * Settings for tests that are about something else than limits of time: what a database needs on a machine that is busy with
+ * other things.
+ */
+export const PATIENCE = {
+  DATABASE_CALL_MS_MAX: '20000',
+  DATABASE_STATEMENT_MS_MAX: '15000',
+  DATABASE_LOCK_MS_MAX: '10000',
+} as const;
+
 export async function createPlace(
   store: StoreKind,
   createDatabase = createTestDatabase,

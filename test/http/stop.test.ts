@@ -29,7 +29,7 @@ it('requests under way are answered, and their keep-alive connections do not hol
 });
 
 it('new connections are refused, a request under way that never ends is cut at the limit', async (t) => {
-  const server = await startTestServer({ STOP_SECONDS: '1' });
+  const server = await startTestServer({ STOP_SECONDS: '2' });
   const token = await requestToken(server.url, 'test');
   const endless = await RawConnection.open(server.url);
   t.after(() => endless.destroy());
@@ -40,11 +40,11 @@ it('new connections are refused, a request under way that never ends is cut at t
   const startMs = performance.now();
   const closed = server.close();
   await refusesConnections(server.url);
-  assert.ok(performance.now() - startMs < 900, 'connections were taken while the server waited for its requests');
+  assert.ok(performance.now() - startMs < 1900, 'connections were taken while the server waited for its requests');
   await endless.closed();
   await closed;
   const tookMs = performance.now() - startMs;
-  assert.ok(tookMs >= 900 && tookMs < 4000, `the end took ${tookMs} ms`);
+  assert.ok(tookMs >= 1900 && tookMs < 5000, `the end took ${tookMs} ms`);
 });
 
 it('a server that is killed while it stops has lost nothing that it accepted', async (t) => {

@@ -6,8 +6,8 @@ import { LOCK_KEY } from '../../src/store/postgres/migrations.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { requestToken } from '../harness/api-client.ts';
 import { postgresPlace, selectColumn } from '../harness/postgres-place.ts';
-import { startServeProcess } from '../harness/serve-process.ts';
-import type { StorePlace } from '../harness/store-place.ts';
+import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+import { PATIENCE, type StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const PROCESSES = 10;
@@ -21,24 +21,25 @@ describe('a first start', { skip: postgresSkipped() }, () => {
   it('of ten processes at once brings all of them up, with one key and one demo merchant', async (t) => {
     const place = await postgresPlace(t);
     const release = await lockMigrations(place);
-    const starting = Promise.allSettled(
-      Array.from({ length: PROCESSES }, async () => {
-        const server = await startServeProcess({ ...place, LOG_LEVEL: 'warn' }, ['--demo'], DEADLINE_MS);
-        t.after(() => server.stop('SIGKILL'));
-        return server;
-      }),
-    );
+    const servers: ServeProcess[] = [];
+    const failures: unknown[] = [];
+    const start = async () => {
+      const variables = { ...place, ...PATIENCE, LOG_LEVEL: 'warn' };
+      const server = await startServeProcess(variables, ['--demo'], DEADLINE_MS);
+      t.after(() => server.stop('SIGKILL'));
+      servers.push(server);
+    };
+    const starting = Array.from({ length: PROCESSES }, () => start().catch((error) => failures.push(error)));
     try {
-      await waitUntil('all to stand at the same line', DEADLINE_MS, async () =>
-        (await selectColumn(place, WAITING))[0] === PROCESSES ? true : undefined,
-      );
+      await waitUntil('all to stand at the same line', DEADLINE_MS, async () => {
+        assert.deepEqual(failures, []);
+        return (await selectColumn(place, WAITING))[0] === PROCESSES ? true : undefined;
+      });
     } finally {
       await release();
     }
-    const starts = await starting;
-    const failures = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []));
+    await Promise.all(starting);
     assert.deepEqual(failures, []);
-    const servers = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
     const migrations = await selectColumn(place, 'SELECT * FROM migration ORDER BY 1');
     assert.equal(new Set(migrations).size, migrations.length);
     assert.deepEqual(await selectColumn(place, 'SELECT count(*)::int FROM signing_key'), [1]);

@@ -9,11 +9,9 @@ import { postgresSkipped } from '../../src/store/postgres/testing/availability.t
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
-import { createPlace } from '../harness/store-place.ts';
+import { createPlace, PATIENCE } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** More than what is held up here needs on a busy machine. */
-const PATIENCE = { DATABASE_CALL_MS_MAX: '20000', DATABASE_STATEMENT_MS_MAX: '15000', DATABASE_LOCK_MS_MAX: '10000' };
 const WAIT_MS_MAX = 8_000;
 const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;

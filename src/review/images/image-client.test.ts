@@ -166,9 +166,8 @@ describe('limits of a visit', () => {
     const host = await startHost(t, (_, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 250);
     });
-    const started_ms = performance.now();
     assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'timed_out');
-    assert.ok(performance.now() - started_ms < 750);
+    assert.ok(host.requests.length <= 2, 'a third would come after 500 ms');
   });
 
   it('takes a body of so many bytes and no byte more, whatever its header says', async (t) => {
@@ -267,14 +266,14 @@ describe('limits of a visit', () => {
     const quick = await startHost(t, (_, response) => response.end('picture'));
     const client = clientOf(t, {
       allowedHosts: ['127.0.0.1', 'localhost'],
-      limits: { fetch_ms_max: 300, connections_per_host_max: 2, connections_max: 4 },
+      limits: { fetch_ms_max: 600, connections_per_host_max: 2, connections_max: 4 },
     });
     const slowUrl = slow.url.replace('127.0.0.1', 'localhost');
     const delayed = Array.from({ length: 6 }, () => client.visit(slowUrl, {}, (visit) => visit));
     const started_ms = performance.now();
     const visit = await client.visit(quick.url, {}, (found) => found);
     assert.equal(visit.kind, 'fetched');
-    assert.ok(performance.now() - started_ms < 300);
+    assert.ok(performance.now() - started_ms < 600);
     assert.equal(client.load.waiting, 4);
     // Waiting takes none of the time that a host is given: the last has been refused by the host, not by the queue.
     const visits = await Promise.all(delayed);

@@ -44,11 +44,14 @@ export async function untilAnnounced(store: Store, accountId: number, kind: stri
   }
 }
 
-/** Does the work in a process of its own: when it has ended, all that it wrote is announced, and taken. */
-export async function doneBefore<T>(database: EmptyDatabase, work: (store: Store) => Promise<T>): Promise<T> {
+/** Does the work in a process of its own: when it has ended, all that it wrote is announced, and `after` takes it. */
+export async function doneBefore<T>(
+  database: EmptyDatabase,
+  after: Store,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   const store = await database.open();
   const result = await work(store).finally(() => store.close());
-  const after = await database.open();
-  await takeAnnounced(after).finally(() => after.close());
+  await takeAnnounced(after);
   return result;
 }

@@ -9,7 +9,7 @@ import type { Store } from '../port.ts';
 import { movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
 import { takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { LATER_MS, NOW_MS, newAccountId, openFor, uploadedKey } from './subject.ts';
+import { LATER_MS, NOW_MS, newAccountId, openFor, sharedStore, uploadedKey } from './subject.ts';
 
 const ENDED: readonly FileStatus[] = ['Processed with errors', 'Processed successfully', 'Cancelled'];
 
@@ -352,9 +352,10 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     before(async () => {
       database = await createDatabase();
     });
+    const shared = sharedStore(async () => database);
 
-    test('is announced for the type that was handed over', async (t) => {
-      const own = await openFor(t, database);
+    test('is announced for the type that was handed over', async () => {
+      const own = shared();
       const { accountId } = await receivedFile(own, 'Inventory');
       await untilAnnounced(own, accountId, fileKind('Inventory'));
       assert.deepEqual(await takeAnnounced(own, fileKind('Price')), []);
@@ -364,8 +365,8 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       ['finished', (own: Store, file: BulkFile) => own.finishFile(file, 'Processed successfully', NO_PROGRESS, NOW_MS)],
       ['cancelled', (own: Store, { accountId, fileId }: BulkFile) => own.cancelFile(accountId, fileId, NOW_MS)],
     ] as const) {
-      test(`of all types that may have waited is announced when a file is ${how}`, async (t) => {
-        const own = await openFor(t, database);
+      test(`of all types that may have waited is announced when a file is ${how}`, async () => {
+        const own = shared();
         const file = await startedFile(own, 'MerchantSKUs');
         const { accountId } = file;
         await receivedFile(own, 'Variation', accountId);
@@ -381,8 +382,8 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
     }
 
-    test('that was forgotten is announced again, that of files which are finished is not', async (t) => {
-      const own = await openFor(t, database);
+    test('that was forgotten is announced again, that of files which are finished is not', async () => {
+      const own = shared();
       const [forgotten, finished] = [await receivedFile(own, 'Archive'), await startedFile(own, 'Archive')];
       await own.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);
       // Takes that of both.

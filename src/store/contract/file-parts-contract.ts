@@ -6,7 +6,7 @@ import type { GroupUpload, NodeQuantity, SkuKey, Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { documentOf, LATER_MS, NOW_MS, openFor, uploadedKey, uploadedSkus } from './subject.ts';
+import { documentOf, LATER_MS, NOW_MS, openFor, sharedStore, uploadedKey, uploadedSkus } from './subject.ts';
 
 const LATEST_MS = LATER_MS + 1000;
 
@@ -240,6 +240,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     before(async () => {
       database = await createDatabase();
     });
+    const shared = sharedStore(async () => database);
 
     const causes: readonly (readonly [cause: string, rows: readonly RowWrite[], due: readonly string[]])[] = [
       ['an upload', [documentRow('bare'), documentRow('new')], ['bare', 'new']],
@@ -264,14 +265,15 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     for (const [cause, rows, due] of causes) {
       test(`${cause}: ${due.length === 0 ? 'nothing is' : `${due.join(' and ')} ${due.length > 1 ? 'are' : 'is'}`} due`, async (t) => {
-        const { at, file } = await doneBefore(database, async (own) => {
-          const skus = await uploadedSkus(own, ['bare', 'priced', 'other']);
-          await own.putPrice(skus('priced'), { price: 1, nodes: [] }, NOW_MS);
-          await own.patchInventory(skus('priced'), [quantity('n', 1)], NOW_MS);
-          await judge(own, skus('').accountId);
-          return { at: skus, file: await startedFile(own, types[rows[0]?.kind ?? 'sku'], skus('').accountId) };
-        });
+        // Its own: another one may announce something a moment later.
         const own = await openFor(t, database);
+        const { at, file } = await doneBefore(database, own, async (before) => {
+          const skus = await uploadedSkus(before, ['bare', 'priced', 'other']);
+          await before.putPrice(skus('priced'), { price: 1, nodes: [] }, NOW_MS);
+          await before.patchInventory(skus('priced'), [quantity('n', 1)], NOW_MS);
+          await judge(before, skus('').accountId);
+          return { at: skus, file: await startedFile(before, types[rows[0]?.kind ?? 'sku'], skus('').accountId) };
+        });
         const { accountId } = at('');
         await applied(own, file, ...rows);
         assert.deepEqual((await dueIds(own, accountId)).toSorted(), due);
@@ -280,8 +282,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       });
     }
 
-    test('what is superseded or refused marks nothing', async (t) => {
-      const own = await openFor(t, database);
+    test('what is superseded or refused marks nothing', async () => {
+      const own = shared();
       const at = await uploadedSkus(own, ['newer', 'archived']);
       const { accountId } = at('');
       const file = await startedFile(own, 'MerchantSKUs', accountId);
@@ -293,8 +295,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await dueIds(own, accountId), []);
     });
 
-    test('an offer that is written while it is judged stays due, though the file is older than its mark', async (t) => {
-      const own = await openFor(t, database);
+    test('an offer that is written while it is judged stays due, though the file is older than its mark', async () => {
+      const own = shared();
       const at = await uploadedSkus(own, ['a']);
       const { accountId } = at('');
       const file = await startedFile(own, 'Price', accountId);
@@ -306,8 +308,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.equal((await own.readDueOffers(accountId, 10))[0]?.priced, true);
     });
 
-    test('an offer whose key comes again while it is judged stays due, though both rows have one number', async (t) => {
-      const own = await openFor(t, database);
+    test('an offer whose key comes again while it is judged stays due, though both rows have one number', async () => {
+      const own = shared();
       const file = await startedFile(own, 'MerchantSKUs');
       const { accountId } = file;
       const row = (brand: string) => ({ kind: 'sku', skuId: 'a', document: documentOf(brand) }) as const;

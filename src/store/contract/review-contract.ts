@@ -77,10 +77,11 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     before(async () => {
       database = await createDatabase();
     });
-    const openTwo = (t: TestContext) => Promise.all([openFor(t, database), openFor(t, database)]);
+    const shared = sharedStore(async () => database);
+    const openTwo = async (t: TestContext) => [shared(), await openFor(t, database)] as const;
 
-    test('an uploaded offer is due, with all that it is judged by', async (t) => {
-      const store = await openFor(t, database);
+    test('an uploaded offer is due, with all that it is judged by', async () => {
+      const store = shared();
       const { accountId } = await uploadedKey(store, 'a');
       const [offer, ...others] = await store.readDueOffers(accountId, 10);
       assert.deepEqual(others, []);
@@ -89,8 +90,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.ok((offer?.mark ?? 0) > 0);
     });
 
-    test('all parts are of the state that the mark is for, and the same with the read of the SKU', async (t) => {
-      const store = await openFor(t, database);
+    test('all parts are of the state that the mark is for, and the same with the read of the SKU', async () => {
+      const store = shared();
       const at = await uploadedSkus(store, ['parent', 'child']);
       const { accountId } = at('parent');
       await judge(store, accountId);
@@ -111,7 +112,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       let prepared: readonly JudgedSkus[];
       const store = sharedStore(async () => database);
       before(async () => {
-        prepared = await doneBefore(database, (before) => judgedTimes(before, CAUSES.length));
+        prepared = await doneBefore(database, store(), (before) => judgedTimes(before, CAUSES.length));
       });
 
       for (const [place, [cause, change, due]] of CAUSES.entries()) {
@@ -129,7 +130,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       let announced: readonly number[];
       const store = sharedStore(async () => database);
       before(async () => {
-        prepared = await doneBefore(database, (before) => judgedTimes(before, NO_CAUSES.length));
+        prepared = await doneBefore(database, store(), (before) => judgedTimes(before, NO_CAUSES.length));
         const changed = await database.open();
         for (const [place, { at }] of prepared.entries()) await NO_CAUSES[place]?.[1](changed, at);
         // By its end it has announced what it had to.
@@ -146,8 +147,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('a write that makes nothing due leaves the mark that there is', async (t) => {
-      const store = await openFor(t, database);
+    test('a write that makes nothing due leaves the mark that there is', async () => {
+      const store = shared();
       const key = await uploadedKey(store);
       await store.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
       const [before] = await store.readDueOffers(key.accountId, 10);
@@ -156,8 +157,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(after?.mark, before?.mark);
     });
 
-    test('those marked first come first, together in order of upload; one that is marked again comes last', async (t) => {
-      const store = await openFor(t, database);
+    test('those marked first come first, together in order of upload; one that is marked again comes last', async () => {
+      const store = shared();
       const accountId = newAccountId();
       for (const skuId of ['d', 'b', 'c']) await store.putSku({ accountId, skuId }, documentOf(), NOW_MS);
       assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
@@ -182,8 +183,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.ok((await takeAnnounced(again)).includes(accountId));
     });
 
-    test('a judged offer is not due; its evidence comes with it the next time', async (t) => {
-      const store = await openFor(t, database);
+    test('a judged offer is not due; its evidence comes with it the next time', async () => {
+      const store = shared();
       const key = await uploadedKey(store, 'a');
       assert.deepEqual(await judge(store, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
@@ -193,8 +194,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(offer?.evidence, documentOf());
     });
 
-    test('an offer shows its judgement while it is not due', async (t) => {
-      const store = await openFor(t, database);
+    test('an offer shows its judgement while it is not due', async () => {
+      const store = shared();
       const at = await uploadedSkus(store, ['a', 'b']);
       const { accountId } = at('a');
       const shown = { document: documentOf(), archived: false, shippingExceptions: null, returnLocationIds: null };
@@ -227,8 +228,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.readJudgedOffer(at('unknown')), undefined);
     });
 
-    test('a review for an older mark is kept, and leaves the offer due', async (t) => {
-      const store = await openFor(t, database);
+    test('a review for an older mark is kept, and leaves the offer due', async () => {
+      const store = shared();
       const key = await uploadedKey(store, 'a');
       const [older] = await store.readDueOffers(key.accountId, 10);
       assert.ok(older);
@@ -240,8 +241,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(offer.document, documentOf('New'));
     });
 
-    test('a review that comes behind a later one is dropped', async (t) => {
-      const store = await openFor(t, database);
+    test('a review that comes behind a later one is dropped', async () => {
+      const store = shared();
       const key = await uploadedKey(store, 'a');
       const [older] = await store.readDueOffers(key.accountId, 10);
       assert.ok(older);
@@ -252,8 +253,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
 
-    test('many are stored at once; those of unknown SKUs and other accounts are left out', async (t) => {
-      const store = await openFor(t, database);
+    test('many are stored at once; those of unknown SKUs and other accounts are left out', async () => {
+      const store = shared();
       const ids = Array.from({ length: 450 }, (_, number) => `sku-${number}`);
       const at = await uploadedSkus(store, ids);
       const other = await uploadedKey(store, 'sku-1');
@@ -267,10 +268,10 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       await store.storeReviews(accountId, [], NOW_MS);
     });
 
-    test('offers are marked by name, those that exist', async (t) => {
-      const store = await openFor(t, database);
+    test('offers are marked by name, those that exist', async () => {
+      const store = shared();
       const ids = Array.from({ length: 450 }, (_, number) => `sku-${number}`);
-      const { accountId } = await doneBefore(database, async (before) => {
+      const { accountId } = await doneBefore(database, store, async (before) => {
         const key = (await uploadedSkus(before, ids))('sku-1');
         await judge(before, key.accountId);
         return key;
@@ -281,8 +282,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       await store.markDue(newAccountId(), ['sku-1']);
     });
 
-    test('shoes that belong together are found by their key, in order of SKU id', async (t) => {
-      const store = await openFor(t, database);
+    test('shoes that belong together are found by their key, in order of SKU id', async () => {
+      const store = shared();
       const at = await uploadedSkus(store, ['c', 'a', 'b', 'd', 'e']);
       const { accountId } = at('a');
       const keys: Readonly<Record<string, string>> = { a: 'runner', b: 'runner', c: 'runner', d: 'Runner' };
@@ -355,8 +356,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       await assert.rejects(store.sweep(1, 1), StoreUnavailableError);
     });
 
-    test('nothing is due for an account without offers', async (t) => {
-      const store = await openFor(t, database);
+    test('nothing is due for an account without offers', async () => {
+      const store = shared();
       const { accountId } = newKey();
       assert.deepEqual(await store.readDueOffers(accountId, 10), []);
       assert.equal(await store.sweep(accountId, 10), 'done');

@@ -6,7 +6,7 @@ import type { Merchant, OfferRecord, Store } from '../port.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
 import { doneBefore, dueIds, judge, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { documentOf, NOW_MS, newMerchant, openFor } from './subject.ts';
+import { documentOf, NOW_MS, newMerchant, openFor, sharedStore } from './subject.ts';
 
 const NODE: FulfillmentNode = { id: 'n1', rateKind: 'flat', methods: [], levels: [] };
 const TAXONOMY = { tag: 'tag', source: 'own', nodes: 1, importedMs: NOW_MS, parts: ['{}'] };
@@ -18,10 +18,11 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     before(async () => {
       database = await createDatabase();
     });
+    const shared = sharedStore(async () => database);
 
-    test('a node makes all offers of its account due, in order of upload, slice by slice', async (t) => {
-      const store = await openFor(t, database);
-      const { test: accountId, live } = await doneBefore(database, judgedAccounts);
+    test('a node makes all offers of its account due, in order of upload, slice by slice', async () => {
+      const store = shared();
+      const { test: accountId, live } = await doneBefore(database, store, judgedAccounts);
       await store.putNode(accountId, NODE);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
       assert.deepEqual(await dueIds(store, accountId), [], 'none before the sweep comes to it');
@@ -37,7 +38,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     });
 
     test('goes on behind a restart where it was', async (t) => {
-      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      const { test: accountId } = await doneBefore(database, shared(), judgedAccounts);
       const store = await database.open();
       t.after(() => store.close());
       await store.putNode(accountId, NODE);
@@ -50,9 +51,9 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await dueIds(again, accountId), IDS.slice(3));
     });
 
-    test('begins again with another change, and marks anew what is due already', async (t) => {
-      const store = await openFor(t, database);
-      const { test: accountId } = await doneBefore(database, judgedAccounts);
+    test('begins again with another change, and marks anew what is due already', async () => {
+      const store = shared();
+      const { test: accountId } = await doneBefore(database, store, judgedAccounts);
       await store.putNode(accountId, NODE);
       await store.sweep(accountId, 3);
       const [first] = await store.readDueOffers(accountId, 1);
@@ -66,9 +67,9 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.notEqual(due[0]?.mark, first?.mark);
     });
 
-    test('a taxonomy, and the end of it, concern all accounts; the end of none concerns nobody', async (t) => {
-      const store = await openFor(t, database);
-      const { test: one, live: two } = await doneBefore(database, judgedAccounts);
+    test('a taxonomy, and the end of it, concern all accounts; the end of none concerns nobody', async () => {
+      const store = shared();
+      const { test: one, live: two } = await doneBefore(database, store, judgedAccounts);
       await takeAnnounced(store, SWEEP_KIND);
       for (const change of [() => store.putTaxonomy(TAXONOMY), () => store.dropTaxonomy()]) {
         await change();
@@ -86,8 +87,8 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     });
 
     test('two processes that sweep together mark all offers, beside one that uploads', async (t) => {
-      const [store, other] = await Promise.all([openFor(t, database), openFor(t, database)]);
-      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      const [store, other] = [shared(), await openFor(t, database)];
+      const { test: accountId } = await doneBefore(database, store, judgedAccounts);
       await store.putNode(accountId, NODE);
       const sweepAll = async (by: Store) => {
         while ((await by.sweep(accountId, 1)) === 'more');
@@ -97,9 +98,10 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     });
 
     test('what was announced and lost is announced again, nothing else', async (t) => {
+      const database = await createDatabase();
       const store = await openFor(t, database);
-      const { test: accountId, live } = await doneBefore(database, judgedAccounts);
-      const { test: swept } = await doneBefore(database, judgedAccounts);
+      const { test: accountId, live } = await doneBefore(database, store, judgedAccounts);
+      const { test: swept } = await doneBefore(database, store, judgedAccounts);
       await store.markDue(accountId, ['a']);
       await store.putNode(swept, NODE);
       await untilAnnounced(store, accountId);
@@ -116,7 +118,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     test('work that is in hand is not announced again', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
-      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      const { test: accountId } = await doneBefore(database, store, judgedAccounts);
       await store.markDue(accountId, ['a']);
       const lease = await store.takeWork(REVIEW_KIND, 'a test', 60_000);
       assert.equal(lease?.accountId, accountId);
@@ -149,7 +151,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     test('what is erased is due no more; what loses its group by it is', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
-      const { test: accountId } = await doneBefore(database, judgedAccounts);
+      const { test: accountId } = await doneBefore(database, store, judgedAccounts);
       await store.putGroup({ accountId, skuId: 'e' }, { refinements: '[1]', title: null, childrenSkus: ['d'] });
       const moves = await database.openMoves();
       t.after(() => moves.close());
@@ -176,7 +178,8 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
 
     test('a copy has all offers due, and its work is found', async (t) => {
       const [from, to] = [await createDatabase(), await createDatabase()];
-      const { test: accountId } = await doneBefore(from, judgedAccounts);
+      const source = await from.open();
+      const { test: accountId } = await doneBefore(from, source, judgedAccounts).finally(() => source.close());
       const [reader, writer] = [await from.openCopy(), await to.openCopy()];
       t.after(() => Promise.all([reader.close(), writer.close()]));
       const reading = await reader.openReading();

@@ -6,7 +6,7 @@
  * Its only argument is the folder to work in. It speaks the messages of server-messages.ts.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -105,12 +105,19 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   await stopped;
 }
 
+/** Below those that systems give to outgoing connections: one of them would take it before the server, or while it is stopped. */
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A listening server has an address.');
-  return address.port;
+  for (;;) {
+    const candidate = randomInt(15_000, 30_000);
+    const probe = createServer().listen(candidate, '127.0.0.1');
+    try {
+      await once(probe, 'listening');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      continue;
+    }
+    probe.close();
+    await once(probe, 'close');
+    return candidate;
+  }
 }
