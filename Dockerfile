@@ -8,6 +8,13 @@ COPY package.json package-lock.json ./
 # No package that a server needs has an install script. The packaged Node.js is for machines with an older one.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
+FROM node:24-slim AS portal
+WORKDIR /app
+COPY portal portal
+# Words of the contract stand once, with the server.
+COPY src src
+RUN cd portal && npm ci --no-audit --no-fund && npm run build
+
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
@@ -16,6 +23,7 @@ COPY package.json LICENSE ./
 COPY bin bin
 COPY scripts/packaged-node.mjs scripts/packaged-node.mjs
 COPY src src
+COPY --from=portal /app/portal/dist portal/dist
 RUN install -d -o node -g node -m 0700 /data && ln -s /app/bin/offerbook.mjs /usr/local/bin/offerbook
 USER node
 VOLUME /data

@@ -1,12 +1,15 @@
-// Makes a fresh checkout runnable: installs the packages when package-lock.json changed since the last time, and checks
-// that the npm scripts will find a Node.js that is new enough. Every npm script that needs packages runs this first,
-// with whatever Node.js the machine has (20 or newer), so it is plain JavaScript without dependencies.
+// Makes a fresh checkout runnable: installs the packages when package-lock.json changed since the last time, checks that
+// the npm scripts will find a Node.js that is new enough, and builds the portal when its sources changed. Every npm script
+// that needs packages runs this first, with whatever Node.js the machine has (20 or newer), so it is plain JavaScript
+// without dependencies.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { npmInstall } from './npm-install.mjs';
 import { isNewEnough, oldestNode, packagedNode, root } from './packaged-node.mjs';
+import { buildPortal, isPortalBuilt } from './portal-build.mjs';
 
 const LOCK_WAIT_MS = 200;
 const LOCK_AGE_MAX_MS = 15 * 60 * 1000;
@@ -16,11 +19,12 @@ const lockfile = readFileSync(`${root}package-lock.json`, 'utf8');
 // The platform belongs to it: a checkout that is shared or copied between machines needs other binaries.
 const stamp = createHash('sha256').update(`${process.platform} ${process.arch}\n${lockfile}`).digest('hex');
 
-if (!isSetUp()) {
+if (!isSetUp() || !isPortalBuilt()) {
   await lock();
   try {
-    // Another process may have installed while this one waited for the lock.
+    // Another process may have done it while this one waited for the lock.
     if (!isSetUp()) setUp();
+    if (!process.exitCode && !isPortalBuilt()) buildPortal(say);
   } finally {
     rmSync(lockPath, { force: true });
   }
@@ -53,16 +57,9 @@ function isInstalledByHand() {
 }
 
 function install() {
-  console.error('Installing packages (first run only)...');
-  // The included groups are named because a machine's npm settings may leave them out, the packaged Node.js with them.
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] };
-  const npmPath = process.env.npm_execpath;
-  const result = npmPath?.endsWith('npm-cli.js')
-    ? spawnSync(process.execPath, [npmPath, ...args], options)
-    : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
-  if (result.status === 0) return;
-  const reason = result.error?.message ?? `npm ended with ${result.signal ?? `exit code ${result.status}`}`;
+  say('Installing packages (first run only)...');
+  const reason = npmInstall(root);
+  if (reason === undefined) return;
   fail(`Installing the packages failed: ${reason}. See the messages above, or run "npm ci" to try again.`);
 }
 
@@ -112,7 +109,11 @@ function isLockAbandoned() {
   }
 }
 
-function fail(message) {
+function say(message) {
   console.error(message);
+}
+
+function fail(message) {
+  say(message);
   process.exitCode = 1;
 }

@@ -1,0 +1,115 @@
+/** In charge of one offer as its page reads it: each part by the call that a merchant's program reads it with. */
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, ask } from './client.ts';
+import { ApiError } from './problem.ts';
+import type { components } from './schema.d.ts';
+import type { Environment } from './session.ts';
+
+export interface OfferKey {
+  readonly environment: Environment;
+  readonly sku: string;
+}
+
+type Schemas = components['schemas'];
+export type Offer = Schemas['GetSkuAnswer'];
+export type Price = Schemas['GetPriceAnswer'];
+export type Inventory = Schemas['GetInventoryAnswer'];
+export type Group = Schemas['GetVariationAnswer'];
+export type ShippingExceptions = Schemas['GetShippingExceptionAnswer'];
+export type Review = Schemas['GetReviewAnswer'];
+export type ReviewCheck = Review['checks'][number];
+
+/** While something is still looked at, the review is asked again. */
+const PENDING_MS = 2000;
+
+export const pathOf = ({ environment, sku }: OfferKey) => ({ environment, user_defined_sku_id: sku });
+
+export const offerQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'data'],
+    queryFn: () =>
+      ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}', { params: { path: pathOf(key) } })),
+  });
+
+export const reviewQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'review'],
+    queryFn: () =>
+      ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/review', { params: { path: pathOf(key) } })),
+    refetchInterval: ({ state }) =>
+      state.data?.checks.some((check) => check.state === 'pending') ? PENDING_MS : false,
+  });
+
+/** Null: no price was ever set. So it is with the parts that follow. */
+export const priceQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'price'],
+    queryFn: () =>
+      orNull(
+        'price_unset',
+        ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/price', { params: { path: pathOf(key) } })),
+      ),
+  });
+
+export const inventoryQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'inventory'],
+    queryFn: () =>
+      ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/inventory', { params: { path: pathOf(key) } })),
+  });
+
+export const groupQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'variation'],
+    queryFn: () =>
+      orNull(
+        'variation_unset',
+        ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/variation', { params: { path: pathOf(key) } })),
+      ),
+  });
+
+export const shippingExceptionsQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'shipping-exceptions'],
+    queryFn: () =>
+      orNull(
+        'shipping_exception_unset',
+        ask(
+          api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/shippingexception', {
+            params: { path: pathOf(key) },
+          }),
+        ),
+      ),
+  });
+
+export const returnsExceptionsQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'returns-exceptions'],
+    queryFn: () =>
+      orNull(
+        'returns_exception_unset',
+        ask(
+          api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/returnsexception', {
+            params: { path: pathOf(key) },
+          }),
+        ),
+      ),
+  });
+
+/** After a change: every part of the offer may show it, the review and the history above all. */
+export async function refreshOffer(queryClient: QueryClient, key: OfferKey): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['offers', key.environment] });
+}
+
+function keyOf({ environment, sku }: OfferKey) {
+  return ['offers', environment, 'offer', sku] as const;
+}
+
+async function orNull<T>(code: string, call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ApiError && error.has(code)) return null;
+    throw error;
+  }
+}

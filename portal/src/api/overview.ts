@@ -1,0 +1,13 @@
+/** In charge of the overview of an environment, as pages read it. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, ask } from './client.ts';
+import type { components } from './schema.d.ts';
+import type { Environment } from './session.ts';
+
+export type Overview = components['schemas']['GetOverviewAnswer'];
+
+export const overviewQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: ['overview', environment],
+    queryFn: () => ask(api.GET('/{environment}/overview', { params: { path: { environment } } })),
+  });

@@ -1,0 +1,25 @@
+/** In charge of the merchant's set-up as pages read it. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, ask } from './client.ts';
+import type { components } from './schema.d.ts';
+import type { Environment } from './session.ts';
+
+export type Merchant = components['schemas']['GetMerchantAnswer'];
+export type FulfillmentNode = components['schemas']['GetFulfillmentNodeAnswer'];
+
+export const nodesQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: ['nodes', environment],
+    queryFn: () => ask(api.GET('/{environment}/fulfillment-nodes', { params: { path: { environment } } })),
+  });
+
+export const returnLocationsQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: ['return-locations', environment],
+    queryFn: () => ask(api.GET('/{environment}/setup/returnsLocations', { params: { path: { environment } } })),
+  });
+
+export const merchantQuery = queryOptions({
+  queryKey: ['merchant'],
+  queryFn: () => ask(api.GET('/merchant')),
+});

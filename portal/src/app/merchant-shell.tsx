@@ -1,0 +1,73 @@
+/** In charge of what surrounds a merchant's pages: their list, and the switch of environment, which is always in sight. */
+import { Alert, Badge, Group, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { type Environment, usePerson } from '../api/session.ts';
+import { keepEnvironment, useEnvironment } from './environment.ts';
+import { Shell } from './shell.tsx';
+
+/** Dark enough for white text on it. */
+const TEST_COLOUR = '#b54708';
+
+export function MerchantShell() {
+  const person = usePerson();
+  const environment = useEnvironment();
+  useEffect(() => keepEnvironment(environment), [environment]);
+  const pages = [
+    { label: 'Overview', path: `/${environment}/overview` },
+    { label: 'Offers', path: `/${environment}/offers` },
+    { label: 'Files', path: `/${environment}/files` },
+    { label: 'API Integration', path: `/${environment}/api-integration` },
+    { label: 'Set-up', path: `/${environment}/set-up` },
+    ...(person.role === 'merchant-admin' ? [{ label: 'People', path: `/${environment}/people` }] : []),
+  ];
+  return (
+    <Shell
+      pages={pages}
+      accountPath={`/${environment}/account`}
+      head={
+        <Group gap="sm" wrap="nowrap">
+          <Text visibleFrom="sm" truncate maw={220}>
+            {person.merchant?.name}
+          </Text>
+          <EnvironmentSwitch environment={environment} />
+          {person.role === 'merchant-viewer' && (
+            <Badge variant="light" color="gray" visibleFrom="sm">
+              Viewer
+            </Badge>
+          )}
+        </Group>
+      }
+      notice={
+        person.merchant?.suspended === true && (
+          <Alert color="red" mb="md" title="The marketplace has suspended this merchant">
+            Offers are not sold and nothing can be changed. Ask the marketplace why.
+          </Alert>
+        )
+      }
+    />
+  );
+}
+
+/** Keeps the page: the same one of the other environment; an offer or a file may be only in one, so their lists follow. */
+function EnvironmentSwitch({ environment }: { readonly environment: Environment }) {
+  const navigate = useNavigate();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const page = path.split('/')[2] ?? 'overview';
+  return (
+    <>
+      <VisuallyHidden id="environment-label">Environment</VisuallyHidden>
+      <SegmentedControl
+        aria-labelledby="environment-label"
+        size="sm"
+        color={environment === 'live' ? 'pine' : TEST_COLOUR}
+        value={environment}
+        onChange={(next) => navigate({ to: `/${next}/${page}` })}
+        data={[
+          { value: 'test', label: 'Test' },
+          { value: 'live', label: 'Live' },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+/** In charge of what surrounds the operator's pages. */
+import { Badge } from '@mantine/core';
+import { type PageLink, Shell } from './shell.tsx';
+
+const PAGES: readonly PageLink[] = [
+  { label: 'Merchants', path: '/operator/merchants' },
+  { label: 'People', path: '/operator/people' },
+  { label: 'Policies', path: '/operator/policies' },
+  { label: 'Taxonomy', path: '/operator/taxonomy' },
+  { label: 'Catalog', path: '/operator/catalog' },
+  { label: 'Placeholder pictures', path: '/operator/placeholders' },
+  { label: 'System', path: '/operator/system' },
+  { label: 'Record of acts', path: '/operator/acts' },
+];
+
+export function OperatorShell() {
+  return <Shell pages={PAGES} accountPath="/operator/account" head={<Badge variant="light">Operator</Badge>} />;
+}

@@ -1,0 +1,214 @@
+/** In charge of the addresses of the pages: which page stands where, and who may open it. */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import type { Environment, Session } from '../api/session.ts';
+import { sessionQuery } from '../api/session.ts';
+import { Loading } from '../ui/states.tsx';
+import { lastEnvironment } from './environment.ts';
+import { MerchantShell } from './merchant-shell.tsx';
+import { NotFound } from './not-found.tsx';
+import { readOfferFilters } from './offer-filters.ts';
+import { OperatorShell } from './operator-shell.tsx';
+import { RouteFailed } from './route-failed.tsx';
+
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search): { to?: string } => (typeof search.to === 'string' ? { to: search.to } : {}),
+  component: lazyRouteComponent(() => import('../pages/account/sign-in.tsx'), 'SignInPage'),
+});
+
+const setPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-password',
+  component: lazyRouteComponent(() => import('../pages/account/set-password.tsx'), 'SetPasswordPage'),
+});
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: async ({ context, location }) => {
+    const session = await requireSession(context, location.href);
+    if (session.person?.role === 'operator') throw redirect({ to: '/operator/merchants' });
+    throw redirect({ to: '/$environment/overview', params: { environment: lastEnvironment(session) } });
+  },
+});
+
+const merchantRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$environment',
+  params: {
+    parse: ({ environment }): { environment: Environment } => {
+      if (environment !== 'test' && environment !== 'live') throw notFound();
+      return { environment };
+    },
+    stringify: ({ environment }) => ({ environment }),
+  },
+  beforeLoad: async ({ context, location }) => {
+    const { person } = await requireSession(context, location.href);
+    if (person?.role === 'operator') throw redirect({ to: '/operator/merchants' });
+  },
+  component: MerchantShell,
+});
+
+const operatorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/operator',
+  beforeLoad: async ({ context, location }) => {
+    const { person } = await requireSession(context, location.href);
+    if (person?.role !== 'operator') throw redirect({ to: '/' });
+  },
+  component: OperatorShell,
+});
+
+const merchantPages = [
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/overview',
+    component: lazyRouteComponent(() => import('../pages/merchant/overview.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/offers',
+    validateSearch: readOfferFilters,
+    component: lazyRouteComponent(() => import('../pages/merchant/offers.tsx'), 'OffersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/offers/$sku',
+    component: lazyRouteComponent(() => import('../pages/merchant/offer.tsx'), 'OfferPage'),
+  }),
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/files',
+    component: lazyRouteComponent(() => import('../pages/merchant/files.tsx'), 'FilesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/files/$fileId',
+    component: lazyRouteComponent(() => import('../pages/merchant/file.tsx'), 'FilePage'),
+  }),
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/api-integration',
+    component: lazyRouteComponent(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/set-up',
+    component: lazyRouteComponent(() => import('../pages/merchant/set-up.tsx'), 'SetUpPage'),
+  }),
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/people',
+    component: lazyRouteComponent(() => import('../pages/account/people.tsx'), 'PeoplePage'),
+  }),
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/account',
+    component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
+  }),
+] as const;
+
+const operatorPages = [
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/merchants',
+    component: lazyRouteComponent(() => import('../pages/operator/merchants.tsx'), 'MerchantsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/merchants/$merchantId',
+    component: lazyRouteComponent(() => import('../pages/operator/merchant.tsx'), 'MerchantPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/policies',
+    component: lazyRouteComponent(() => import('../pages/operator/policies.tsx'), 'PoliciesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/taxonomy',
+    component: lazyRouteComponent(() => import('../pages/operator/taxonomy.tsx'), 'TaxonomyPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/catalog',
+    component: lazyRouteComponent(() => import('../pages/operator/catalog.tsx'), 'CatalogPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/placeholders',
+    component: lazyRouteComponent(() => import('../pages/operator/placeholders.tsx'), 'PlaceholdersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/system',
+    component: lazyRouteComponent(() => import('../pages/operator/system.tsx'), 'SystemPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/acts',
+    component: lazyRouteComponent(() => import('../pages/operator/acts.tsx'), 'ActsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/people',
+    component: lazyRouteComponent(() => import('../pages/account/people.tsx'), 'PeoplePage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/account',
+    component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
+  }),
+] as const;
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  signInRoute,
+  setPasswordRoute,
+  merchantRoute.addChildren([...merchantPages]),
+  operatorRoute.addChildren([...operatorPages]),
+]);
+
+export function createPortalRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    basepath: new URL(document.baseURI).pathname,
+    defaultPreload: 'intent',
+    defaultPendingComponent: Loading,
+    defaultErrorComponent: RouteFailed,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPortalRouter>;
+  }
+}
+
+/** Sends whoever is not signed in to the page for it, and remembers where they wanted to go. */
+async function requireSession({ queryClient }: RouterContext, wanted: string): Promise<Session> {
+  const session = await queryClient.ensureQueryData(sessionQuery);
+  if (session.person === null) throw redirect({ to: '/sign-in', search: wanted === '/' ? {} : { to: wanted } });
+  return session;
+}

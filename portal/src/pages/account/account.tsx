@@ -1,0 +1,99 @@
+/** The page of one's own account: the password, and the sessions on other machines. */
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { api, ask } from '../../api/client.ts';
+import { usePerson, useSession } from '../../api/session.ts';
+import { sortProblems } from '../../ui/field-problems.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { Failed } from '../../ui/states.tsx';
+
+export function AccountPage() {
+  const { email } = usePerson();
+  return (
+    <Page title="Password and sessions" about={email}>
+      <PasswordCard email={email} />
+      <SessionsCard />
+    </Page>
+  );
+}
+
+const FIELDS = ['current_password', 'password'];
+
+function PasswordCard({ email }: { readonly email: string }) {
+  const { limits } = useSession();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { current_password: '', password: '', again: '' },
+    validate: { again: (again, { password }) => (again === password ? null : 'The two are not the same.') },
+  });
+  const saving = useMutation({
+    mutationFn: ({ current_password, password }: { current_password: string; password: string }) =>
+      ask(api.PUT('/password', { body: { current_password, password } })),
+    onSuccess: () => {
+      form.reset();
+      notifications.show({ message: 'The password is changed; other sessions have ended.', color: 'green' });
+    },
+    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
+    // It holds the passwords.
+    gcTime: 0,
+  });
+  return (
+    <Panel title="Password">
+      <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+        <Stack maw={420}>
+          {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
+          <input type="email" hidden autoComplete="username" value={email} readOnly />
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            key={form.key('current_password')}
+            {...form.getInputProps('current_password')}
+          />
+          <PasswordInput
+            label="New password"
+            description={`At least ${limits.password_characters_min} characters.`}
+            autoComplete="new-password"
+            required
+            key={form.key('password')}
+            {...form.getInputProps('password')}
+          />
+          <PasswordInput
+            label="The new one again"
+            autoComplete="new-password"
+            required
+            key={form.key('again')}
+            {...form.getInputProps('again')}
+          />
+          <Group>
+            <Button type="submit" loading={saving.isPending}>
+              Change the password
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+function SessionsCard() {
+  const ending = useMutation({
+    mutationFn: () => ask(api.DELETE('/sessions')),
+    onSuccess: () => notifications.show({ message: 'Your other sessions have ended.', color: 'green' }),
+  });
+  return (
+    <Panel title="Sessions">
+      <Stack align="flex-start">
+        <Text>Signed in somewhere else and no longer there? End those sessions; this one stays.</Text>
+        {ending.isError && <Failed error={ending.error} />}
+        <Button variant="default" loading={ending.isPending} onClick={() => ending.mutate()}>
+          End my other sessions
+        </Button>
+      </Stack>
+    </Panel>
+  );
+}

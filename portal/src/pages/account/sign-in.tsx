@@ -1,0 +1,59 @@
+/** The page on which people sign in. */
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { signIn } from '../../api/session.ts';
+import { sortProblems } from '../../ui/field-problems.ts';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { VisitorCard } from './visitor-card.tsx';
+
+const FIELDS = ['email', 'password'];
+
+export function SignInPage() {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const { to } = useSearch({ from: '/sign-in' });
+  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
+  const entering = useMutation({
+    mutationFn: ({ email, password }: { email: string; password: string }) => signIn(queryClient, email, password),
+    onSuccess: () => router.navigate({ href: isOwnPage(to) ? to : '/', replace: true }),
+    // It holds the password.
+    gcTime: 0,
+    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
+  });
+  return (
+    <VisitorCard title="Sign in">
+      <form onSubmit={form.onSubmit((values) => entering.mutate(values))}>
+        <Stack>
+          {entering.isError && (
+            <ProblemList title="Not signed in" problems={sortProblems(entering.error, FIELDS).above} />
+          )}
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            required
+            key={form.key('email')}
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            key={form.key('password')}
+            {...form.getInputProps('password')}
+          />
+          <Button type="submit" loading={entering.isPending}>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+    </VisitorCard>
+  );
+}
+
+/** An address that somebody else put into the link must not lead away from the portal; a browser takes \ for /. */
+function isOwnPage(to: string | undefined): to is string {
+  return /^\/(?![/\\])/.test(to ?? '');
+}

@@ -1,0 +1,118 @@
+/** In charge of the table of portal users, with new links and removal. */
+import { Badge, Button, Group, Menu, Table, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { usePerson } from '../../api/session.ts';
+import { ActionsHead } from '../../ui/actions-head.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Failed } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { LinkDialog, ROLE_NAMES } from './invite-person.tsx';
+
+type User = components['schemas']['ListUsersAnswer']['users'][number];
+type Link = components['schemas']['ResetUserAnswer'];
+
+export function UserTable({ users }: { readonly users: readonly User[] }) {
+  const person = usePerson();
+  const isOperator = person.role === 'operator';
+  const queryClient = useQueryClient();
+  const [link, setLink] = useState<Link>();
+  const [leaving, setLeaving] = useState<User>();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['users'] });
+  const resetting = useMutation({
+    mutationFn: (email: string) => ask(api.POST('/users/{email}/reset', { params: { path: { email } } })),
+    onSuccess: async (made) => {
+      setLink(made);
+      await refresh();
+    },
+    // Nothing keeps the link once it is no longer shown.
+    gcTime: 0,
+  });
+  const removing = useMutation({
+    mutationFn: (email: string) => ask(api.DELETE('/users/{email}', { params: { path: { email } } })),
+    onSuccess: async () => {
+      setLeaving(undefined);
+      await refresh();
+    },
+  });
+  return (
+    <>
+      <LinkDialog link={link} close={() => setLink(undefined)} />
+      <Confirm
+        isOpen={leaving !== undefined}
+        close={() => setLeaving(undefined)}
+        title={`Remove ${leaving?.email}`}
+        action="Remove"
+        isPending={removing.isPending}
+        error={removing.error}
+        confirm={() => leaving && removing.mutate(leaving.email)}
+      >
+        Their sessions end at once. What they changed stays in the history under their name.
+      </Confirm>
+      {resetting.isError && <Failed error={resetting.error} />}
+      <Table.ScrollContainer minWidth={560}>
+        <Table verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>E-mail</Table.Th>
+              <Table.Th>Role</Table.Th>
+              {isOperator && <Table.Th>Merchant</Table.Th>}
+              <Table.Th>Last sign-in</Table.Th>
+              <ActionsHead />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {users.map((user) => (
+              <Table.Tr key={user.email}>
+                <Table.Td>
+                  {user.email}{' '}
+                  {user.email === person.email && (
+                    <Badge variant="default" tt="none">
+                      you
+                    </Badge>
+                  )}
+                </Table.Td>
+                <Table.Td>{ROLE_NAMES[user.role]}</Table.Td>
+                {isOperator && <Table.Td>{user.merchant_id}</Table.Td>}
+                <Table.Td>
+                  <Time at={user.last_sign_in} relative />
+                  {user.invited_until !== null && (
+                    <Text size="xs" c="dimmed">
+                      has a link until <Time at={user.invited_until} />
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <Group justify="flex-end">
+                    <Menu position="bottom-end">
+                      <Menu.Target>
+                        <Button size="compact-sm" variant="subtle" aria-label={`Change ${user.email}`}>
+                          Change
+                        </Button>
+                      </Menu.Target>
+                      <Menu.Dropdown>
+                        <Menu.Item onClick={() => resetting.mutate(user.email)}>New link to set a password</Menu.Item>
+                        <Menu.Item
+                          color="red"
+                          disabled={user.email === person.email}
+                          onClick={() => {
+                            removing.reset();
+                            setLeaving(user);
+                          }}
+                        >
+                          Remove
+                        </Menu.Item>
+                      </Menu.Dropdown>
+                    </Menu>
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </>
+  );
+}

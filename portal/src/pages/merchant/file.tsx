@@ -1,0 +1,174 @@
+/** The page of one bulk file: how far it has come, what failed and why, and what can be done about it. */
+import { Button, Card, Code, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type BulkFile, cancelFile, fileQuery, here, isUnderWay } from '../../api/files.ts';
+import { readRowErrors } from '../../api/row-errors.ts';
+import { type Environment, useMayChange } from '../../api/session.ts';
+import { FileProgress } from '../../ui/file-progress.tsx';
+import { TextLink } from '../../ui/links.tsx';
+import { countText } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Failed } from '../../ui/states.tsx';
+import { FileStatus } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** More are in the file that can be downloaded. */
+const ROWS_SHOWN_MAX = 200;
+
+export function FilePage() {
+  const { environment, fileId } = useParams({ from: '/$environment/files/$fileId' });
+  const file = useQuery(fileQuery(environment, fileId));
+  return (
+    <Page title={file.data?.file_name ?? 'File'} about={<BackToList environment={environment} />}>
+      <QueryView query={file} what="file">
+        {(found) => (
+          <>
+            <Figures file={found} environment={environment} />
+            {found.error_url !== undefined && <RowErrors key={fileId} file={found} environment={environment} />}
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function BackToList({ environment }: { readonly environment: Environment }) {
+  return (
+    <TextLink to="/$environment/files" params={{ environment }}>
+      All files
+    </TextLink>
+  );
+}
+
+function Figures({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
+  return (
+    <Card withBorder>
+      <Stack>
+        <Group justify="space-between">
+          <Group>
+            <div role="status">
+              <FileStatus status={file.status} />
+            </div>
+            <Text>{file.file_type}</Text>
+          </Group>
+          {isUnderWay(file) && <CancelButton file={file} environment={environment} />}
+        </Group>
+        <FileProgress file={file} />
+        <SimpleGrid cols={{ base: 2, sm: 4 }}>
+          <Figure name="Rows done" value={countText(file.rows_processed)} />
+          <Figure name="Failed" value={countText(file.rows_failed)} />
+          <Figure name="Superseded" value={countText(file.rows_superseded)} />
+          <Figure name="Waiting" value={countText(file.rows_waiting)} />
+        </SimpleGrid>
+        <Text size="sm" c="dimmed">
+          Received <Time at={file.received} />
+          {file.processing_end !== undefined && (
+            <>
+              , done <Time at={file.processing_end} />
+            </>
+          )}
+          . Superseded rows changed nothing, because something newer was accepted meanwhile.
+        </Text>
+      </Stack>
+    </Card>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text fw={600} size="lg">
+        {value}
+      </Text>
+    </Stack>
+  );
+}
+
+function CancelButton({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
+  const queryClient = useQueryClient();
+  const mayChange = useMayChange();
+  const cancelling = useMutation({
+    mutationFn: () => cancelFile(environment, file.marketplace_file_id),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['files', environment] }),
+  });
+  if (!mayChange) return null;
+  return (
+    <Stack gap="xs">
+      <Button variant="default" loading={cancelling.isPending} onClick={() => cancelling.mutate()}>
+        Cancel the file
+      </Button>
+      {cancelling.isError && <Failed error={cancelling.error} />}
+    </Stack>
+  );
+}
+
+function RowErrors({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
+  const { error_url: errorUrl = '', error_count: count = 0, retry_url: retryUrl, marketplace_file_id: fileId } = file;
+  const errors = useQuery({
+    // The address is signed anew with each look at the file; what it leads to grows with the errors, until no more are shown.
+    queryKey: ['row-errors', environment, fileId, Math.min(count, ROWS_SHOWN_MAX)],
+    queryFn: ({ signal }) => readRowErrors(here(errorUrl), ROWS_SHOWN_MAX, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Card withBorder>
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            What failed
+          </Title>
+          <Group gap="sm">
+            <Button component="a" href={here(errorUrl)} download variant="default">
+              Download the errors
+            </Button>
+            {retryUrl !== undefined && (
+              <Button component="a" href={here(retryUrl)} download>
+                Download the retry file
+              </Button>
+            )}
+          </Group>
+        </Group>
+        {retryUrl !== undefined && (
+          <Text size="sm" c="dimmed">
+            The retry file holds the failed rows as they were sent: mend them and send it again.
+          </Text>
+        )}
+        <QueryView query={errors} what="list of errors">
+          {({ rows, more }) => (
+            <>
+              <Table.ScrollContainer minWidth={560}>
+                <Table>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>SKU</Table.Th>
+                      <Table.Th>Field</Table.Th>
+                      <Table.Th>What is wrong</Table.Th>
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {rows.map(({ key, sku, field, message }) => (
+                      <Table.Tr key={key}>
+                        <Table.Td>{sku === '' ? <Text c="dimmed">the file</Text> : sku}</Table.Td>
+                        <Table.Td>{field !== '' && <Code>{field}</Code>}</Table.Td>
+                        <Table.Td>{message}</Table.Td>
+                      </Table.Tr>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Table.ScrollContainer>
+              {(more || count > ROWS_SHOWN_MAX) && (
+                <Text c="dimmed">These are the first; all are in the file of errors.</Text>
+              )}
+            </>
+          )}
+        </QueryView>
+      </Stack>
+    </Card>
+  );
+}

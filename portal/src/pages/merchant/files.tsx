@@ -1,0 +1,103 @@
+/** The page of bulk files: sending one, and those that were sent. */
+import { Card, Pagination, Stack, Table, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type BulkFile, FILES_PER_PAGE, filesQuery } from '../../api/files.ts';
+import { useMayChange } from '../../api/session.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { FileProgress } from '../../ui/file-progress.tsx';
+import { TextLink } from '../../ui/links.tsx';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { FileStatus } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { SendFile } from './send-file.tsx';
+
+export function FilesPage() {
+  const environment = useEnvironment();
+  const mayChange = useMayChange();
+  return (
+    <Page title="Files" about="Large catalogs come as files; each row follows the same rules as a single call.">
+      {mayChange && <SendFile environment={environment} key={environment} />}
+      <Card withBorder>
+        <Stack>
+          <Title order={2} size="h4">
+            Sent in the last 30 days
+          </Title>
+          <FileList key={environment} />
+        </Stack>
+      </Card>
+    </Page>
+  );
+}
+
+function FileList() {
+  const environment = useEnvironment();
+  const mayChange = useMayChange();
+  const [page, setPage] = useState(1);
+  const files = useQuery({ ...filesQuery(environment, page), placeholderData: keepPreviousData });
+  return (
+    <QueryView query={files} what="list of files">
+      {({ files: shown, total }) =>
+        total === 0 ? (
+          <Empty title="No files yet">
+            {mayChange ? 'Drop one above to begin.' : 'An administrator of your merchant can send some.'}
+          </Empty>
+        ) : (
+          <>
+            <FileTable files={shown} />
+            {total > FILES_PER_PAGE && (
+              <Pagination
+                value={page}
+                onChange={setPage}
+                total={Math.ceil(total / FILES_PER_PAGE)}
+                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+              />
+            )}
+          </>
+        )
+      }
+    </QueryView>
+  );
+}
+
+function FileTable({ files }: { readonly files: readonly BulkFile[] }) {
+  const environment = useEnvironment();
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table highlightOnHover verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>File</Table.Th>
+            <Table.Th>Type</Table.Th>
+            <Table.Th>Received</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Progress</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {files.map((file) => (
+            <Table.Tr key={file.marketplace_file_id}>
+              <Table.Td>
+                <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
+                  {file.file_name}
+                </TextLink>
+              </Table.Td>
+              <Table.Td>{file.file_type}</Table.Td>
+              <Table.Td>
+                <Time at={file.received} relative />
+              </Table.Td>
+              <Table.Td>
+                <FileStatus status={file.status} />
+              </Table.Td>
+              <Table.Td>
+                <FileProgress file={file} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

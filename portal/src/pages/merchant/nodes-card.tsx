@@ -1,0 +1,196 @@
+/** In charge of the merchant's fulfillment nodes: their list, and the form of one. */
+import { Badge, Button, Group, MultiSelect, Select, Stack, Table, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask } from '../../api/client.ts';
+import { type Environment, useMayChange } from '../../api/session.ts';
+import { type FulfillmentNode, type Merchant, merchantQuery, nodesQuery } from '../../api/set-up.ts';
+import { ActionsHead } from '../../ui/actions-head.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { sortProblems } from '../../ui/field-problems.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
+
+const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {
+  flat: 'Flat rates',
+  per_pound: 'Rates per pound',
+};
+
+const NEW_NODE: FulfillmentNode = {
+  fulfillment_node_id: '',
+  rate_kind: 'flat',
+  shipping_methods: [],
+  service_levels: [],
+};
+
+export function NodesCard({ environment }: { readonly environment: Environment }) {
+  const mayChange = useMayChange();
+  const nodes = useQuery(nodesQuery(environment));
+  const [edited, setEdited] = useState<FulfillmentNode>();
+  return (
+    <Panel
+      title="Fulfillment nodes"
+      actions={
+        mayChange && (
+          <Button variant="light" onClick={() => setEdited(NEW_NODE)}>
+            Add a node
+          </Button>
+        )
+      }
+    >
+      <QueryView query={nodes} what="list of nodes">
+        {({ fulfillment_nodes: shown }) =>
+          shown.length === 0 ? (
+            <Empty title="No nodes">Inventory and shipping need a place that products leave from.</Empty>
+          ) : (
+            <NodeTable nodes={shown} edit={mayChange ? setEdited : undefined} />
+          )
+        }
+      </QueryView>
+      <Dialog
+        isOpen={edited !== undefined}
+        close={() => setEdited(undefined)}
+        title={edited === NEW_NODE ? 'Add a node' : `Node ${edited?.fulfillment_node_id ?? ''}`}
+      >
+        {edited !== undefined && (
+          <NodeForm
+            node={edited}
+            isNew={edited === NEW_NODE}
+            environment={environment}
+            done={() => setEdited(undefined)}
+          />
+        )}
+      </Dialog>
+    </Panel>
+  );
+}
+
+interface NodeTableProps {
+  readonly nodes: readonly FulfillmentNode[];
+  readonly edit: ((node: FulfillmentNode) => void) | undefined;
+}
+
+function NodeTable({ nodes, edit }: NodeTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={560}>
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Node</Table.Th>
+            <Table.Th>Rates</Table.Th>
+            <Table.Th>Shipping methods</Table.Th>
+            <Table.Th>Service levels</Table.Th>
+            {edit && <ActionsHead />}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {nodes.map((node) => (
+            <Table.Tr key={node.fulfillment_node_id}>
+              <Table.Td fw={600}>{node.fulfillment_node_id}</Table.Td>
+              <Table.Td>{RATE_KINDS[node.rate_kind]}</Table.Td>
+              <Table.Td>
+                <Badges texts={node.shipping_methods} />
+              </Table.Td>
+              <Table.Td>
+                <Badges texts={node.service_levels} />
+              </Table.Td>
+              {edit && (
+                <Table.Td>
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    onClick={() => edit(node)}
+                    aria-label={`Change ${node.fulfillment_node_id}`}
+                  >
+                    Change
+                  </Button>
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Badges({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <Group gap={4}>
+      {texts.map((text) => (
+        <Badge key={text} variant="default" tt="none">
+          {text}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+interface NodeFormProps {
+  readonly node: FulfillmentNode;
+  readonly isNew: boolean;
+  readonly environment: Environment;
+  readonly done: () => void;
+}
+
+function NodeForm(props: NodeFormProps) {
+  const merchant = useQuery(merchantQuery);
+  return (
+    <QueryView query={merchant} what="form">
+      {({ choices }) => <NodeFields {...props} choices={choices} />}
+    </QueryView>
+  );
+}
+
+const FIELDS = ['fulfillment_node_id', 'rate_kind', 'shipping_methods', 'service_levels'];
+
+function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps & Pick<Merchant, 'choices'>) {
+  const queryClient = useQueryClient();
+  const form = useForm({ initialValues: node });
+  const saving = useMutation({
+    mutationFn: ({ fulfillment_node_id: node_id, ...body }: FulfillmentNode) =>
+      ask(api.PUT('/{environment}/nodes/{node_id}', { params: { path: { environment, node_id } }, body })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['nodes', environment] });
+      done();
+    },
+    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack>
+        {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
+        <TextInput label="Id" required disabled={!isNew} {...form.getInputProps('fulfillment_node_id')} />
+        <Select
+          label="Rates"
+          allowDeselect={false}
+          data={choices.rate_kinds.map((kind) => ({ value: kind, label: RATE_KINDS[kind] }))}
+          {...form.getInputProps('rate_kind')}
+        />
+        <MultiSelect
+          label="Shipping methods"
+          searchable
+          data={choices.methods}
+          {...form.getInputProps('shipping_methods')}
+        />
+        <MultiSelect
+          label="Service levels"
+          searchable
+          data={choices.levels}
+          {...form.getInputProps('service_levels')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={done}>
+            Not now
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+/** In charge of the search and the filters above the list of offers. */
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { SUB_STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import { overviewQuery } from '../../api/overview.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import type { OfferFilters, OfferSort } from '../../app/offer-filters.ts';
+import { CategoryPicker } from '../../ui/category-picker.tsx';
+import { withCurrent } from '../../ui/choices.ts';
+
+const TYPING_PAUSE_MS = 300;
+
+const ORDERS: { value: OfferSort; label: string }[] = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+  { value: 'title', label: 'Title, A to Z' },
+  { value: '-title', label: 'Title, Z to A' },
+  { value: 'sku', label: 'SKU, A to Z' },
+  { value: '-sku', label: 'SKU, Z to A' },
+];
+
+interface OfferFilterBarProps {
+  readonly filters: OfferFilters;
+  readonly change: (next: OfferFilters) => void;
+}
+
+export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
+  const environment = useEnvironment();
+  // The statuses as this marketplace spells them.
+  const overview = useQuery(overviewQuery(environment));
+  const statuses = overview.data?.offers.by_status.map(({ status }) => status) ?? [];
+  const { sort, ...narrowing } = filters;
+  const set = (name: keyof OfferFilters, value: string | null) => change(withFilter(filters, name, value));
+  return (
+    <Group align="flex-end" gap="xs" role="search" aria-label="Filters of offers">
+      <SearchField value={filters.q ?? ''} change={(q) => set('q', q)} />
+      <Select
+        label="Status"
+        clearable
+        w={160}
+        data={withCurrent(statuses, filters.status)}
+        value={filters.status ?? null}
+        onChange={(value) => set('status', value)}
+      />
+      <Select
+        label="What holds it back"
+        clearable
+        searchable
+        w={180}
+        data={[...SUB_STATUSES]}
+        value={filters.sub_status ?? null}
+        onChange={(value) => set('sub_status', value)}
+      />
+      <CategoryPicker value={filters.category ?? null} onChange={(value) => set('category', value)} w={170} />
+      <Select
+        label="Stock"
+        clearable
+        w={110}
+        data={[
+          { value: 'in', label: 'In stock' },
+          { value: 'out', label: 'Out of stock' },
+        ]}
+        value={filters.stock ?? null}
+        onChange={(value) => set('stock', value)}
+      />
+      <Select
+        label="Order"
+        w={130}
+        allowDeselect={false}
+        data={ORDERS}
+        value={filters.sort ?? 'newest'}
+        onChange={(value) => set('sort', value)}
+      />
+      {Object.keys(narrowing).length > 0 && (
+        <Button variant="subtle" onClick={() => change(sort === undefined ? {} : { sort })}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** What is typed is searched for after a short pause. */
+function SearchField({ value, change }: { readonly value: string; readonly change: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const asked = useRef(value);
+  const search = useDebouncedCallback((words: string) => {
+    asked.current = words;
+    change(words);
+  }, TYPING_PAUSE_MS);
+  // What was asked for comes back while the typing goes on; only what comes from elsewhere, as by Clear, is taken over.
+  useEffect(() => {
+    if (value === asked.current) return;
+    asked.current = value;
+    setTyped(value);
+  }, [value]);
+  return (
+    <TextInput
+      label="Search"
+      type="search"
+      placeholder="Title, brand, SKU or product code"
+      w={220}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        search(currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+function withFilter(filters: OfferFilters, name: keyof OfferFilters, value: string | null): OfferFilters {
+  const { [name]: _before, ...others } = filters;
+  return value === null || value === '' ? others : { ...others, [name]: value };
+}

@@ -1,0 +1,89 @@
+/** In charge of the attributes of an offer in its form: those of its category are offered, with their values and units. */
+import { Autocomplete, Select, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { Attribute } from '../../../api/categories.ts';
+import type { AttributeRow, DataValues } from './data-values.ts';
+import { ListFields } from './list-fields.tsx';
+
+interface AttributeFieldsProps {
+  readonly form: UseFormReturnType<DataValues>;
+  /** That offers of the category have. */
+  readonly known: readonly Attribute[];
+  readonly disabled: boolean;
+}
+
+export function AttributeFields({ form, known, disabled }: AttributeFieldsProps) {
+  const { attributes } = form.values;
+  const byId = new Map(known.map((attribute) => [String(attribute.attribute_id), attribute]));
+  const unused = known.filter(({ attribute_id: id }) => !attributes.some((row) => row.attribute_id === String(id)));
+  // Required ones are what the form asks for first.
+  const next = unused.find(({ required }) => required) ?? unused[0];
+  return (
+    <ListFields
+      legend="Attributes of the category"
+      rows={attributes}
+      disabled={disabled}
+      adding={next?.required ? `Add ${next.attribute_description} (required)` : 'Add an attribute'}
+      add={next && (() => form.insertListItem('attributes', newRow(next)))}
+      remove={(place) => form.removeListItem('attributes', place)}
+    >
+      {(row, place) => {
+        const attribute = byId.get(row.attribute_id);
+        return (
+          <>
+            <Select
+              label="Attribute"
+              searchable
+              allowDeselect={false}
+              data={choices(known, row)}
+              disabled={disabled}
+              {...form.getInputProps(`attributes.${place}.attribute_id`)}
+            />
+            <Autocomplete
+              label="Value"
+              data={attribute?.values ?? []}
+              disabled={disabled}
+              {...form.getInputProps(`attributes.${place}.attribute_value`)}
+            />
+            {(attribute?.units.length ?? 0) > 0 || attribute === undefined ? (
+              <Autocomplete
+                label="Unit"
+                w={110}
+                data={attribute?.units ?? []}
+                disabled={disabled}
+                {...form.getInputProps(`attributes.${place}.attribute_value_unit`)}
+              />
+            ) : (
+              row.attribute_value_unit !== '' && (
+                <TextInput
+                  label="Unit"
+                  w={110}
+                  disabled={disabled}
+                  {...form.getInputProps(`attributes.${place}.attribute_value_unit`)}
+                />
+              )
+            )}
+          </>
+        );
+      }}
+    </ListFields>
+  );
+}
+
+function newRow(attribute: Attribute): AttributeRow {
+  return {
+    attribute_id: String(attribute.attribute_id),
+    attribute_value: '',
+    attribute_value_unit: attribute.units[0] ?? '',
+  };
+}
+
+/** One that the category does not have stays as it is. */
+function choices(known: readonly Attribute[], row: AttributeRow): { value: string; label: string }[] {
+  const offered = known.map((attribute) => ({
+    value: String(attribute.attribute_id),
+    label: attribute.required ? `${attribute.attribute_description} *` : attribute.attribute_description,
+  }));
+  const isKnown = offered.some(({ value }) => value === row.attribute_id);
+  return isKnown ? offered : [...offered, { value: row.attribute_id, label: row.attribute_id }];
+}

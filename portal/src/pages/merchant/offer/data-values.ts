@@ -1,0 +1,124 @@
+/** In charge of an offer's data in its form, and of turning it back into what is sent: nothing is lost on the way. */
+import type { Offer } from '../../../api/offer.ts';
+import { PLAIN_FIELDS, type PlainField, type SkuBody } from './data-fields.ts';
+
+/** '' for an empty field, null for a choice that was not made. */
+export type PlainValue = string | number | boolean | null | string[];
+
+export interface AttributeRow {
+  readonly attribute_id: string;
+  readonly attribute_value: string;
+  readonly attribute_value_unit: string;
+}
+
+export interface DataValues {
+  readonly plain: Readonly<Record<string, PlainValue>>;
+  /** Digits; null: none. */
+  readonly category: string | null;
+  readonly codes: readonly { readonly code: string; readonly type: string | null }[];
+  readonly images: readonly { readonly slot: number | string; readonly url: string }[];
+  readonly attributes: readonly AttributeRow[];
+}
+
+export function valuesOf(offer: Offer): DataValues {
+  return {
+    plain: Object.fromEntries(PLAIN_FIELDS.map((field) => [field.name, plainValue(field, offer)])),
+    category: offer.marketplace_browse_node_id === undefined ? null : String(offer.marketplace_browse_node_id),
+    codes: (offer.standard_product_codes ?? []).map((code) => ({
+      code: code.standard_product_code,
+      type: code.standard_product_code_type,
+    })),
+    images: (offer.alternate_images ?? []).map((image) => ({ slot: image.image_slot_id, url: image.image_url })),
+    attributes: (offer.attributes_node_specific ?? []).map((attribute) => ({
+      attribute_id: String(attribute.attribute_id),
+      attribute_value: attribute.attribute_value,
+      attribute_value_unit: attribute.attribute_value_unit ?? '',
+    })),
+  };
+}
+
+/** What is empty is left out; the server says what must not be. */
+export function bodyOf({ plain, category, codes, images, attributes }: DataValues, offer: Offer): SkuBody {
+  const body: Record<string, unknown> = {};
+  for (const field of PLAIN_FIELDS) {
+    const value = sentValue(field, plain[field.name] ?? '', offer);
+    if (value !== undefined) body[field.name] = value;
+  }
+  if (category !== null) body.marketplace_browse_node_id = BigInt(category);
+  if (codes.length > 0) {
+    body.standard_product_codes = codes.map(({ code, type }) => ({
+      standard_product_code: code,
+      standard_product_code_type: type ?? '',
+    }));
+  }
+  if (images.length > 0) {
+    body.alternate_images = images.map(({ slot, url }) => ({ image_slot_id: slot, image_url: url }));
+  }
+  if (attributes.length > 0) {
+    body.attributes_node_specific = attributes.map(({ attribute_id, attribute_value, attribute_value_unit: unit }) => ({
+      attribute_id: BigInt(attribute_id),
+      attribute_value,
+      ...(unit === '' ? {} : { attribute_value_unit: unit }),
+    }));
+  }
+  // Its ids are bigints, which go out as the numbers that the contract asks for.
+  return body as unknown as SkuBody;
+}
+
+/** The form's name of the field that a JSON pointer of the server means. */
+export function dataFieldName(pointer: string): string | undefined {
+  const [, field = '', place, below = ''] = pointer.split('/');
+  switch (field) {
+    case 'standard_product_codes':
+      return `codes.${place ?? 0}.${below.endsWith('_type') ? 'type' : 'code'}`;
+    case 'alternate_images':
+      return `images.${place ?? 0}.${below === 'image_slot_id' ? 'slot' : 'url'}`;
+    case 'attributes_node_specific':
+      return `attributes.${place ?? 0}.${below === '' ? 'attribute_value' : below}`;
+    case 'marketplace_browse_node_id':
+      return 'category';
+    default:
+      return field === '' ? undefined : `plain.${field}`;
+  }
+}
+
+export function dataFieldNames({ codes, images, attributes }: DataValues): readonly string[] {
+  return [
+    ...PLAIN_FIELDS.map(({ name }) => `plain.${name}`),
+    'category',
+    ...codes.flatMap((_code, at) => [`codes.${at}.code`, `codes.${at}.type`]),
+    ...images.flatMap((_image, at) => [`images.${at}.slot`, `images.${at}.url`]),
+    ...attributes.flatMap((_attribute, at) => [
+      `attributes.${at}.attribute_id`,
+      `attributes.${at}.attribute_value`,
+      `attributes.${at}.attribute_value_unit`,
+    ]),
+  ];
+}
+
+function plainValue({ name, kind }: PlainField, offer: Offer): PlainValue {
+  const value = offer[name as keyof Offer] as unknown;
+  if (kind === 'flag') return value === true;
+  if (kind === 'lines') return ((value as string[] | undefined) ?? []).join('\n');
+  if (typeof kind === 'object' && 'someOf' in kind) return (value as string[] | undefined) ?? [];
+  if (typeof kind === 'object') return (value as string | undefined) ?? null;
+  if (kind === 'number') return (value as number | undefined) ?? '';
+  return value === undefined ? '' : String(value);
+}
+
+function sentValue(field: PlainField, value: PlainValue, offer: Offer): unknown {
+  const { name, kind } = field;
+  // What was not touched stays as it was: left out, or a number where a text would do, or a line that is two.
+  if (sameValue(value, plainValue(field, offer))) return offer[name as keyof Offer];
+  if (kind === 'lines') {
+    const lines = String(value)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    return lines.length === 0 ? undefined : lines;
+  }
+  return value === '' || value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
+}
+
+function sameValue(one: PlainValue, other: PlainValue): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,97 @@
+/** In charge of the variation group that the offer is the parent of. */
+import { Alert, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { attributesQuery } from '../../../api/categories.ts';
+import { api, ask } from '../../../api/client.ts';
+import { type Group, groupQuery, type Offer, pathOf } from '../../../api/offer.ts';
+import { useHeldForm } from '../../../ui/held-form.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+
+interface GroupCardProps extends OfferPartProps {
+  readonly offer: Offer;
+}
+
+export function GroupCard(props: GroupCardProps) {
+  const group = useQuery(groupQuery(props.offerKey));
+  return (
+    <Panel
+      title="Variation group"
+      about="Offers that differ only in some attributes, such as size, are shown together. This offer is the parent of its group."
+    >
+      <QueryView query={group} what="group">
+        {(found) => <GroupForm {...props} group={found} />}
+      </QueryView>
+    </Panel>
+  );
+}
+
+const FIELDS = ['children_skus', 'variation_refinements', 'group_title'];
+
+/** A fault of one member is shown at the field of them all. */
+const fields: Fields = { names: () => FIELDS, nameOf: (pointer) => pointer.split('/')[1] };
+
+function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { readonly group: Group | null }) {
+  const category = offer.marketplace_browse_node_id ?? offer.product_type_id;
+  const attributes = useQuery({
+    ...attributesQuery(offerKey.environment, String(category ?? '')),
+    enabled: category !== undefined,
+  });
+  const held = useHeldForm({
+    children_skus: group?.children_skus ?? [],
+    variation_refinements: group?.variation_refinements.map(String) ?? [],
+    group_title: group?.group_title ?? '',
+  });
+  const { form } = held;
+  const refinements = new Map(form.values.variation_refinements.map((id) => [id, id]));
+  for (const { attribute_id: id, attribute_description: name, variant } of attributes.data ?? []) {
+    if (variant || refinements.has(String(id))) refinements.set(String(id), name);
+  }
+  const saving = useSaving({
+    offerKey,
+    held,
+    fields,
+    save: ({ children_skus, variation_refinements, group_title }) =>
+      ask(
+        api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/variation', {
+          params: { path: pathOf(offerKey) },
+          body: {
+            relationship: 'Variation',
+            children_skus,
+            // Ids may be beyond 2^53.
+            variation_refinements: variation_refinements.map((id) => BigInt(id) as unknown as number),
+            ...(group_title === '' ? {} : { group_title }),
+          },
+        }),
+      ),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack maw={640}>
+        {(group?.excluded_skus.length ?? 0) > 0 && (
+          <Alert color="orange" title="Left out of the group">
+            {group?.excluded_skus.join(', ')}
+          </Alert>
+        )}
+        <TagsInput
+          label="SKUs of the children"
+          placeholder="SKU id, then Enter"
+          disabled={!mayChange}
+          {...form.getInputProps('children_skus')}
+        />
+        <MultiSelect
+          label="Attributes in which they differ"
+          description={
+            category === undefined ? 'Give the offer a category first: its attributes are offered here.' : undefined
+          }
+          data={Array.from(refinements, ([value, label]) => ({ value, label }))}
+          disabled={!mayChange}
+          {...form.getInputProps('variation_refinements')}
+        />
+        <TextInput label="Title of the group" disabled={!mayChange} {...form.getInputProps('group_title')} />
+        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,120 @@
+/** In charge of what was changed of an offer: by whom, when, before and after. */
+import { Badge, Code, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { api, ask } from '../../../api/client.ts';
+import { readableExact, stringifyExact } from '../../../api/exact-json.ts';
+import { type OfferKey, pathOf } from '../../../api/offer.ts';
+import { isOnePage } from '../../../api/pages.ts';
+import type { components } from '../../../api/schema.d.ts';
+import { keyed } from '../../../ui/keyed.ts';
+import { ShowMore } from '../../../ui/show-more.tsx';
+import { Empty, Failed, Loading } from '../../../ui/states.tsx';
+import { Time } from '../../../ui/time.tsx';
+
+type Change = components['schemas']['ReadOfferHistoryAnswer']['changes'][number];
+
+const CHANGES_PER_PAGE = 20;
+
+const PART_NAMES: Readonly<Record<Change['part'], string>> = {
+  sku: 'Product data',
+  price: 'Price',
+  inventory: 'Inventory',
+  archive: 'Archive',
+  variation: 'Variation group',
+  shipping_exceptions: 'Shipping exceptions',
+  returns_exceptions: 'Returns exceptions',
+};
+
+export function HistoryList({ offerKey }: { readonly offerKey: OfferKey }) {
+  const history = useInfiniteQuery({
+    queryKey: ['offers', offerKey.environment, 'offer', offerKey.sku, 'history'],
+    queryFn: ({ pageParam }) =>
+      ask(
+        api.GET('/{environment}/offers/{user_defined_sku_id}/history', {
+          params: {
+            path: pathOf(offerKey),
+            query: { limit: CHANGES_PER_PAGE, ...(pageParam === undefined ? {} : { after: pageParam }) },
+          },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    refetchOnWindowFocus: isOnePage,
+  });
+  if (history.isPending) return <Loading what="history" />;
+  if (history.data === undefined) return <Failed error={history.error} retry={() => history.refetch()} />;
+  const changes = history.data.pages.flatMap((page) => page.changes);
+  if (changes.length === 0) return <Empty title="No changes in the last 90 days" />;
+  return (
+    <Stack>
+      {history.isError && <Failed error={history.error} retry={() => history.fetchNextPage()} />}
+      <Timeline bulletSize={14} lineWidth={2}>
+        {keyed(changes, nameOf).map(([key, change]) => (
+          <Timeline.Item key={key} title={<ChangeTitle change={change} />}>
+            <BeforeAndAfter change={change} />
+          </Timeline.Item>
+        ))}
+      </Timeline>
+      <ShowMore list={history} />
+    </Stack>
+  );
+}
+
+function ChangeTitle({ change: { part, at, by } }: { readonly change: Change }) {
+  return (
+    <Group gap="xs">
+      <Text fw={600}>{PART_NAMES[part]}</Text>
+      <Time at={at} size="sm" c="dimmed" />
+      <Badge variant="default" tt="none">
+        {by.kind} {by.name}
+      </Badge>
+    </Group>
+  );
+}
+
+function BeforeAndAfter({ change }: { readonly change: Change }) {
+  const names = changedNames(change.before, change.after);
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} mt={4}>
+      <Side label="Before" value={onlyNames(change.before, names)} />
+      <Side label="After" value={onlyNames(change.after, names)} />
+    </SimpleGrid>
+  );
+}
+
+function Side({ label, value }: { readonly label: string; readonly value: unknown }) {
+  return (
+    <Stack gap={2}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      {value === null ? (
+        <Text size="sm" c="dimmed">
+          nothing
+        </Text>
+      ) : (
+        <Code block className="wrapped">
+          {readableExact(value)}
+        </Code>
+      )}
+    </Stack>
+  );
+}
+
+/** Of long documents only the fields that differ are shown. */
+function changedNames(before: object | null, after: object | null): readonly string[] | undefined {
+  if (before === null || after === null) return undefined;
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const left = before as Record<string, unknown>;
+  const right = after as Record<string, unknown>;
+  return [...names].filter((name) => stringifyExact(left[name]) !== stringifyExact(right[name]));
+}
+
+function onlyNames(value: object | null, names: readonly string[] | undefined): unknown {
+  if (value === null || names === undefined) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
+}
+
+function nameOf({ at, part, by }: Change): string {
+  return `${at} ${part} ${by.kind} ${by.name}`;
+}

@@ -1,0 +1,50 @@
+/** In charge of the alternate pictures of an offer in its form. */
+import { NumberInput, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { OfferPicture } from '../../../ui/offer-picture.tsx';
+import type { DataValues } from './data-values.ts';
+import { ListFields } from './list-fields.tsx';
+
+interface ImageFieldsProps {
+  readonly form: UseFormReturnType<DataValues>;
+  readonly disabled: boolean;
+}
+
+export function ImageFields({ form, disabled }: ImageFieldsProps) {
+  const { images } = form.values;
+  return (
+    <ListFields
+      legend="Alternate pictures"
+      rows={images}
+      disabled={disabled}
+      adding="Add a picture"
+      add={() => form.insertListItem('images', { slot: freeSlot(images), url: '' })}
+      remove={(place) => form.removeListItem('images', place)}
+    >
+      {(image, place) => (
+        <>
+          <OfferPicture address={image.url || null} size={40} />
+          <NumberInput
+            label="Slot"
+            w={80}
+            min={1}
+            allowDecimal={false}
+            disabled={disabled}
+            {...form.getInputProps(`images.${place}.slot`)}
+          />
+          <TextInput
+            label="Address"
+            flex={1}
+            miw={200}
+            disabled={disabled}
+            {...form.getInputProps(`images.${place}.url`)}
+          />
+        </>
+      )}
+    </ListFields>
+  );
+}
+
+function freeSlot(images: DataValues['images']): number {
+  return Math.max(0, ...images.map(({ slot }) => Number(slot))) + 1;
+}

@@ -1,0 +1,121 @@
+/** In charge of the stock of an offer at each of the merchant's nodes. */
+import { NumberInput, Stack, Table } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, ask } from '../../../api/client.ts';
+import { type Inventory, inventoryQuery, pathOf } from '../../../api/offer.ts';
+import { nodesQuery } from '../../../api/set-up.ts';
+import { useHeldForm } from '../../../ui/held-form.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Empty } from '../../../ui/states.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+
+export function InventoryCard({ offerKey, mayChange }: OfferPartProps) {
+  const inventory = useQuery(inventoryQuery(offerKey));
+  const nodes = useQuery(nodesQuery(offerKey.environment));
+  return (
+    <Panel title="Inventory">
+      <QueryView query={inventory} what="inventory">
+        {(found) => (
+          <QueryView query={nodes} what="list of nodes">
+            {({ fulfillment_nodes: places }) =>
+              places.length === 0 ? (
+                <Empty title="No fulfillment nodes">Add one on the page Set-up; stock lies at nodes.</Empty>
+              ) : (
+                <InventoryForm
+                  offerKey={offerKey}
+                  mayChange={mayChange}
+                  inventory={found}
+                  nodeIds={places.map((node) => node.fulfillment_node_id)}
+                />
+              )
+            }
+          </QueryView>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+interface InventoryFormProps extends OfferPartProps {
+  readonly inventory: Inventory;
+  readonly nodeIds: readonly string[];
+}
+
+interface InventoryValues {
+  /** '' where none was ever sent. */
+  readonly nodes: readonly { readonly id: string; readonly quantity: number | string }[];
+}
+
+function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFormProps) {
+  const known = new Map(inventory.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node]));
+  const held = useHeldForm<InventoryValues>({
+    nodes: nodeIds.map((id) => ({ id, quantity: known.get(id)?.quantity ?? '' })),
+  });
+  const { form } = held;
+  // Only what was changed is sent: the others may have moved meanwhile.
+  const changed = () =>
+    form.values.nodes.filter((node, at) => node.quantity !== '' && form.isDirty(`nodes.${at}.quantity`));
+  const fields: Fields = {
+    names: () => form.values.nodes.map((_node, at) => `nodes.${at}.quantity`),
+    nameOf: (pointer) => {
+      const place = /^\/fulfillment_nodes\/(\d+)/.exec(pointer)?.[1];
+      const sent = place === undefined ? undefined : changed()[Number(place)];
+      return sent && `nodes.${form.values.nodes.indexOf(sent)}.quantity`;
+    },
+  };
+  const saving = useSaving({
+    offerKey,
+    held,
+    fields,
+    save: () =>
+      ask(
+        api.PATCH('/{environment}/merchant-skus/{user_defined_sku_id}/inventory', {
+          params: { path: pathOf(offerKey) },
+          body: {
+            fulfillment_nodes: changed().map((node) => ({
+              fulfillment_node_id: node.id,
+              quantity: node.quantity as number,
+            })),
+          },
+        }),
+      ),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack>
+        <Table maw={640}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Node</Table.Th>
+              <Table.Th>Quantity</Table.Th>
+              <Table.Th>Changed</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {form.values.nodes.map((node, at) => (
+              <Table.Tr key={node.id}>
+                <Table.Td>{node.id}</Table.Td>
+                <Table.Td>
+                  <NumberInput
+                    aria-label={`Quantity at ${node.id}`}
+                    placeholder="never sent"
+                    min={0}
+                    allowDecimal={false}
+                    disabled={!mayChange}
+                    {...form.getInputProps(`nodes.${at}.quantity`)}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  <Time at={known.get(node.id)?.inventory_last_update ?? null} relative />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+/** In charge of the input of a plain field, by its kind. */
+import { Checkbox, MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import type { PlainField } from './data-fields.ts';
+
+interface PlainInputProps {
+  readonly field: PlainField;
+  readonly disabled: boolean;
+  // As the form gives them, for whichever kind of input.
+  readonly value?: unknown;
+  readonly defaultValue?: unknown;
+  readonly error?: React.ReactNode;
+  readonly onChange: (value: unknown) => void;
+  readonly onFocus?: unknown;
+  readonly onBlur?: unknown;
+  /** By which the form finds the input again. */
+  readonly 'data-path'?: string;
+}
+
+export function PlainInput({ field: { label, kind }, disabled, value, error, onChange, ...props }: PlainInputProps) {
+  const shared = { label, disabled, error, 'data-path': props['data-path'] };
+  switch (kind) {
+    case 'text':
+      return <TextInput {...shared} value={value as string} onChange={onChange} />;
+    case 'long_text':
+    case 'lines':
+      return <Textarea {...shared} autosize minRows={2} maxRows={12} value={value as string} onChange={onChange} />;
+    case 'number':
+      return <NumberInput {...shared} value={value as number | string} onChange={onChange} />;
+    case 'flag':
+      return <Checkbox {...shared} mt="lg" checked={value === true} onChange={onChange} />;
+    default:
+      return 'oneOf' in kind ? (
+        <Select
+          {...shared}
+          searchable
+          clearable
+          data={kind.oneOf.map((value) => ({ value, label: kind.labels?.[value] ?? value }))}
+          value={value as string | null}
+          onChange={onChange}
+        />
+      ) : (
+        <MultiSelect {...shared} clearable data={[...kind.someOf]} value={value as string[]} onChange={onChange} />
+      );
+  }
+}

@@ -1,0 +1,141 @@
+/** In charge of the price of an offer, with prices of single nodes. */
+import { Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, ask } from '../../../api/client.ts';
+import { type Price, pathOf, priceQuery } from '../../../api/offer.ts';
+import { nodesQuery } from '../../../api/set-up.ts';
+import { useHeldForm } from '../../../ui/held-form.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+
+export function PriceCard({ offerKey, mayChange }: OfferPartProps) {
+  const price = useQuery(priceQuery(offerKey));
+  const nodes = useQuery(nodesQuery(offerKey.environment));
+  return (
+    <Panel title="Price">
+      <QueryView query={price} what="price">
+        {(found) => (
+          <QueryView query={nodes} what="list of nodes">
+            {({ fulfillment_nodes: places }) => (
+              <PriceForm
+                offerKey={offerKey}
+                mayChange={mayChange}
+                price={found}
+                nodeIds={places.map((node) => node.fulfillment_node_id)}
+              />
+            )}
+          </QueryView>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+interface PriceFormProps extends OfferPartProps {
+  readonly price: Price | null;
+  readonly nodeIds: readonly string[];
+}
+
+/** '' where there is none. */
+type Amount = number | string;
+
+interface PriceValues {
+  readonly price: Amount;
+  readonly nodes: readonly { readonly id: string; readonly price: Amount }[];
+}
+
+function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
+  const priceAt = new Map(
+    price?.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node.fulfillment_node_price]),
+  );
+  const held = useHeldForm<PriceValues>({
+    price: price?.price ?? '',
+    nodes: nodeIds.map((id) => ({ id, price: priceAt.get(id) ?? '' })),
+  });
+  const { form } = held;
+  const fields: Fields = {
+    names: () => ['price', ...form.values.nodes.map((_node, at) => `nodes.${at}.price`)],
+    // The server counts the nodes that were sent; the form has all.
+    nameOf: (pointer) => {
+      const place = /^\/fulfillment_nodes\/(\d+)/.exec(pointer)?.[1];
+      if (place === undefined) return pointer.slice(1);
+      const sent = sentNodes(form.values)[Number(place)];
+      return sent && `nodes.${form.values.nodes.indexOf(sent)}.price`;
+    },
+  };
+  const saving = useSaving({
+    offerKey,
+    held,
+    fields,
+    save: (values) =>
+      ask(
+        api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/price', {
+          params: { path: pathOf(offerKey) },
+          body: {
+            price: values.price as number,
+            fulfillment_nodes: sentNodes(values).map((node) => ({
+              fulfillment_node_id: node.id,
+              fulfillment_node_price: node.price as number,
+            })),
+          },
+        }),
+      ),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack>
+        <Group align="flex-end">
+          <NumberInput
+            label="Price"
+            prefix="$"
+            decimalScale={2}
+            fixedDecimalScale
+            min={0}
+            disabled={!mayChange}
+            {...form.getInputProps('price')}
+          />
+          <Text size="sm" c="dimmed" pb={8}>
+            Changed <Time at={price?.price_last_update ?? null} />
+          </Text>
+        </Group>
+        {form.values.nodes.length > 0 && (
+          <Table maw={480}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Node</Table.Th>
+                <Table.Th>Its own price</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {form.values.nodes.map((node, at) => (
+                <Table.Tr key={node.id}>
+                  <Table.Td>{node.id}</Table.Td>
+                  <Table.Td>
+                    <NumberInput
+                      aria-label={`Price at ${node.id}`}
+                      placeholder="as above"
+                      prefix="$"
+                      decimalScale={2}
+                      fixedDecimalScale
+                      min={0}
+                      disabled={!mayChange}
+                      {...form.getInputProps(`nodes.${at}.price`)}
+                    />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
+      </Stack>
+    </form>
+  );
+}
+
+/** A node without a price of its own is left out. */
+function sentNodes({ nodes }: PriceValues): PriceValues['nodes'] {
+  return nodes.filter((node) => node.price !== '');
+}

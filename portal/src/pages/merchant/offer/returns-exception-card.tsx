@@ -1,0 +1,61 @@
+/** In charge of where an offer comes back to, where that is not as usual. */
+import { MultiSelect, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, ask } from '../../../api/client.ts';
+import { pathOf, returnsExceptionsQuery } from '../../../api/offer.ts';
+import { returnLocationsQuery } from '../../../api/set-up.ts';
+import { useHeldForm } from '../../../ui/held-form.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+
+export function ReturnsExceptionCard(props: OfferPartProps) {
+  const exception = useQuery(returnsExceptionsQuery(props.offerKey));
+  return (
+    <Panel
+      title="Returns exception"
+      about="Where this offer comes back to; without any, as the merchant's set-up says."
+    >
+      <QueryView query={exception} what="returns exception">
+        {(found) => <ReturnsForm {...props} locationIds={found?.return_location_ids ?? []} />}
+      </QueryView>
+    </Panel>
+  );
+}
+
+interface ReturnsFormProps extends OfferPartProps {
+  readonly locationIds: readonly string[];
+}
+
+const fields: Fields = { names: () => ['return_location_ids'], nameOf: (pointer) => pointer.split('/')[1] };
+
+function ReturnsForm({ offerKey, mayChange, locationIds }: ReturnsFormProps) {
+  const locations = useQuery(returnLocationsQuery(offerKey.environment));
+  const held = useHeldForm({ return_location_ids: [...locationIds] });
+  const { form } = held;
+  const saving = useSaving({
+    offerKey,
+    held,
+    fields,
+    save: (body) =>
+      ask(
+        api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/returnsexception', {
+          params: { path: pathOf(offerKey) },
+          body,
+        }),
+      ),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack maw={480}>
+        <MultiSelect
+          label="Return locations"
+          data={locations.data?.return_locations.map((location) => location.return_location_id) ?? [...locationIds]}
+          disabled={!mayChange}
+          {...form.getInputProps('return_location_ids')}
+        />
+        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
+      </Stack>
+    </form>
+  );
+}

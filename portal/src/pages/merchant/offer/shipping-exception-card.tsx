@@ -1,0 +1,192 @@
+/** In charge of how an offer is shipped from single nodes, where that is not as the node is set up. */
+import { Button, Card, Group, NumberInput, Select, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/domain/vocabulary/shipping-exceptions.ts';
+import { api, ask } from '../../../api/client.ts';
+import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../../api/offer.ts';
+import { type FulfillmentNode, nodesQuery } from '../../../api/set-up.ts';
+import { withCurrent } from '../../../ui/choices.ts';
+import { useHeldForm } from '../../../ui/held-form.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Empty } from '../../../ui/states.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+
+export function ShippingExceptionCard(props: OfferPartProps) {
+  const exceptions = useQuery(shippingExceptionsQuery(props.offerKey));
+  const nodes = useQuery(nodesQuery(props.offerKey.environment));
+  return (
+    <Panel
+      title="Shipping exceptions"
+      about="Exclusive: only this way. Restricted: not this way. Include: this way too. Each names a service level or a shipping method."
+    >
+      <QueryView query={exceptions} what="shipping exceptions">
+        {(found) => (
+          <QueryView query={nodes} what="list of nodes">
+            {({ fulfillment_nodes: places }) => <ExceptionsForm {...props} exceptions={found} nodes={places} />}
+          </QueryView>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+type Nodes = ShippingExceptions['fulfillment_nodes'];
+type Sent = Nodes[number]['shipping_exceptions'][number];
+
+/** One exception in the form: '' or null where the field is empty. */
+interface Row {
+  readonly node: string | null;
+  readonly shipping_exception_type: string | null;
+  readonly service_level: string | null;
+  readonly shipping_method: string | null;
+  readonly override_type: string | null;
+  readonly shipping_charge_amount: number | string;
+}
+
+const NEW_ROW: Row = {
+  node: null,
+  shipping_exception_type: 'include',
+  service_level: null,
+  shipping_method: null,
+  override_type: null,
+  shipping_charge_amount: '',
+};
+
+interface ExceptionsFormProps extends OfferPartProps {
+  readonly exceptions: ShippingExceptions | null;
+  readonly nodes: readonly FulfillmentNode[];
+}
+
+function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFormProps) {
+  const held = useHeldForm({ rows: rowsOf(exceptions?.fulfillment_nodes ?? []) });
+  const { form } = held;
+  const fields: Fields = {
+    names: () => form.values.rows.flatMap((_row, at) => Object.keys(NEW_ROW).map((name) => `rows.${at}.${name}`)),
+    nameOf: (pointer) => fieldOf(pointer, form.values.rows),
+  };
+  const saving = useSaving({
+    offerKey,
+    held,
+    fields,
+    save: ({ rows }) =>
+      ask(
+        api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/shippingexception', {
+          params: { path: pathOf(offerKey) },
+          body: { fulfillment_nodes: nodesOf(rows) },
+        }),
+      ),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack>
+        {form.values.rows.length === 0 && <Empty title="No exceptions">Shipped as its nodes are set up.</Empty>}
+        {form.values.rows.map((row, at) => {
+          const node = nodes.find((one) => one.fulfillment_node_id === row.node);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and the form knows them by place
+            <Card key={at} withBorder role="group" aria-label={`Exception ${at + 1}`}>
+              <Group align="flex-start">
+                <Select
+                  label="Node"
+                  data={nodes.map((one) => one.fulfillment_node_id)}
+                  disabled={!mayChange}
+                  {...form.getInputProps(`rows.${at}.node`)}
+                />
+                <Select
+                  label="Kind"
+                  data={[...SHIPPING_EXCEPTION_TYPES]}
+                  allowDeselect={false}
+                  w={130}
+                  disabled={!mayChange}
+                  {...form.getInputProps(`rows.${at}.shipping_exception_type`)}
+                />
+                <Select
+                  label="Service level"
+                  clearable
+                  data={withCurrent(node?.service_levels ?? [], row.service_level)}
+                  disabled={!mayChange}
+                  {...form.getInputProps(`rows.${at}.service_level`)}
+                />
+                <Select
+                  label="or shipping method"
+                  clearable
+                  data={withCurrent(node?.shipping_methods ?? [], row.shipping_method)}
+                  disabled={!mayChange}
+                  {...form.getInputProps(`rows.${at}.shipping_method`)}
+                />
+                <Select
+                  label="Charge"
+                  clearable
+                  w={180}
+                  data={[...OVERRIDE_TYPES]}
+                  disabled={!mayChange}
+                  {...form.getInputProps(`rows.${at}.override_type`)}
+                />
+                <NumberInput
+                  label="Amount"
+                  prefix="$"
+                  decimalScale={2}
+                  fixedDecimalScale
+                  min={0}
+                  w={110}
+                  disabled={!mayChange}
+                  {...form.getInputProps(`rows.${at}.shipping_charge_amount`)}
+                />
+                {mayChange && (
+                  <Button
+                    variant="subtle"
+                    color="red"
+                    mt={24}
+                    aria-label={`Remove exception ${at + 1}`}
+                    onClick={() => form.removeListItem('rows', at)}
+                  >
+                    Remove
+                  </Button>
+                )}
+              </Group>
+            </Card>
+          );
+        })}
+        {mayChange && (
+          <Group>
+            <Button variant="light" onClick={() => form.insertListItem('rows', NEW_ROW)}>
+              Add an exception
+            </Button>
+          </Group>
+        )}
+        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
+      </Stack>
+    </form>
+  );
+}
+
+function rowsOf(nodes: Nodes): Row[] {
+  return nodes.flatMap(({ fulfillment_node_id: node, shipping_exceptions: exceptions }) =>
+    exceptions.map((exception) => ({ ...NEW_ROW, ...exception, node })),
+  );
+}
+
+/** The rows of each node together, in the order in which the nodes come first. */
+function byNode(rows: readonly Row[]): readonly (readonly [node: string, rows: readonly Row[]])[] {
+  return [...Map.groupBy(rows, (row) => row.node ?? '')];
+}
+
+function nodesOf(rows: readonly Row[]): Nodes {
+  return byNode(rows).map(([fulfillment_node_id, exceptions]) => ({
+    fulfillment_node_id,
+    shipping_exceptions: exceptions.map(({ node: _node, ...fields }) => {
+      const given = Object.entries(fields).filter(([, value]) => value !== null && value !== '');
+      return Object.fromEntries(given) as unknown as Sent;
+    }),
+  }));
+}
+
+/** The server names an exception by its place below its node; the form has them in one list. */
+function fieldOf(pointer: string, rows: readonly Row[]): string | undefined {
+  const [, node, place, name = 'node'] =
+    /^\/fulfillment_nodes\/(\d+)(?:\/shipping_exceptions\/(\d+))?(?:\/(\w+))?/.exec(pointer) ?? [];
+  const row = node === undefined ? undefined : byNode(rows)[Number(node)]?.[1][Number(place ?? 0)];
+  if (row === undefined) return undefined;
+  return `rows.${rows.indexOf(row)}.${name === 'fulfillment_node_id' ? 'node' : name}`;
+}

@@ -1,0 +1,86 @@
+/** The page of all offers: search, filters, order, and archiving of those that are chosen. */
+import { Button, Card, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { offersQuery } from '../../api/offers.ts';
+import { useMayChange } from '../../api/session.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import type { OfferFilters } from '../../app/offer-filters.ts';
+import { countOf } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
+import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { ArchiveBar } from './archive-bar.tsx';
+import { OfferFilterBar } from './offer-filter-bar.tsx';
+import { OfferTable } from './offer-table.tsx';
+
+export function OffersPage() {
+  const environment = useEnvironment();
+  const filters = useSearch({ from: '/$environment/offers' });
+  const navigate = useNavigate();
+  const change = (next: OfferFilters) =>
+    navigate({ to: '/$environment/offers', params: { environment }, search: next, replace: true });
+  return (
+    <Page title="Offers">
+      <OfferFilterBar filters={filters} change={change} />
+      <OfferList key={`${environment} ${JSON.stringify(filters)}`} filters={filters} change={change} />
+    </Page>
+  );
+}
+
+interface OfferListProps {
+  readonly filters: OfferFilters;
+  readonly change: (next: OfferFilters) => void;
+}
+
+function OfferList({ filters, change }: OfferListProps) {
+  const environment = useEnvironment();
+  const mayChange = useMayChange();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const query = useInfiniteQuery(offersQuery(environment, filters));
+  if (query.isPending) return <Loading what="list of offers" />;
+  if (query.data === undefined) return <Failed error={query.error} retry={() => query.refetch()} />;
+  const offers = query.data.pages.flatMap((page) => page.offers);
+  if (offers.length === 0) return <NoOffers filters={filters} change={change} />;
+  return (
+    <Stack>
+      {query.isError && <Failed error={query.error} retry={() => query.fetchNextPage()} />}
+      {mayChange && <ArchiveBar chosen={chosen} clear={() => setChosen(new Set())} />}
+      <Card withBorder p={0}>
+        <OfferTable
+          offers={offers}
+          sort={filters.sort ?? 'newest'}
+          setSort={(sort) => change({ ...filters, sort })}
+          chosen={mayChange ? chosen : undefined}
+          setChosen={setChosen}
+        />
+      </Card>
+      <ShowMore list={query} />
+      {!query.hasNextPage && (
+        <Text c="dimmed" size="sm" ta="center">
+          {countOf(offers.length, 'offer')}, no more
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function NoOffers({ filters, change }: OfferListProps) {
+  const { sort: _order, ...narrowing } = filters;
+  if (Object.keys(narrowing).length === 0) {
+    return <Empty title="No offers yet">Upload some by the API or with a file; they appear here at once.</Empty>;
+  }
+  return (
+    <Empty
+      title="No offer is like that"
+      action={
+        <Button variant="light" onClick={() => change({})}>
+          Show all offers
+        </Button>
+      }
+    >
+      Offers that were uploaded a moment ago are found by search and filters once they have been judged.
+    </Empty>
+  );
+}

@@ -1,0 +1,122 @@
+/** A merchant's first page: how the offers stand, what holds them back, files under way, requests against the limit. */
+import { Group, SimpleGrid, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { type Overview, overviewQuery } from '../../api/overview.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { FileProgress } from '../../ui/file-progress.tsx';
+import { TextLink } from '../../ui/links.tsx';
+import { countOf, countText } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty, Loading } from '../../ui/states.tsx';
+
+const REFRESH_MS = 10_000;
+
+// Charts come after the page: they are nearly as large as all the rest.
+const OfferChart = lazy(async () => ({ default: (await import('./overview-charts.tsx')).OfferChart }));
+const HoldingBackChart = lazy(async () => ({ default: (await import('./overview-charts.tsx')).HoldingBackChart }));
+const RequestChart = lazy(() => import('../../ui/request-chart.tsx'));
+
+export function OverviewPage() {
+  const environment = useEnvironment();
+  const overview = useQuery({ ...overviewQuery(environment), refetchInterval: REFRESH_MS });
+  return (
+    <Page title="Overview" about={<WaitingNote overview={overview.data} />}>
+      <QueryView query={overview} what="overview">
+        {(data) => (data.offers.total === 0 ? <Beginning overview={data} /> : <Charts overview={data} />)}
+      </QueryView>
+    </Page>
+  );
+}
+
+function WaitingNote({ overview }: { readonly overview: Overview | undefined }) {
+  if (overview === undefined) return null;
+  const { waiting_for_review: waiting, waiting_is_more: isMore, offers } = overview;
+  const wait = waiting === 0 ? '' : `, ${countText(waiting)}${isMore ? ' or more' : ''} waiting for review`;
+  return `${countOf(offers.total, 'offer')}${wait}`;
+}
+
+function Charts({ overview }: { readonly overview: Overview }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Panel title="Offers by status">
+          <Suspense fallback={<Loading what="chart" />}>
+            <OfferChart overview={overview} />
+          </Suspense>
+        </Panel>
+        <Panel title="What holds offers back">
+          {overview.offers.by_sub_status.length === 0 ? (
+            <Empty title="Nothing holds offers back" />
+          ) : (
+            <Suspense fallback={<Loading what="chart" />}>
+              <HoldingBackChart overview={overview} />
+            </Suspense>
+          )}
+        </Panel>
+      </SimpleGrid>
+      <FilesUnderWay overview={overview} />
+      <Requests overview={overview} />
+    </>
+  );
+}
+
+function Beginning({ overview }: { readonly overview: Overview }) {
+  const environment = useEnvironment();
+  return (
+    <>
+      <Empty
+        title="No offers yet"
+        action={
+          <Group>
+            <TextLink to="/$environment/api-integration" params={{ environment }}>
+              Connect your system by the API
+            </TextLink>
+            <TextLink to="/$environment/files" params={{ environment }}>
+              Send a file
+            </TextLink>
+          </Group>
+        }
+      >
+        Offers appear here as soon as they are uploaded.
+      </Empty>
+      <FilesUnderWay overview={overview} />
+      <Requests overview={overview} />
+    </>
+  );
+}
+
+function FilesUnderWay({ overview: { files } }: { readonly overview: Overview }) {
+  const environment = useEnvironment();
+  if (files.length === 0) return null;
+  return (
+    <Panel title="Files under way">
+      {files.map((file) => (
+        <Group key={file.marketplace_file_id} justify="space-between" align="center">
+          <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
+            {file.file_name} ({file.file_type})
+          </TextLink>
+          <FileProgress file={file} />
+        </Group>
+      ))}
+    </Panel>
+  );
+}
+
+function Requests({ overview }: { readonly overview: Overview }) {
+  const { requests } = overview;
+  const busiest = Math.max(...requests.minutes.map((minute) => minute.requests));
+  return (
+    <Panel title="Requests to the API">
+      <Text size="sm" c="dimmed">
+        {countText(requests.limit_per_minute)} a minute are allowed; the busiest minute of the last hour had{' '}
+        {countText(busiest)}.
+      </Text>
+      <Suspense fallback={<Loading what="chart" />}>
+        <RequestChart limitPerMinute={requests.limit_per_minute} minutes={requests.minutes} hours={requests.hours} />
+      </Suspense>
+    </Panel>
+  );
+}

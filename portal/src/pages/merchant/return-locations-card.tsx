@@ -1,0 +1,71 @@
+/** In charge of the merchant's return locations. */
+import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, ask } from '../../api/client.ts';
+import { type Environment, useMayChange } from '../../api/session.ts';
+import { returnLocationsQuery } from '../../api/set-up.ts';
+import { sortProblems } from '../../ui/field-problems.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
+
+export function ReturnLocationsCard({ environment }: { readonly environment: Environment }) {
+  const mayChange = useMayChange();
+  const query = useQuery(returnLocationsQuery(environment));
+  return (
+    <Panel title="Return locations">
+      <QueryView query={query} what="list of return locations">
+        {({ return_locations: locations }) =>
+          locations.length === 0 ? (
+            <Empty title="No return locations">Offers that come back elsewhere than usual refer to them.</Empty>
+          ) : (
+            <Group gap="xs">
+              {locations.map(({ return_location_id: id }) => (
+                <Badge key={id} variant="default" tt="none" size="lg">
+                  {id}
+                </Badge>
+              ))}
+            </Group>
+          )
+        }
+      </QueryView>
+      {mayChange && <AddLocation environment={environment} />}
+    </Panel>
+  );
+}
+
+const FIELDS = ['return_location_id'];
+
+function AddLocation({ environment }: { readonly environment: Environment }) {
+  const queryClient = useQueryClient();
+  const form = useForm({ initialValues: { return_location_id: '' } });
+  const adding = useMutation({
+    mutationFn: (location_id: string) =>
+      ask(api.PUT('/{environment}/return-locations/{location_id}', { params: { path: { environment, location_id } } })),
+    onSuccess: async () => {
+      form.reset();
+      await queryClient.invalidateQueries({ queryKey: ['return-locations', environment] });
+    },
+    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
+  });
+  return (
+    <form onSubmit={form.onSubmit(({ return_location_id }) => adding.mutate(return_location_id))}>
+      <Stack gap="xs">
+        {adding.isError && <ProblemList problems={sortProblems(adding.error, FIELDS).above} />}
+        <Group align="flex-start">
+          <TextInput
+            aria-label="Id of a return location"
+            placeholder="Id of another location"
+            required
+            {...form.getInputProps('return_location_id')}
+          />
+          <Button type="submit" variant="light" loading={adding.isPending}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

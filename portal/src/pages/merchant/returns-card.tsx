@@ -1,0 +1,68 @@
+/** In charge of how products come back to the merchant: within how many days, and by which ways. */
+import { Button, Group, MultiSelect, NumberInput, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, ask } from '../../api/client.ts';
+import { useMayChange } from '../../api/session.ts';
+import { type Merchant, merchantQuery } from '../../api/set-up.ts';
+import { sortProblems } from '../../ui/field-problems.ts';
+import { useHeldForm } from '../../ui/held-form.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+
+export function ReturnsCard() {
+  const merchant = useQuery(merchantQuery);
+  return (
+    <Panel title="Returns" about="The same in both environments.">
+      <QueryView query={merchant} what="form">
+        {(found) => <ReturnsForm merchant={found} />}
+      </QueryView>
+    </Panel>
+  );
+}
+
+const FIELDS = ['time_to_return_days', 'return_shipping_methods'];
+
+function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
+  const queryClient = useQueryClient();
+  const mayChange = useMayChange();
+  const { time_to_return_days, return_shipping_methods } = merchant;
+  const { form, isDirty } = useHeldForm({ time_to_return_days, return_shipping_methods });
+  const saving = useMutation({
+    mutationFn: (body: typeof form.values) => ask(api.PUT('/merchant', { body })),
+    onSuccess: async (_answer, sent) => {
+      form.resetDirty(sent);
+      await queryClient.invalidateQueries({ queryKey: merchantQuery.queryKey });
+      notifications.show({ message: 'Saved.', color: 'green' });
+    },
+    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack maw={480}>
+        {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
+        <NumberInput
+          label="Days to return"
+          min={1}
+          allowDecimal={false}
+          disabled={!mayChange}
+          {...form.getInputProps('time_to_return_days')}
+        />
+        <MultiSelect
+          label="Return shipping methods"
+          data={merchant.choices.return_shipping_methods}
+          disabled={!mayChange}
+          {...form.getInputProps('return_shipping_methods')}
+        />
+        {mayChange && (
+          <Group>
+            <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,18 @@
+/** The page of the set-up: fulfillment nodes and return locations of the environment, and how products come back. */
+
+import { useEnvironment } from '../../app/environment.ts';
+import { Page } from '../../ui/page.tsx';
+import { NodesCard } from './nodes-card.tsx';
+import { ReturnLocationsCard } from './return-locations-card.tsx';
+import { ReturnsCard } from './returns-card.tsx';
+
+export function SetUpPage() {
+  const environment = useEnvironment();
+  return (
+    <Page title="Set-up" about="Places and returns, which offers refer to.">
+      <NodesCard environment={environment} />
+      <ReturnLocationsCard environment={environment} />
+      <ReturnsCard />
+    </Page>
+  );
+}

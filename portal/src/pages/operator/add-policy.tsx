@@ -1,0 +1,132 @@
+/** In charge of the form of a new policy. */
+import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { sortProblems } from '../../ui/field-problems.ts';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { NodePicker } from './node-picker.tsx';
+
+type PolicyBody = components['schemas']['AddPolicyBody'];
+type Kind = PolicyBody['kind'];
+
+export const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  excluded_brand: 'Excluded brand',
+  excluded_category: 'Excluded category',
+  excluded_code: 'Excluded product',
+  restricted_brand: 'Restricted brand',
+};
+
+interface AddPolicyProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+}
+
+export function AddPolicy({ isOpen, close }: AddPolicyProps) {
+  return (
+    <Dialog isOpen={isOpen} close={close} title="Add a policy">
+      <PolicyForm done={close} />
+    </Dialog>
+  );
+}
+
+const FIELDS = ['kind', 'brand', 'category', 'code', 'merchants'];
+
+function PolicyForm({ done }: { readonly done: () => void }) {
+  const queryClient = useQueryClient();
+  const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const form = useForm({
+    initialValues: {
+      kind: 'excluded_brand' as Kind,
+      brand: '',
+      category: null as string | null,
+      code: '',
+      merchants: [] as string[],
+    },
+  });
+  const adding = useMutation({
+    mutationFn: (values: typeof form.values) => ask(api.POST('/policies', { body: bodyOf(values) })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['policies'] });
+      done();
+    },
+    onError: (error) => form.setErrors(sortProblems(error, FIELDS, (pointer) => pointer.split('/')[1]).atFields),
+  });
+  const { kind } = form.values;
+  return (
+    <form onSubmit={form.onSubmit((values) => adding.mutate(values))}>
+      <Stack>
+        {adding.isError && (
+          <ProblemList problems={sortProblems(adding.error, FIELDS, (pointer) => pointer.split('/')[1]).above} />
+        )}
+        <Select
+          label="Kind"
+          allowDeselect={false}
+          data={Object.entries(KIND_NAMES).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('kind')}
+        />
+        {(kind === 'excluded_brand' || kind === 'restricted_brand') && (
+          <TextInput label="Brand" description="In any spelling." required {...form.getInputProps('brand')} />
+        )}
+        {kind === 'excluded_category' && (
+          <NodePicker
+            value={form.values.category}
+            onChange={(value) => form.setFieldValue('category', value)}
+            error={form.errors.category}
+            description="With all categories below it."
+          />
+        )}
+        {kind === 'excluded_code' && (
+          <TextInput
+            label="Product code"
+            description="UPC, EAN, ISBN, GTIN-14 or ASIN."
+            required
+            {...form.getInputProps('code')}
+          />
+        )}
+        {kind === 'restricted_brand' && (
+          <MultiSelect
+            label="Granted to"
+            description="A brand that is restricted already is granted to these as well."
+            searchable
+            data={merchants.data?.merchants.map(({ id, name }) => ({ value: id, label: `${name} (${id})` })) ?? []}
+            {...form.getInputProps('merchants')}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={adding.isPending}>
+            Put in force
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function bodyOf({
+  kind,
+  brand,
+  category,
+  code,
+  merchants,
+}: {
+  kind: Kind;
+  brand: string;
+  category: string | null;
+  code: string;
+  merchants: string[];
+}): PolicyBody {
+  switch (kind) {
+    case 'excluded_brand':
+      return { kind, brand };
+    case 'restricted_brand':
+      return { kind, brand, merchants };
+    case 'excluded_code':
+      return { kind, code };
+    case 'excluded_category':
+      // Ids may be beyond 2^53.
+      return { kind, ...(category === null ? {} : { category: BigInt(category) as unknown as number }) };
+  }
+}

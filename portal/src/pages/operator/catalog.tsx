@@ -1,0 +1,139 @@
+/** The page of the catalog: what is known of a product code, and its correction. */
+import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask } from '../../api/client.ts';
+import { ApiError } from '../../api/problem.ts';
+import type { components } from '../../api/schema.d.ts';
+import type { Environment } from '../../api/session.ts';
+import { sortProblems } from '../../ui/field-problems.ts';
+import { useHeldForm } from '../../ui/held-form.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { NodePicker } from './node-picker.tsx';
+
+type Product = components['schemas']['GetProductAnswer'];
+
+interface Asked {
+  readonly environment: Environment;
+  readonly code: string;
+}
+
+export function CatalogPage() {
+  const [asked, setAsked] = useState<Asked>();
+  const form = useForm<Asked>({ initialValues: { environment: 'live', code: '' } });
+  return (
+    <Page
+      title="Catalog"
+      about="One product for each code. Offers that depend on it are judged again after a correction."
+    >
+      <form onSubmit={form.onSubmit(setAsked)}>
+        <Group align="flex-end">
+          <SegmentedControl
+            aria-label="Environment"
+            data={[
+              { value: 'live', label: 'Live' },
+              { value: 'test', label: 'Test' },
+            ]}
+            {...form.getInputProps('environment')}
+          />
+          <TextInput
+            label="Product code"
+            placeholder="UPC, EAN, ISBN, GTIN-14 or ASIN"
+            required
+            w={280}
+            {...form.getInputProps('code')}
+          />
+          <Button type="submit">Look up</Button>
+        </Group>
+      </form>
+      {asked && <ProductPanel key={`${asked.environment} ${asked.code}`} asked={asked} />}
+    </Page>
+  );
+}
+
+function ProductPanel({ asked }: { readonly asked: Asked }) {
+  const product = useQuery({
+    queryKey: ['catalog', asked.environment, asked.code],
+    queryFn: async (): Promise<Product | null> => {
+      try {
+        return await ask(api.GET('/catalog', { params: { query: { ...asked } } }));
+      } catch (error) {
+        if (error instanceof ApiError && error.has('product_unknown')) return null;
+        throw error;
+      }
+    },
+  });
+  return (
+    <Panel title="Product">
+      <QueryView query={product} what="product">
+        {(found) => <ProductForm asked={asked} product={found} />}
+      </QueryView>
+    </Panel>
+  );
+}
+
+const FIELDS = ['brand', 'title', 'category'];
+
+function ProductForm({ asked, product }: { readonly asked: Asked; readonly product: Product | null }) {
+  const queryClient = useQueryClient();
+  const { form, isDirty } = useHeldForm({
+    brand: product?.brand ?? '',
+    title: product?.title ?? '',
+    category: product?.category ? String(product.category.id) : null,
+  });
+  const saving = useMutation({
+    mutationFn: ({ brand, title, category }: typeof form.values) =>
+      ask(
+        api.PUT('/catalog', {
+          body: {
+            ...asked,
+            brand,
+            title,
+            // Ids may be beyond 2^53.
+            ...(category === null ? {} : { category: BigInt(category) as unknown as number }),
+          },
+        }),
+      ),
+    onSuccess: async (_answer, sent) => {
+      form.resetDirty(sent);
+      notifications.show({ message: 'Saved; the offers of this product are judged again.', color: 'green' });
+      await queryClient.invalidateQueries({ queryKey: ['catalog'] });
+    },
+    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack maw={560}>
+        {product === null ? (
+          <Alert color="gray">The catalog does not know this code yet. The first offer adds it; so can you.</Alert>
+        ) : (
+          <Group gap="xs">
+            <Text ff="monospace">{product.code}</Text>
+            <Badge variant="light" tt="none">
+              {product.origin === 'operator' ? 'corrected by an operator' : 'as the first offer said'}
+            </Badge>
+          </Group>
+        )}
+        {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
+        <TextInput label="Brand" {...form.getInputProps('brand')} />
+        <TextInput label="Title" {...form.getInputProps('title')} />
+        <NodePicker
+          value={form.values.category}
+          path={product?.category?.path ?? null}
+          onChange={(value) => form.setFieldValue('category', value)}
+          error={form.errors.category}
+        />
+        <Group>
+          <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

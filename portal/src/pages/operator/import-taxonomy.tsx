@@ -1,0 +1,139 @@
+/** In charge of importing a taxonomy: the file is looked at first, and what would change is shown before it does. */
+import { Alert, Button, FileInput, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { fileBody } from '../../api/send-file.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { countOf, countText } from '../../ui/numbers.ts';
+import { Failed } from '../../ui/states.tsx';
+
+type Preview = components['schemas']['PreviewTaxonomyAnswer'];
+
+interface ImportTaxonomyProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+}
+
+export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
+  const queryClient = useQueryClient();
+  const [file, setFile] = useState<File | null>(null);
+  const looking = useMutation({ mutationFn: (chosen: File) => ask(api.POST('/taxonomy/preview', fileBody(chosen))) });
+  const importing = useMutation({
+    mutationFn: (chosen: File) =>
+      ask(api.POST('/taxonomy/import', { params: { query: { source: chosen.name } }, ...fileBody(chosen) })),
+    onSuccess: async ({ nodes }) => {
+      notifications.show({ message: `A taxonomy of ${countOf(nodes, 'node')} is in force.`, color: 'green' });
+      leave();
+      await queryClient.invalidateQueries();
+    },
+  });
+  const leave = () => {
+    close();
+    setFile(null);
+    looking.reset();
+    importing.reset();
+  };
+  const choose = (chosen: File | null) => {
+    setFile(chosen);
+    looking.reset();
+    importing.reset();
+    if (chosen !== null) looking.mutate(chosen);
+  };
+  const isSound = looking.data !== undefined && looking.data.problems_total === 0;
+  return (
+    <Dialog
+      isOpen={isOpen}
+      close={leave}
+      size="xl"
+      title="Import another taxonomy"
+      hold={importing.isPending ? 'busy' : undefined}
+    >
+      <Stack>
+        <FileInput
+          label="File"
+          description="Offerbook's own format, or the text format in which Google publishes its product taxonomy with ids."
+          placeholder="Choose a file"
+          clearable
+          value={file}
+          onChange={choose}
+        />
+        {looking.isPending && <Text role="status">The file is being looked at…</Text>}
+        {looking.isError && <Failed error={looking.error} />}
+        {looking.data && <PreviewOf preview={looking.data} />}
+        {importing.isError && <Failed error={importing.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={leave} disabled={importing.isPending}>
+            Not now
+          </Button>
+          <Button
+            disabled={!isSound}
+            loading={importing.isPending}
+            onClick={() => file !== null && importing.mutate(file)}
+          >
+            Import
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function PreviewOf({ preview }: { readonly preview: Preview }) {
+  if (preview.problems_total > 0) {
+    return (
+      <Alert color="red" title={`${countOf(preview.problems_total, 'problem')}: nothing can be imported`}>
+        <List size="sm">
+          {preview.problems.map(({ line, message }) => (
+            <List.Item key={`${line} ${message}`}>
+              {line !== null && `Line ${countText(line)}: `}
+              {message}
+            </List.Item>
+          ))}
+        </List>
+      </Alert>
+    );
+  }
+  const { samples } = preview;
+  return (
+    <Stack>
+      <Text>
+        {countOf(preview.nodes, 'node')} in {preview.format === 'google' ? "Google's" : "Offerbook's own"} format. All
+        offers are judged again; those of nodes that go become "Invalid category".
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <Sample title="Added" count={preview.added} lines={samples.added.map(({ path }) => path)} />
+        <Sample title="Changed" count={preview.changed} lines={samples.changed.map(({ path }) => path)} />
+        <Sample title="Removed" count={preview.removed} lines={samples.removed.map(({ path }) => path)} />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+interface SampleProps {
+  readonly title: string;
+  readonly count: number;
+  readonly lines: readonly string[];
+}
+
+function Sample({ title, count, lines }: SampleProps) {
+  return (
+    <Stack gap={4}>
+      <Title order={3} size="h5">
+        {title}: {countText(count)}
+      </Title>
+      {lines.map((line) => (
+        <Text size="sm" key={line}>
+          {line}
+        </Text>
+      ))}
+      {count > lines.length && (
+        <Text size="sm" c="dimmed">
+          and {countText(count - lines.length)} more
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,167 @@
+/** The page of one merchant, for operators: its state, requests against the limit, keys and people. */
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { KeyTable } from '../../ui/key-table.tsx';
+import { TextLink } from '../../ui/links.tsx';
+import { countText } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { InvitePerson } from '../account/invite-person.tsx';
+import { UserTable } from '../account/user-table.tsx';
+
+type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
+
+const ENVIRONMENTS = ['live', 'test'] as const;
+const REFRESH_MS = 15_000;
+
+const RequestChart = lazy(() => import('../../ui/request-chart.tsx'));
+
+export function MerchantPage() {
+  const { merchantId } = useParams({ from: '/operator/merchants/$merchantId' });
+  const merchant = useQuery({
+    queryKey: ['merchants', merchantId],
+    queryFn: () => ask(api.GET('/merchants/{merchant_id}', { params: { path: { merchant_id: merchantId } } })),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page
+      title={merchant.data?.name ?? merchantId}
+      about={
+        <>
+          <TextLink to="/operator/merchants">All merchants</TextLink> · {merchantId}
+        </>
+      }
+      actions={merchant.data && <SuspendButton merchant={merchant.data} />}
+    >
+      <QueryView query={merchant} what="merchant">
+        {(found) => (
+          <>
+            {found.suspended && (
+              <Alert color="red" title="Suspended">
+                Its programs are refused and its people can change nothing.
+              </Alert>
+            )}
+            <Facts merchant={found} />
+            <SimpleGrid cols={{ base: 1, lg: 2 }}>
+              {ENVIRONMENTS.map((environment) => (
+                <Panel key={environment} title={`Requests, ${environment}`}>
+                  <Suspense fallback={<Loading what="chart" />}>
+                    <RequestChart
+                      limitPerMinute={found.limit_per_minute}
+                      minutes={found.requests[environment].minutes}
+                    />
+                  </Suspense>
+                </Panel>
+              ))}
+            </SimpleGrid>
+            <Keys merchant={found} />
+            <People merchantId={merchantId} />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function Facts({ merchant }: { readonly merchant: Merchant }) {
+  const facts = [
+    ['Live offers', countText(merchant.offers.live)],
+    ['Test offers', countText(merchant.offers.test)],
+    ['Days to return', countText(merchant.time_to_return_days)],
+    ['Return shipping', merchant.return_shipping_methods.join(', ')],
+  ] as const;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }}>
+      {facts.map(([name, value]) => (
+        <Stack key={name} gap={0}>
+          <Text size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text fw={600}>{value}</Text>
+        </Stack>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function Keys({ merchant: { keys } }: { readonly merchant: Merchant }) {
+  const rows = ENVIRONMENTS.flatMap((environment) => keys[environment].map((key) => ({ ...key, environment })));
+  return (
+    <Panel title="Keys that work">{rows.length === 0 ? <Empty title="No keys" /> : <KeyTable keys={rows} />}</Panel>
+  );
+}
+
+function People({ merchantId }: { readonly merchantId: string }) {
+  const [isInviting, { open, close }] = useDisclosure();
+  const users = useQuery({
+    queryKey: ['users', merchantId],
+    queryFn: () => ask(api.GET('/users', { params: { query: { merchant: merchantId } } })),
+  });
+  return (
+    <Panel
+      title="People"
+      actions={
+        <Button variant="light" onClick={open}>
+          Invite a person
+        </Button>
+      }
+    >
+      <InvitePerson isOpen={isInviting} close={close} merchantId={merchantId} />
+      <QueryView query={users} what="list of people">
+        {({ users: shown }) => (shown.length === 0 ? <Empty title="Nobody yet" /> : <UserTable users={shown} />)}
+      </QueryView>
+    </Panel>
+  );
+}
+
+function SuspendButton({ merchant: { id, suspended } }: { readonly merchant: Merchant }) {
+  const queryClient = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { merchant_id: id } };
+  const changing = useMutation({
+    mutationFn: () =>
+      suspended
+        ? ask(api.POST('/merchants/{merchant_id}/resume', { params }))
+        : ask(api.POST('/merchants/{merchant_id}/suspend', { params })),
+    onSuccess: async () => {
+      setAsking(false);
+      await queryClient.invalidateQueries({ queryKey: ['merchants'] });
+    },
+  });
+  if (suspended) {
+    return (
+      <Group>
+        {changing.isError && <Failed error={changing.error} />}
+        <Button loading={changing.isPending} onClick={() => changing.mutate()}>
+          Resume
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Suspend
+      </Button>
+      <Confirm
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        title={`Suspend ${id}`}
+        action="Suspend"
+        isPending={changing.isPending}
+        error={changing.error}
+        confirm={() => changing.mutate()}
+      >
+        Its programs are refused from now on, and its people can change nothing. Nothing is lost; resume it at any time.
+      </Confirm>
+    </>
+  );
+}

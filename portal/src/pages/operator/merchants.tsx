@@ -1,0 +1,112 @@
+/** The page of all merchants. */
+import { Badge, Button, Card, Progress, Stack, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { TextLink } from '../../ui/links.tsx';
+import { countOf, countText } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AddMerchant } from './add-merchant.tsx';
+
+type Merchants = components['schemas']['ListMerchantsAnswer'];
+
+const REFRESH_MS = 15_000;
+
+export function MerchantsPage() {
+  const merchants = useQuery({
+    queryKey: ['merchants'],
+    queryFn: () => ask(api.GET('/merchants')),
+    refetchInterval: REFRESH_MS,
+  });
+  const [isAdding, { open, close }] = useDisclosure();
+  return (
+    <Page title="Merchants" actions={<Button onClick={open}>Add a merchant</Button>}>
+      <AddMerchant isOpen={isAdding} close={close} />
+      <Card withBorder>
+        <QueryView query={merchants} what="list of merchants">
+          {(found) =>
+            found.merchants.length === 0 ? (
+              <Empty title="No merchants yet">Add the first one.</Empty>
+            ) : (
+              <MerchantTable found={found} />
+            )
+          }
+        </QueryView>
+      </Card>
+    </Page>
+  );
+}
+
+function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { readonly found: Merchants }) {
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table highlightOnHover verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Merchant</Table.Th>
+            <Table.Th ta="right">Live offers</Table.Th>
+            <Table.Th ta="right">Test offers</Table.Th>
+            <Table.Th ta="right">People</Table.Th>
+            <Table.Th>Live requests, last minute</Table.Th>
+            <Table.Th>Since</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {merchants.map((merchant) => (
+            <Table.Tr key={merchant.id}>
+              <Table.Td>
+                <Stack gap={2} align="flex-start">
+                  <TextLink to="/operator/merchants/$merchantId" params={{ merchantId: merchant.id }}>
+                    {merchant.name}
+                  </TextLink>
+                  <Text size="xs" c="dimmed">
+                    {merchant.id}
+                  </Text>
+                  {merchant.suspended && (
+                    <Badge color="red" variant="light" tt="none">
+                      Suspended
+                    </Badge>
+                  )}
+                </Stack>
+              </Table.Td>
+              <Table.Td ta="right">{countText(merchant.offers.live)}</Table.Td>
+              <Table.Td ta="right">{countText(merchant.offers.test)}</Table.Td>
+              <Table.Td ta="right">{countText(merchant.users)}</Table.Td>
+              <Table.Td>
+                <Requests name={merchant.name} count={merchant.requests.live.last_minute} limit={limit} />
+              </Table.Td>
+              <Table.Td>
+                <Time at={merchant.created} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+interface RequestsProps {
+  readonly name: string;
+  readonly count: number;
+  readonly limit: number;
+}
+
+function Requests({ name, count, limit }: RequestsProps) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm">
+        {countText(count)} of {countText(limit)}
+      </Text>
+      <Progress
+        value={(count / limit) * 100}
+        color={count > limit * 0.8 ? 'red' : 'pine'}
+        aria-label={`${countOf(count, 'request')} of ${name} in the last minute`}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,119 @@
+/** The page of placeholder pictures: those that stand for a missing picture and are not taken for one. */
+import { Button, Code, FileInput, Group, Stack, Table, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, ask } from '../../api/client.ts';
+import { fileBody } from '../../api/send-file.ts';
+import { ActionsHead } from '../../ui/actions-head.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty, Failed } from '../../ui/states.tsx';
+
+export function PlaceholdersPage() {
+  const placeholders = useQuery({ queryKey: ['placeholders'], queryFn: () => ask(api.GET('/placeholders')) });
+  return (
+    <Page
+      title="Placeholder pictures"
+      about="Offers that show one of these, or one much like it, have no picture in the eyes of the review. Some are known without being listed."
+    >
+      <Panel title="Add one">
+        <AddPlaceholder />
+      </Panel>
+      <Panel title="Added by operators">
+        <QueryView query={placeholders} what="list of placeholders">
+          {({ placeholders: shown }) =>
+            shown.length === 0 ? <Empty title="None were added" /> : <PlaceholderTable placeholders={shown} />
+          }
+        </QueryView>
+      </Panel>
+    </Page>
+  );
+}
+
+function AddPlaceholder() {
+  const queryClient = useQueryClient();
+  const form = useForm({
+    initialValues: { picture: null as File | null, note: '' },
+    validate: { picture: (picture) => (picture === null ? 'Choose a picture.' : null) },
+  });
+  const adding = useMutation({
+    mutationFn: ({ picture, note }: { picture: File; note: string }) =>
+      ask(api.POST('/placeholders', { params: { query: { note } }, ...fileBody(picture) })),
+    onSuccess: async () => {
+      form.reset();
+      await queryClient.invalidateQueries({ queryKey: ['placeholders'] });
+    },
+  });
+  return (
+    <form
+      onSubmit={form.onSubmit(({ picture, note }) => {
+        if (picture !== null) adding.mutate({ picture, note });
+      })}
+    >
+      <Stack maw={480}>
+        {adding.isError && <Failed error={adding.error} />}
+        <FileInput
+          label="Picture"
+          accept="image/jpeg,image/png"
+          placeholder="Choose a picture"
+          required
+          clearable
+          {...form.getInputProps('picture')}
+        />
+        <TextInput label="Note" description="Where it comes from." required {...form.getInputProps('note')} />
+        <Group>
+          <Button type="submit" loading={adding.isPending}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function PlaceholderTable({ placeholders }: { readonly placeholders: readonly { hash: string; note: string }[] }) {
+  const queryClient = useQueryClient();
+  const removing = useMutation({
+    mutationFn: (hash: string) => ask(api.DELETE('/placeholders/{hash}', { params: { path: { hash } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['placeholders'] }),
+  });
+  return (
+    <Stack>
+      {removing.isError && <Failed error={removing.error} />}
+      <Table.ScrollContainer minWidth={560}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Hash</Table.Th>
+              <Table.Th>Note</Table.Th>
+              <ActionsHead />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {placeholders.map(({ hash, note }) => (
+              <Table.Tr key={hash}>
+                <Table.Td>
+                  <Code>{hash}</Code>
+                </Table.Td>
+                <Table.Td>{note}</Table.Td>
+                <Table.Td ta="right">
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    color="red"
+                    loading={removing.isPending && removing.variables === hash}
+                    aria-label={`Remove ${hash}`}
+                    onClick={() => removing.mutate(hash)}
+                  >
+                    Remove
+                  </Button>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}

@@ -1,0 +1,143 @@
+/** The page of the system: its health, the review's queue and other background work. */
+import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { bytesText, countText, durationText } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+
+type System = components['schemas']['GetSystemAnswer'];
+
+const REFRESH_MS = 5000;
+
+export function SystemPage() {
+  const system = useQuery({
+    queryKey: ['system'],
+    queryFn: () => ask(api.GET('/system')),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page title="System" about={system.data && <Running system={system.data} />}>
+      <QueryView query={system} what="figures">
+        {(found) => (
+          <>
+            <Health system={found} />
+            <Queues system={found} />
+            <Work system={found} />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function Running({ system: { version, since } }: { readonly system: System }) {
+  return (
+    <>
+      Offerbook {version}, running since <Time at={since} />
+    </>
+  );
+}
+
+function Health({ system: { checks } }: { readonly system: System }) {
+  return (
+    <Panel title="Health">
+      {checks.map(({ name, ok, detail }) => (
+        <Group key={name} wrap="nowrap">
+          <Badge color={ok ? 'green' : 'red'} variant="light" w={90}>
+            {ok ? 'well' : 'not well'}
+          </Badge>
+          <Text fw={600}>{name}</Text>
+          <Text c="dimmed">{detail}</Text>
+        </Group>
+      ))}
+    </Panel>
+  );
+}
+
+function Queues({ system: { review, images, store, files, taxonomy } }: { readonly system: System }) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      <Figure
+        title="Offers due for review"
+        value={countText(review.due)}
+        about={`oldest waits ${durationText(review.oldest_due_seconds)}`}
+      />
+      <Figure
+        title="Pictures to fetch"
+        value={countText(images.waiting)}
+        about={`oldest waits ${durationText(images.oldest_wait_seconds)}`}
+      />
+      <Figure
+        title="Writes waiting"
+        value={countText(store.writes.waiting)}
+        about={`oldest waits ${durationText(store.writes.oldest_wait_seconds)}`}
+      />
+      <Figure
+        title={`Store (${store.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'})`}
+        value={bytesText(store.size_bytes)}
+        about="on disk"
+      />
+      <Figure
+        title="Bulk files under way"
+        value={countText(files.under_way)}
+        about={`${bytesText(files.free_bytes)} free where files lie`}
+      />
+      <Figure title="Taxonomy" value={`${countText(taxonomy.nodes)} nodes`} about={taxonomy.source} />
+    </SimpleGrid>
+  );
+}
+
+interface FigureProps {
+  readonly title: string;
+  readonly value: string;
+  readonly about: string;
+}
+
+function Figure({ title, value, about }: FigureProps) {
+  return (
+    <Panel title={title}>
+      <Stack gap={0}>
+        <Text fz={28} fw={700}>
+          {value}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+function Work({ system: { work } }: { readonly system: System }) {
+  return (
+    <Panel title="Background work">
+      {work.length === 0 ? (
+        <Empty title="Nothing waits" />
+      ) : (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Kind</Table.Th>
+              <Table.Th ta="right">Accounts with work due</Table.Th>
+              <Table.Th ta="right">Oldest waits</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {work.map(({ kind, due, oldest_due_seconds: seconds }) => (
+              <Table.Tr key={kind}>
+                <Table.Td>{kind}</Table.Td>
+                <Table.Td ta="right">{countText(due)}</Table.Td>
+                <Table.Td ta="right">{durationText(seconds)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Panel>
+  );
+}

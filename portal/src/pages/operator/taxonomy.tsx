@@ -1,0 +1,183 @@
+/** The page of the taxonomy: its tree, a search in it, and the import of another one with a look at what would change. */
+import {
+  Anchor,
+  Badge,
+  Breadcrumbs,
+  Button,
+  Group,
+  NavLink,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { countOf } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { ImportTaxonomy } from './import-taxonomy.tsx';
+
+type Tree = components['schemas']['GetTaxonomyTreeAnswer'];
+type NodeId = Tree['children'][number]['id'];
+
+export function TaxonomyPage() {
+  const [parent, setParent] = useState<NodeId>();
+  const [typed, setTyped] = useState('');
+  const [words] = useDebouncedValue(typed.trim(), 250);
+  const [isImporting, { open, close }] = useDisclosure();
+  return (
+    <Page title="Taxonomy" actions={<Button onClick={open}>Import another taxonomy</Button>}>
+      <ImportTaxonomy isOpen={isImporting} close={close} />
+      <TextInput
+        label="Search"
+        type="search"
+        placeholder="Words of a category"
+        maw={420}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      {words === '' ? (
+        <TreePanel parent={parent} open={setParent} />
+      ) : (
+        <FoundPanel
+          words={words}
+          open={(id) => {
+            setTyped('');
+            setParent(id);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface TreePanelProps {
+  readonly parent: NodeId | undefined;
+  /** Undefined: the departments. */
+  readonly open: (parent: NodeId | undefined) => void;
+}
+
+function TreePanel({ parent, open }: TreePanelProps) {
+  const tree = useQuery({
+    queryKey: ['taxonomy', String(parent)],
+    queryFn: () => ask(api.GET('/taxonomy/tree', { params: { query: parent === undefined ? {} : { parent } } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel title="Tree">
+      <QueryView query={tree} what="tree">
+        {(found) => (
+          <Stack>
+            <Way node={found.node} open={open} />
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing={0} verticalSpacing={0}>
+              {found.children.map((node) => (
+                <NavLink
+                  key={String(node.id)}
+                  component="button"
+                  type="button"
+                  label={node.name}
+                  description={node.is_leaf ? 'carries offers' : countOf(node.below, 'category', 'categories')}
+                  rightSection={node.active ? undefined : <Badge color="gray">inactive</Badge>}
+                  onClick={() => open(node.id)}
+                />
+              ))}
+            </SimpleGrid>
+            {found.node && <Attributes node={found.node} />}
+          </Stack>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+function Way({ node, open }: { readonly node: Tree['node']; readonly open: TreePanelProps['open'] }) {
+  return (
+    <Breadcrumbs>
+      <Anchor component="button" type="button" onClick={() => open(undefined)}>
+        All departments
+      </Anchor>
+      {node && node.parent !== null && (
+        <Anchor component="button" type="button" onClick={() => open(node.parent ?? undefined)}>
+          One level up
+        </Anchor>
+      )}
+      {node && <Text>{node.path}</Text>}
+    </Breadcrumbs>
+  );
+}
+
+function Attributes({ node: { attributes } }: { readonly node: NonNullable<Tree['node']> }) {
+  if (attributes.length === 0) return null;
+  return (
+    <Table.ScrollContainer minWidth={520}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Attribute</Table.Th>
+            <Table.Th>Values</Table.Th>
+            <Table.Th>Units</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {attributes.map((attribute) => (
+            <Table.Tr key={String(attribute.attribute_id)}>
+              <Table.Td>
+                <Group gap={4}>
+                  {attribute.attribute_description}
+                  {attribute.required && (
+                    <Badge size="sm" variant="light" color="orange" tt="none">
+                      required
+                    </Badge>
+                  )}
+                  {attribute.variant && (
+                    <Badge size="sm" variant="default" tt="none">
+                      variant
+                    </Badge>
+                  )}
+                </Group>
+              </Table.Td>
+              <Table.Td>{attribute.free_text ? 'any' : attribute.values.join(', ')}</Table.Td>
+              <Table.Td>{attribute.units.join(', ')}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function FoundPanel({ words, open }: { readonly words: string; readonly open: (id: NodeId) => void }) {
+  const found = useQuery({
+    queryKey: ['taxonomy-search', words],
+    queryFn: () => ask(api.GET('/taxonomy/search', { params: { query: { q: words } } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel title="Found">
+      <QueryView query={found} what="search">
+        {({ nodes }) =>
+          nodes.length === 0 ? (
+            <Empty title="No category has these words" />
+          ) : (
+            nodes.map((node) => (
+              <NavLink
+                key={String(node.id)}
+                component="button"
+                type="button"
+                label={node.path}
+                onClick={() => open(node.id)}
+              />
+            ))
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}

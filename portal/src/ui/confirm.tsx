@@ -1,0 +1,36 @@
+/** In charge of asking before something that cannot be taken back. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
+import { Failed } from './states.tsx';
+
+interface ConfirmProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly title: string;
+  /** On the button. */
+  readonly action: string;
+  readonly confirm: () => void;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly children: ReactNode;
+}
+
+export function Confirm({ isOpen, close, title, action, confirm, isPending, error, children }: ConfirmProps) {
+  return (
+    <Dialog isOpen={isOpen} close={close} title={title} hold={isPending ? 'busy' : undefined}>
+      <Stack>
+        <Text>{children}</Text>
+        {error !== null && error !== undefined && <Failed error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} disabled={isPending}>
+            Not now
+          </Button>
+          <Button color="red" loading={isPending} onClick={confirm}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

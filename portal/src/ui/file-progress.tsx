@@ -1,0 +1,37 @@
+/** In charge of how far a bulk file has come: a bar, rows, rate and the time that is left. */
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import { type BulkFile, isUnderWay } from '../api/files.ts';
+import { bytesText, countOf, countText, durationText } from './numbers.ts';
+
+export function FileProgress({ file }: { readonly file: BulkFile }) {
+  const { bytes_processed: done, bytes_total: total, rows_per_second: rate, rows_failed, rows_waiting } = file;
+  const share = total === 0 ? 0 : Math.min(100, (done / total) * 100);
+  return (
+    <Stack gap={4} miw={160}>
+      <Progress
+        value={share}
+        color={rows_failed > 0 ? 'orange' : 'pine'}
+        animated={isUnderWay(file)}
+        aria-label={`Progress of ${file.file_name}`}
+      />
+      <Group gap="md">
+        <Text size="xs" c="dimmed">
+          {isUnderWay(file) && `${bytesText(done)} of `}
+          {bytesText(total)}, {countOf(file.rows_processed, 'row')}
+          {rows_failed > 0 && `, ${countText(rows_failed)} failed`}
+          {rows_waiting > 0 && `, ${countText(rows_waiting)} waiting`}
+        </Text>
+        {isUnderWay(file) && rate !== undefined && (
+          <Text size="xs" c="dimmed">
+            {countText(rate)} rows/s{timeLeft(file)}
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function timeLeft({ estimated_end: end }: BulkFile): string {
+  if (end === undefined) return '';
+  return `, ${durationText(Math.max(0, (Date.parse(end) - Date.now()) / 1000))} left`;
+}

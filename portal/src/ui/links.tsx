@@ -1,0 +1,13 @@
+/** In charge of links to other pages that look like the components they are made of; the router checks their addresses. */
+import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, Ref } from 'react';
+
+type LinkAttributes<Own> = Own &
+  Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Own> & { ref?: Ref<HTMLAnchorElement> };
+
+export const TextLink = createLink((props: LinkAttributes<AnchorProps>) => <Anchor {...props} />);
+
+export const ButtonLink = createLink((props: LinkAttributes<ButtonProps>) => <Button component="a" {...props} />);
+
+export const PageNavLink = createLink((props: LinkAttributes<NavLinkProps>) => <NavLink component="a" {...props} />);

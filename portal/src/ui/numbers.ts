@@ -1,0 +1,35 @@
+/** In charge of numbers in the viewer's language. */
+const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const PRICE = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+export function countText(count: number): string {
+  return WHOLE.format(count);
+}
+
+export function priceText(price: number): string {
+  return PRICE.format(price);
+}
+
+export function bytesText(bytes: number): string {
+  const step = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const unit = BYTE_UNITS[step] ?? 'byte';
+  const format = new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  });
+  return format.format(bytes / 1000 ** step);
+}
+
+/** "1 offer", "2,000 offers". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`;
+}
+
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;
+  return `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;
+}

@@ -1,0 +1,39 @@
+/** In charge of the colours of statuses: of offers, and of bulk files. */
+import { Badge } from '@mantine/core';
+
+const OFFER_COLOURS: Readonly<Record<string, string>> = {
+  'Available For Purchase': 'green',
+  'Missing Listing Data': 'orange',
+  Unauthorized: 'red',
+  Excluded: 'red',
+  Archived: 'gray',
+};
+
+const FILE_COLOURS: Readonly<Record<string, string>> = {
+  Acknowledged: 'gray',
+  Processing: 'blue',
+  'Processed with errors': 'orange',
+  'Processed successfully': 'green',
+  Cancelled: 'gray',
+};
+
+/** The status under review has a name of the marketplace's own, and so is any other. */
+export function offerColour(status: string): string {
+  return OFFER_COLOURS[status] ?? 'blue';
+}
+
+export function OfferStatus({ status }: { readonly status: string }) {
+  return <StatusBadge text={status} colour={offerColour(status)} />;
+}
+
+export function FileStatus({ status }: { readonly status: string }) {
+  return <StatusBadge text={status} colour={FILE_COLOURS[status] ?? 'gray'} />;
+}
+
+function StatusBadge({ text, colour }: { readonly text: string; readonly colour: string }) {
+  return (
+    <Badge variant="light" color={colour} tt="none" autoContrast>
+      {text}
+    </Badge>
+  );
+}

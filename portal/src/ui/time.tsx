@@ -1,0 +1,50 @@
+/** In charge of times: in the viewer's zone and language, with the exact one at hand. */
+import { Text, type TextProps } from '@mantine/core';
+
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+const STEPS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+interface TimeProps extends TextProps {
+  /** ISO 8601; null: never. */
+  readonly at: string | null;
+  readonly never?: string;
+  readonly relative?: boolean;
+}
+
+export function Time({ at, never = 'never', relative = false, ...props }: TimeProps) {
+  if (at === null) {
+    return (
+      <Text span inherit c="dimmed" {...props}>
+        {never}
+      </Text>
+    );
+  }
+  const date = new Date(at);
+  return (
+    <Text span inherit {...props}>
+      <time dateTime={at} title={EXACT.format(date)}>
+        {relative ? sinceText(date) : SHORT.format(date)}
+      </time>
+    </Text>
+  );
+}
+
+export function clockText(at: string): string {
+  return CLOCK.format(new Date(at));
+}
+
+function sinceText(date: Date): string {
+  const seconds = (date.getTime() - Date.now()) / 1000;
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return RELATIVE.format(Math.trunc(seconds / size), unit);
+  }
+  return Math.abs(seconds) < 5 ? 'now' : RELATIVE.format(Math.trunc(seconds), 'second');
+}
