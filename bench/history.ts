@@ -1,0 +1,96 @@
+/**
+ * `node bench/history.ts [rows]`: what it costs the writer of the embedded store to record who changed what. Slices of a file are
+ * written in this process, with and without a history, and the processor time of a row is told, so that other work on the
+ * machine counts little.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FileType } from '../src/domain/vocabulary/file-types.ts';
+import { NO_PROGRESS } from '../src/store/file-port.ts';
+import { openForWriting } from '../src/store/sqlite/engine.ts';
+import { migrate } from '../src/store/sqlite/migrations.ts';
+import type { RowColumns } from '../src/store/sqlite/row-columns.ts';
+import { writeTransaction } from '../src/store/sqlite/transactions.ts';
+import { numbered, WriteNumbers } from '../src/store/sqlite/write-numbers.ts';
+import { WriterService } from '../src/store/sqlite/writer-service.ts';
+import { sampleDocument } from './seed-store.ts';
+
+const ROWS = Number(process.argv[2] ?? 100_000);
+const SLICE = 800;
+const ACCOUNT = 1;
+const NODES = ['node-east', 'node-west'];
+const NOW_MS = Date.UTC(2026, 0, 1);
+
+type Columns = (skuIds: readonly string[]) => RowColumns;
+
+const documents =
+  (variant: string): Columns =>
+  (skuIds) => ({ kind: 'sku', skuIds, documents: skuIds.map((skuId) => sampleDocument(`${skuId}${variant}`)) });
+const prices =
+  (cents: number): Columns =>
+  (skuIds) => ({ kind: 'price', skuIds, prices: skuIds.map(() => cents / 100), nodes: skuIds.map(() => '[]') });
+const stock =
+  (quantity: number): Columns =>
+  (skuIds) => ({
+    kind: 'inventory',
+    skuIds,
+    nodeCounts: skuIds.map(() => NODES.length),
+    nodeIds: skuIds.flatMap(() => NODES),
+    quantities: skuIds.flatMap(() => NODES.map(() => quantity)),
+  });
+
+const STEPS: readonly (readonly [what: string, type: FileType, columns: Columns])[] = [
+  ['SKUs, new', 'MerchantSKUs', documents('')],
+  ['prices, new', 'Price', prices(100)],
+  ['stock of 2 nodes, new', 'Inventory', stock(1)],
+  ['prices, changed', 'Price', prices(200)],
+  ['stock of 2 nodes, changed', 'Inventory', stock(2)],
+  ['prices, the same', 'Price', prices(200)],
+  ['SKUs, changed', 'MerchantSKUs', documents(' again')],
+];
+
+const SKU_IDS = Array.from({ length: ROWS }, (_, row) => `sku-${row}`);
+
+/** Microseconds of a row, by step. */
+function measure(keepsHistory: boolean): Record<string, number> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
+  const connection = openForWriting(path.join(folder, 'offers.db'));
+  migrate(connection);
+  const numbers = new WriteNumbers(connection);
+  const transaction = numbered(writeTransaction(connection), numbers);
+  const writer = new WriterService(connection, numbers, keepsHistory);
+  const commit = (work: () => void) => {
+    transaction.begin();
+    work();
+    transaction.commit();
+  };
+  const taken = STEPS.map(([what, type, columns], step) => {
+    const place = { accountId: ACCOUNT, fileId: `file-${step}`, phase: 'rows', offset: 0 } as const;
+    commit(() => {
+      writer.addFile(ACCOUNT, place.fileId, NOW_MS);
+      writer.noteUploaded(ACCOUNT, place.fileId, 1);
+      writer.receiveFile(ACCOUNT, place.fileId, type, 'rows.json', NOW_MS, 0);
+      writer.startFile(place, NOW_MS);
+    });
+    const slices = [];
+    for (let from = 0; from < ROWS; from += SLICE) slices.push(columns(SKU_IDS.slice(from, from + SLICE)));
+    const before = process.cpuUsage();
+    for (const slice of slices) commit(() => void writer.applyRows(place, NO_PROGRESS, slice, NOW_MS + step));
+    const { user, system } = process.cpuUsage(before);
+    return [what, (user + system) / ROWS] as const;
+  });
+  connection.close();
+  rmSync(folder, { recursive: true });
+  return Object.fromEntries(taken);
+}
+
+// The first one is compiled while it runs.
+measure(true);
+const [without, kept] = [measure(false), measure(true)];
+console.log(`${ROWS.toLocaleString('en-US')} rows, microseconds of a row    without       with`);
+for (const [what, microseconds] of Object.entries(without)) {
+  console.log(
+    what.padEnd(40) + microseconds.toFixed(2).padStart(9) + (kept[what] ?? Number.NaN).toFixed(2).padStart(11),
+  );
+}

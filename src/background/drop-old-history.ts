@@ -1,0 +1,16 @@
+/** In charge of retention: what was changed in offers longer ago than it is to be kept goes, in slices of milliseconds. */
+import type { HistoryStore } from '../store/history-port.ts';
+
+export interface HistoryRetention {
+  readonly store: Pick<HistoryStore, 'dropHistory'>;
+  /** 0: nothing is recorded any more, and what was goes. */
+  readonly historyDays: number;
+  readonly nowMs: () => number;
+}
+
+const DAY_MS = 86_400_000;
+
+export async function dropOldHistory({ store, historyDays, nowMs }: HistoryRetention): Promise<void> {
+  const beforeMs = nowMs() - historyDays * DAY_MS;
+  while ((await store.dropHistory(beforeMs)) === 'more');
+}

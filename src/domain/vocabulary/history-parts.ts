@@ -1,0 +1,12 @@
+/** The parts of an offer whose changes its history tells, as the portal names them. */
+export const HISTORY_PARTS = [
+  'sku',
+  'price',
+  'inventory',
+  'archive',
+  'variation',
+  'shipping_exceptions',
+  'returns_exceptions',
+] as const;
+
+export type HistoryPart = (typeof HISTORY_PARTS)[number];

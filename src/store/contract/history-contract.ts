@@ -1,0 +1,316 @@
+/** The contract of the history: every change of an offer is told, by whom, when and from what to what; nothing else is. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Author } from '../../domain/author.ts';
+import type { HistoryPage, NodeChange, OfferChange } from '../history-port.ts';
+import type { Store, WriteKey } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import {
+  AUTHOR,
+  documentOf,
+  LATER_MS,
+  NOW_MS,
+  newKey,
+  newMerchant,
+  openFor,
+  uploadedKey,
+  uploadedSkus,
+} from './subject.ts';
+
+const ANNA: Author = 'person:anna@shop.example';
+const ALL = { after: undefined, limit: 1000, sinceMs: 0 };
+const DAY_MS = 86_400_000;
+
+/** All that is told of the SKU, newest first. */
+export async function historyOf(store: Store, key: WriteKey): Promise<readonly OfferChange[]> {
+  const page: HistoryPage = (await store.readHistory(key, ALL)) ?? assert.fail('The SKU is there.');
+  assert.equal(page.next, undefined);
+  return page.changes;
+}
+
+const by = (author: Author, atMs: number) => ({ by: author, atMs });
+const stock = (...nodes: readonly NodeChange[]) => ({ part: 'inventory', nodes }) as const;
+const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node, quantity: amount });
+
+export function historyContract(store: () => Store, createDatabase: CreateDatabase): void {
+  const told = (key: WriteKey) => historyOf(store(), key);
+  /** What was told since the SKU was uploaded. */
+  const toldSince = async (key: WriteKey) => (await told(key)).slice(0, -1);
+  const from = (key: WriteKey, author: Author): WriteKey => ({ ...key, by: author });
+
+  describe('the history of an offer', () => {
+    test('of a SKU that was never uploaded there is none', async () => {
+      assert.equal(await store().readHistory(newKey(), ALL), undefined);
+    });
+
+    test('uploads are told with the document that they replace', async () => {
+      const key = newKey();
+      await store().putSku(key, documentOf('One'), NOW_MS);
+      await store().putSku(from(key, ANNA), documentOf('Two'), LATER_MS);
+      assert.deepEqual(await told(key), [
+        { ...by(ANNA, LATER_MS), part: 'sku', before: documentOf('One'), after: documentOf('Two') },
+        { ...by(AUTHOR, NOW_MS), part: 'sku', before: null, after: documentOf('One') },
+      ]);
+    });
+
+    test('prices are told exactly, with those of single nodes', async () => {
+      const key = await uploadedKey(store());
+      const first = { price: 0.1 + 0.2, nodes: [] };
+      const second = { price: 1_000_000_000, nodes: [{ fulfillment_node_id: 'é "1"', fulfillment_node_price: 0.01 }] };
+      await store().putPrice(key, first, NOW_MS);
+      await store().putPrice(key, second, LATER_MS);
+      await store().putPrice(from(key, ANNA), { ...second, nodes: [] }, LATER_MS);
+      assert.deepEqual(await toldSince(key), [
+        { ...by(ANNA, LATER_MS), part: 'price', before: second, after: { ...second, nodes: [] } },
+        { ...by(AUTHOR, LATER_MS), part: 'price', before: first, after: second },
+        { ...by(AUTHOR, NOW_MS), part: 'price', before: null, after: first },
+      ]);
+    });
+
+    test('quantities are told of the nodes that a write changes', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('é "a', 0), quantity('b', 5)], NOW_MS);
+      await store().patchInventory(key, [quantity('é "a', 2_147_483_647), quantity('b', 5)], LATER_MS);
+      await store().patchInventory(key, [quantity('b', 6), quantity('__proto__', 7)], LATER_MS);
+      assert.deepEqual(await toldSince(key), [
+        {
+          ...by(AUTHOR, LATER_MS),
+          ...stock({ nodeId: '__proto__', before: null, after: 7 }, { nodeId: 'b', before: 5, after: 6 }),
+        },
+        { ...by(AUTHOR, LATER_MS), ...stock({ nodeId: 'é "a', before: 0, after: 2_147_483_647 }) },
+        {
+          ...by(AUTHOR, NOW_MS),
+          ...stock({ nodeId: 'b', before: null, after: 5 }, { nodeId: 'é "a', before: null, after: 0 }),
+        },
+      ]);
+    });
+
+    test('archiving is told with the stock that it zeroes', async () => {
+      const key = await uploadedKey(store());
+      await store().patchInventory(key, [quantity('a', 3), quantity('b', 0), quantity('c', 4)], NOW_MS);
+      await store().setArchived(from(key, ANNA), true, LATER_MS);
+      await store().setArchived(from(key, ANNA), false, LATER_MS + 1);
+      assert.deepEqual((await toldSince(key)).slice(0, 3), [
+        { ...by(ANNA, LATER_MS + 1), part: 'archive', before: true, after: false },
+        {
+          ...by(ANNA, LATER_MS),
+          ...stock({ nodeId: 'a', before: 3, after: 0 }, { nodeId: 'c', before: 4, after: 0 }),
+        },
+        { ...by(ANNA, LATER_MS), part: 'archive', before: false, after: true },
+      ]);
+    });
+
+    test('exceptions are told when they are set, replaced and cleared', async () => {
+      const key = await uploadedKey(store());
+      await store().putShippingExceptions(key, '[1]', NOW_MS);
+      await store().putShippingExceptions(key, '[2]', NOW_MS);
+      await store().putShippingExceptions(key, null, LATER_MS);
+      await store().putReturnLocations(key, ['a "b"'], LATER_MS);
+      await store().putReturnLocations(key, null, LATER_MS);
+      assert.deepEqual(await toldSince(key), [
+        { ...by(AUTHOR, LATER_MS), part: 'returns_exceptions', before: ['a "b"'], after: null },
+        { ...by(AUTHOR, LATER_MS), part: 'returns_exceptions', before: null, after: ['a "b"'] },
+        { ...by(AUTHOR, LATER_MS), part: 'shipping_exceptions', before: '[2]', after: null },
+        { ...by(AUTHOR, NOW_MS), part: 'shipping_exceptions', before: '[1]', after: '[2]' },
+        { ...by(AUTHOR, NOW_MS), part: 'shipping_exceptions', before: null, after: '[1]' },
+      ]);
+    });
+
+    test('a group is told of its parent', async () => {
+      const at = await uploadedSkus(store(), ['p', 'a', 'b']);
+      const first = { refinements: '[9223372036854775807,1]', title: 'Shirts', childrenSkus: ['b', 'a'] };
+      const second = { refinements: '[1]', title: null, childrenSkus: ['a'] };
+      await store().putGroup(at('p'), first, NOW_MS);
+      await store().putGroup(from(at('p'), ANNA), second, LATER_MS);
+      assert.deepEqual(await toldSince(at('p')), [
+        { ...by(ANNA, LATER_MS), part: 'variation', before: first, after: second },
+        { ...by(AUTHOR, NOW_MS), part: 'variation', before: null, after: first },
+      ]);
+      assert.deepEqual(await toldSince(at('a')), []);
+    });
+
+    test('a group that loses a child, or ends, is told of its own parent', async () => {
+      const at = await uploadedSkus(store(), ['p', 'q', 'r', 'a', 'b']);
+      const group = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
+      await store().putGroup(at('p'), group('a', 'b'), NOW_MS);
+      await store().putGroup(at('q'), group('b'), NOW_MS);
+      await store().putGroup(from(at('r'), ANNA), group('q', 'a'), LATER_MS);
+      const part = 'variation';
+      assert.deepEqual(await toldSince(at('p')), [
+        { ...by(ANNA, LATER_MS), part, before: group('a'), after: group() },
+        { ...by(AUTHOR, NOW_MS), part, before: group('a', 'b'), after: group('a') },
+        { ...by(AUTHOR, NOW_MS), part, before: null, after: group('a', 'b') },
+      ]);
+      assert.deepEqual(await toldSince(at('q')), [
+        { ...by(ANNA, LATER_MS), part, before: group('b'), after: null },
+        { ...by(AUTHOR, NOW_MS), part, before: null, after: group('b') },
+      ]);
+      assert.deepEqual(await toldSince(at('r')), [
+        { ...by(ANNA, LATER_MS), part, before: null, after: group('q', 'a') },
+      ]);
+    });
+
+    test('what changes nothing is not told', async () => {
+      const at = await uploadedSkus(store(), ['p', 'a']);
+      const nodes = [{ fulfillment_node_id: 'n', fulfillment_node_price: 2 }];
+      const write = async (key: WriteKey) => {
+        await store().putSku(key, documentOf(), NOW_MS);
+        await store().putPrice(key, { price: 12.5, nodes }, NOW_MS);
+        await store().patchInventory(key, [quantity('n', 7)], NOW_MS);
+        await store().putShippingExceptions(key, '[1]', NOW_MS);
+        await store().putReturnLocations(key, ['x'], NOW_MS);
+        await store().putGroup(key, { refinements: '[1]', title: 'T', childrenSkus: ['a'] }, NOW_MS);
+        await store().setArchived(key, false, NOW_MS);
+      };
+      await write(at('p'));
+      const before = await told(at('p'));
+      assert.equal(before.length, 6);
+      await write(from(at('p'), ANNA));
+      assert.deepEqual(await told(at('p')), before);
+      for (const text of [null, null]) {
+        await store().putShippingExceptions(at('a'), text, NOW_MS);
+        await store().putReturnLocations(at('a'), text, NOW_MS);
+      }
+      assert.deepEqual(await toldSince(at('a')), []);
+    });
+
+    test('what was refused is not told', async () => {
+      const at = await uploadedSkus(store(), ['p', 'a']);
+      await store().setArchived(at('p'), true, NOW_MS);
+      const before = await told(at('p'));
+      await store().putSku(at('p'), documentOf('new'), NOW_MS);
+      await store().putPrice(at('p'), { price: 1, nodes: [] }, NOW_MS);
+      await store().patchInventory(at('p'), [quantity('n', 1)], NOW_MS);
+      await store().putShippingExceptions(at('p'), '[1]', NOW_MS);
+      await store().putReturnLocations(at('p'), ['x'], NOW_MS);
+      await store().putGroup(at('a'), { refinements: '[1]', title: null, childrenSkus: ['p'] }, NOW_MS);
+      assert.deepEqual(await told(at('p')), before);
+      assert.deepEqual(await toldSince(at('a')), []);
+    });
+
+    test('writes that are sent at once are told one by one, each with what it found', async () => {
+      const key = await uploadedKey(store());
+      const authors: readonly Author[] = Array.from({ length: 20 }, (_, place): Author => `person:${place}@x.example`);
+      await Promise.all(
+        authors.map((author, place) => store().putPrice(from(key, author), { price: place + 1, nodes: [] }, NOW_MS)),
+      );
+      const changes = await toldSince(key);
+      assert.deepEqual(new Set(changes.map((change) => change.by)), new Set(authors));
+      assertChained(changes, await store().readPrice(key));
+    });
+
+    test('is read in pages, each with what came after it', async () => {
+      const key = await uploadedKey(store());
+      for (let turn = 1; turn <= 5; turn++) {
+        await store().putPrice(key, { price: turn, nodes: [] }, NOW_MS + turn);
+        await store().patchInventory(key, [quantity(turn % 2 === 0 ? 'a' : 'b', turn)], NOW_MS + turn);
+      }
+      const all = await told(key);
+      assert.equal(all.length, 11);
+      for (const limit of [1, 2, 3, 10, 11]) {
+        const pages: OfferChange[] = [];
+        let after: number | undefined;
+        do {
+          const page: HistoryPage = (await store().readHistory(key, { ...ALL, after, limit })) ?? assert.fail();
+          assert.ok(page.changes.length === limit || page.next === undefined);
+          pages.push(...page.changes);
+          after = page.next;
+        } while (after !== undefined);
+        assert.deepEqual(pages, all);
+      }
+    });
+
+    test('a page of large documents ends early, and the next one goes on', async () => {
+      const key = newKey();
+      const large = (brand: string) => JSON.stringify({ brand, text: 'é'.repeat(900_000) });
+      for (const brand of ['a', 'b', 'c', 'd', 'e']) await store().putSku(key, large(brand), NOW_MS);
+      const first = (await store().readHistory(key, ALL)) ?? assert.fail();
+      assert.equal(first.changes.length, 3);
+      const second = (await store().readHistory(key, { ...ALL, after: first.next })) ?? assert.fail();
+      assert.deepEqual(
+        [...first.changes, ...second.changes].map((change) => 'before' in change && change.before !== null),
+        [true, true, true, true, false],
+      );
+      assert.equal(second.next, undefined);
+    });
+
+    test('tells nothing from before the time that is asked for', async () => {
+      const key = await uploadedKey(store());
+      await store().putPrice(key, { price: 1, nodes: [] }, LATER_MS);
+      const page = (await store().readHistory(key, { ...ALL, sinceMs: LATER_MS })) ?? assert.fail();
+      assert.deepEqual(
+        page.changes.map(({ part }) => part),
+        ['price'],
+      );
+      assert.deepEqual(await store().readHistory(key, { ...ALL, sinceMs: LATER_MS + 1 }), {
+        changes: [],
+        next: undefined,
+      });
+    });
+
+    test('accounts that have a SKU of one id have each their own', async () => {
+      const [one, other] = [await uploadedKey(store()), await uploadedKey(store())];
+      await store().putPrice(one, { price: 1, nodes: [] }, NOW_MS);
+      assert.equal((await told(one)).length, 2);
+      assert.equal((await told(other)).length, 1);
+    });
+  });
+
+  describe('old history', () => {
+    test('goes, and what is younger stays, with its authors', async (t) => {
+      const database = await createDatabase();
+      const old = await openFor(t, database);
+      const key = newKey();
+      await old.putSku(from(key, ANNA), documentOf(), NOW_MS);
+      for (let turn = 0; turn < 1500; turn += 100) {
+        const prices = Array.from({ length: 100 }, (_, place) => ({ price: turn + place + 1, nodes: [] }));
+        await Promise.all(prices.map((price) => old.putPrice(key, price, NOW_MS + 1)));
+      }
+      await old.putPrice(key, { price: 0.5, nodes: [] }, NOW_MS + 10 * DAY_MS);
+      const nowMs = NOW_MS + 5 * DAY_MS;
+      let rounds = 0;
+      while ((await old.dropHistory(nowMs)) === 'more') rounds++;
+      assert.ok(rounds >= 1);
+      const left = await historyOf(old, key);
+      assert.deepEqual(
+        left.map(({ by: author, atMs, part }) => [author, atMs, part]),
+        [[AUTHOR, NOW_MS + 10 * DAY_MS, 'price']],
+      );
+      // Somebody who was silent for long is known again.
+      await old.putPrice(from(key, ANNA), { price: 0.25, nodes: [] }, NOW_MS + 11 * DAY_MS);
+      assert.deepEqual(
+        (await historyOf(old, key)).map((change) => change.by),
+        [ANNA, AUTHOR],
+      );
+      await old.dropHistory(NOW_MS + 30 * DAY_MS);
+      assert.deepEqual(await historyOf(old, key), []);
+    });
+
+    test('goes with its offer, and is not found by one that is uploaded in its place', async (t) => {
+      const database = await createDatabase();
+      const current = await openFor(t, database);
+      const merchant = newMerchant();
+      await current.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await current.readMerchant(merchant.merchantId)) ?? assert.fail();
+      const key: WriteKey = { accountId: accounts.test, skuId: 'a', by: AUTHOR };
+      await current.putSku(key, documentOf('One'), NOW_MS);
+      await current.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      await moves.eraseOffers(accounts.test, await moves.readLastOffer(accounts.test), 1000);
+      assert.equal(await current.readHistory(key, ALL), undefined);
+      await current.putSku(key, documentOf('Two'), LATER_MS);
+      assert.deepEqual(await historyOf(current, key), [
+        { ...by(AUTHOR, LATER_MS), part: 'sku', before: null, after: documentOf('Two') },
+      ]);
+    });
+  });
+}
+
+/** Each change begins where the one before it ended, and the last one ended at what is there now. */
+export function assertChained(changes: readonly OfferChange[], current: unknown): void {
+  const prices = changes.map((change) => (change.part === 'price' ? change : assert.fail(`${change.part} was told`)));
+  for (const [place, { before }] of prices.entries()) assert.deepEqual(before, prices[place + 1]?.after ?? null);
+  const { updatedMs, ...price } = current as { updatedMs: number };
+  assert.deepEqual(prices[0]?.after, price);
+}

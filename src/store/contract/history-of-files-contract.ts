@@ -1,0 +1,177 @@
+/** The contract of the history of rows of bulk files: a file is told once for each part that it changed. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { authorOfFile } from '../../domain/author.ts';
+import type { BulkFile, RowWrite } from '../file-port.ts';
+import type { OfferChange } from '../history-port.ts';
+import type { Store, WriteKey } from '../port.ts';
+import { applied, startedFile } from './bulk-files.ts';
+import { historyOf } from './history-contract.ts';
+import { documentOf, LATER_MS, NOW_MS, uploadedSkus } from './subject.ts';
+
+type Told = readonly [part: string, before: unknown, after: unknown];
+
+const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node, quantity: amount });
+const priceOf = (price: number) => ({ price, nodes: [] });
+const priceRow = (skuId: string, price: number): RowWrite => ({ kind: 'price', skuId, ...priceOf(price) });
+const stockRow = (skuId: string, ...nodes: readonly (readonly [string, number])[]): RowWrite => {
+  return { kind: 'inventory', skuId, quantities: nodes.map(([node, amount]) => quantity(node, amount)) };
+};
+const groupOf = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
+
+export function historyOfFilesContract(store: () => Store): void {
+  /** What was told of the file's changes, newest first. */
+  const toldOf = async (key: WriteKey, file: BulkFile): Promise<readonly Told[]> => {
+    const changes = (await historyOf(store(), key)).filter((change) => change.by === authorOfFile(file.fileId));
+    for (const { atMs } of changes) assert.equal(atMs, LATER_MS);
+    return changes.flatMap(tellings);
+  };
+  const start = (type: BulkFile['type'], accountId: number) => startedFile(store(), type, accountId);
+
+  describe('the history of rows of files', () => {
+    test('names the file, for parts that are new and for parts that it replaces', async () => {
+      const at = await uploadedSkus(store(), ['a', 'b']);
+      await store().putPrice(at('a'), priceOf(1), NOW_MS);
+      const file = await start('Price', at('').accountId);
+      await applied(store(), file, priceRow('a', 2), priceRow('b', 3));
+      assert.deepEqual(await toldOf(at('a'), file), [['price', priceOf(1), priceOf(2)]]);
+      assert.deepEqual(await toldOf(at('b'), file), [['price', null, priceOf(3)]]);
+    });
+
+    test('has documents of SKUs that are new, that are changed and that are as they were', async () => {
+      const at = await uploadedSkus(store(), ['same', 'changed']);
+      const file = await start('MerchantSKUs', at('').accountId);
+      const row = (skuId: string, brand?: string): RowWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
+      await applied(store(), file, row('new', 'N'), row('same'), row('changed', 'C'));
+      assert.deepEqual(await toldOf(at('new'), file), [['sku', null, documentOf('N')]]);
+      assert.deepEqual(await toldOf(at('same'), file), []);
+      assert.deepEqual(await toldOf(at('changed'), file), [['sku', documentOf(), documentOf('C')]]);
+    });
+
+    test('has the flag with the stock that it zeroes, exceptions and groups', async () => {
+      const at = await uploadedSkus(store(), ['a', 'p', 'q']);
+      await store().patchInventory(at('a'), [quantity('n', 4), quantity('z', 0)], NOW_MS);
+      await store().putGroup(at('q'), groupOf('p'), NOW_MS);
+      const { accountId } = at('');
+      const archiving = await start('Archive', accountId);
+      await applied(store(), archiving, { kind: 'archive', skuId: 'a', archived: true });
+      assert.deepEqual(
+        new Set(await toldOf(at('a'), archiving)),
+        new Set<Told>([
+          ['inventory n', 4, 0],
+          ['archive', false, true],
+        ]),
+      );
+      const shipping = await start('ShippingException', accountId);
+      await applied(store(), shipping, { kind: 'shipping', skuId: 'p', exceptions: '[1]' });
+      assert.deepEqual(await toldOf(at('p'), shipping), [['shipping_exceptions', null, '[1]']]);
+      const returns = await start('ReturnsException', accountId);
+      await applied(store(), returns, { kind: 'returns', skuId: 'p', locationIds: ['x'] });
+      assert.deepEqual(await toldOf(at('p'), returns), [['returns_exceptions', null, ['x']]]);
+      const grouping = await start('Variation', accountId);
+      await applied(store(), grouping, { kind: 'group', skuId: 'p', group: groupOf('q') });
+      assert.deepEqual(await toldOf(at('p'), grouping), [['variation', null, groupOf('q')]]);
+      assert.deepEqual(await toldOf(at('q'), grouping), [['variation', groupOf('p'), null]]);
+    });
+
+    test('has nothing of rows that are superseded, archived or unknown', async () => {
+      const at = await uploadedSkus(store(), ['newer', 'archived', 'part']);
+      const { accountId } = at('');
+      const [prices, stock] = [await start('Price', accountId), await start('Inventory', accountId)];
+      await store().putPrice(at('newer'), priceOf(9), NOW_MS);
+      await store().setArchived(at('archived'), true, NOW_MS);
+      await store().patchInventory(at('part'), [quantity('a', 9)], NOW_MS);
+      const outcomes = await applied(store(), prices, ...['newer', 'archived', 'unknown'].map((id) => priceRow(id, 1)));
+      assert.deepEqual(outcomes, ['superseded', 'archived', 'unknown']);
+      for (const skuId of ['newer', 'archived']) assert.deepEqual(await toldOf(at(skuId), prices), []);
+      await applied(store(), stock, stockRow('part', ['a', 1], ['b', 2]));
+      assert.deepEqual(await toldOf(at('part'), stock), [['inventory b', null, 2]]);
+    });
+
+    test('is one change of a part, however many rows of the file change it', async () => {
+      const at = await uploadedSkus(store(), ['a', 'late']);
+      for (const skuId of ['a', 'late']) await store().putPrice(at(skuId), priceOf(1), NOW_MS);
+      const file = await start('Price', at('').accountId);
+      await applied(
+        store(),
+        file,
+        ...[priceRow('a', 2), priceRow('a', 3), priceRow('late', 1), priceRow('late', 5), priceRow('late', 6)],
+      );
+      assert.deepEqual(await toldOf(at('a'), file), [['price', priceOf(1), priceOf(3)]]);
+      assert.deepEqual(await toldOf(at('late'), file), [['price', priceOf(1), priceOf(6)]]);
+    });
+
+    test('is one change of each node', async () => {
+      const at = await uploadedSkus(store(), ['a']);
+      await store().patchInventory(at('a'), [quantity('n', 1), quantity('m', 1)], NOW_MS);
+      const file = await start('Inventory', at('').accountId);
+      await applied(store(), file, stockRow('a', ['n', 2]), stockRow('a', ['m', 2], ['n', 3]), stockRow('a', ['m', 4]));
+      assert.deepEqual(await toldOf(at('a'), file), [
+        ['inventory m', 1, 4],
+        ['inventory n', 1, 3],
+      ]);
+    });
+
+    for (const [type, rows] of REPEATED) {
+      test(`of type ${type} that are written again after a crash is told once`, async () => {
+        const at = await uploadedSkus(store(), ['a', 'b', 'c', 'd']);
+        const file = await start(type, at('').accountId);
+        await applied(store(), file, ...rows);
+        const read = () => Promise.all(['a', 'b', 'c', 'd'].map((skuId) => historyOf(store(), at(skuId))));
+        const before = await read();
+        assert.ok(before.flat().some((change) => change.by === authorOfFile(file.fileId)));
+        // The progress is where it was: so does one who goes on after the other was killed.
+        await applied(store(), file, ...rows);
+        await applied(store(), file, ...rows);
+        assert.deepEqual(await read(), before);
+      });
+    }
+
+    test('and single calls in turns are told in order', async () => {
+      const at = await uploadedSkus(store(), ['a']);
+      const { accountId } = at('');
+      await store().putPrice(at('a'), priceOf(1), NOW_MS);
+      const file = await start('Price', accountId);
+      await applied(store(), file, priceRow('a', 2));
+      await store().putPrice(at('a'), priceOf(3), NOW_MS);
+      assert.deepEqual(await applied(store(), file, priceRow('a', 4)), ['superseded']);
+      assert.deepEqual((await historyOf(store(), at('a'))).slice(0, 3).flatMap(tellings), [
+        ['price', priceOf(2), priceOf(3)],
+        ['price', priceOf(1), priceOf(2)],
+        ['price', null, priceOf(1)],
+      ]);
+    });
+  });
+}
+
+/** Of each type, rows of which some write the same part again. */
+const REPEATED: readonly (readonly [BulkFile['type'], readonly RowWrite[]])[] = [
+  [
+    'MerchantSKUs',
+    ['One', 'Two', 'Three'].flatMap((brand): RowWrite[] => [
+      { kind: 'sku', skuId: 'a', document: documentOf(brand) },
+      { kind: 'sku', skuId: 'new', document: documentOf(brand) },
+    ]),
+  ],
+  ['Price', [priceRow('a', 1), priceRow('b', 1), priceRow('a', 2), priceRow('b', 1)]],
+  ['Inventory', [stockRow('a', ['n', 1], ['m', 2]), stockRow('a', ['n', 3]), stockRow('b', ['n', 1])]],
+  [
+    'ShippingException',
+    ['[1]', '[2]', null, '[3]'].map((exceptions) => ({ kind: 'shipping', skuId: 'a', exceptions })),
+  ],
+  ['ReturnsException', [['x'], null, ['y']].map((locationIds) => ({ kind: 'returns', skuId: 'a', locationIds }))],
+  ['Archive', [true, false, true].map((archived) => ({ kind: 'archive', skuId: 'a', archived }))],
+  [
+    'Variation',
+    [
+      { kind: 'group', skuId: 'a', group: groupOf('b', 'c') },
+      { kind: 'group', skuId: 'd', group: groupOf('c') },
+      { kind: 'group', skuId: 'a', group: groupOf('b') },
+    ],
+  ],
+];
+
+function tellings(change: OfferChange): readonly Told[] {
+  if (change.part !== 'inventory') return [[change.part, change.before, change.after]];
+  return change.nodes.map(({ nodeId, before, after }) => [`inventory ${nodeId}`, before, after]);
+}

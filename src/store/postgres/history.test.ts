@@ -1,0 +1,123 @@
+/**
+ * The history where processes write to the same offers at once: what each of them replaced is told exactly. Two stores stand
+ * for two processes.
+ */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { before, describe, test } from 'node:test';
+import type { Author } from '../../domain/author.ts';
+import { startedFile } from '../contract/bulk-files.ts';
+import { historyOf } from '../contract/history-contract.ts';
+import { AUTHOR, NOW_MS, newAccountId, newKey, uploadedKey } from '../contract/subject.ts';
+import type { OfferChange } from '../history-port.ts';
+import type { Store, WriteKey } from '../port.ts';
+import { openPostgresStore } from './open.ts';
+import { postgresSkipped } from './testing/availability.ts';
+import { createReadyDatabase } from './testing/test-database.ts';
+
+const WRITERS: readonly Author[] = ['key:0', 'key:1'];
+const ROUNDS = 40;
+
+/** Each writer has numbers of its own, so that it shows whose a value is. */
+const numberOf = (writer: number, round: number) => round * WRITERS.length + writer + 1;
+const writerOf = (number: number): Author => WRITERS[(number - 1) % WRITERS.length] as Author;
+
+describe('history of processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
+  let url: string;
+  before(async () => {
+    ({ url } = await createReadyDatabase());
+  });
+
+  async function openTwo(t: TestContext): Promise<readonly [Store, Store]> {
+    const open = async () => {
+      const store = await openPostgresStore({
+        url,
+        call_ms_max: 20_000,
+        statement_ms_max: 10_000,
+        lock_ms_max: 10_000,
+      });
+      t.after(() => store.close());
+      return store;
+    };
+    return [await open(), await open()];
+  }
+
+  /** Both write one after the other, as quickly as they are answered. */
+  async function race(stores: readonly Store[], write: (store: Store, by: Author, number: number) => Promise<unknown>) {
+    await Promise.all(
+      stores.map(async (store, writer) => {
+        for (let round = 0; round < ROUNDS; round++) {
+          await write(store, WRITERS[writer] as Author, numberOf(writer, round));
+        }
+      }),
+    );
+  }
+
+  /** One that came behind a newer one changed nothing, and is not told. */
+  function assertExact(changes: readonly OfferChange[], numberIn: (change: OfferChange) => number | undefined): void {
+    for (const change of changes) assert.equal(writerOf(numberIn(change) ?? assert.fail()), change.by);
+    assert.ok(changes.length <= ROUNDS * WRITERS.length);
+    for (const by of WRITERS) assert.ok(changes.some((change) => change.by === by));
+  }
+
+  test('prices', async (t) => {
+    const stores = await openTwo(t);
+    const key = await uploadedKey(stores[0]);
+    await race(stores, (store, by, price) => store.putPrice({ ...key, by }, { price, nodes: [] }, NOW_MS));
+    const changes = (await historyOf(stores[0], key)).slice(0, -1);
+    assertExact(changes, (change) => (change.part === 'price' ? change.after?.price : undefined));
+  });
+
+  test('stock', async (t) => {
+    const stores = await openTwo(t);
+    const key = await uploadedKey(stores[0]);
+    await race(stores, (store, by, quantity) =>
+      store.patchInventory({ ...key, by }, [{ fulfillment_node_id: 'n', quantity }], NOW_MS),
+    );
+    const changes = (await historyOf(stores[0], key)).slice(0, -1);
+    assertExact(changes, (change) => (change.part === 'inventory' ? (change.nodes[0]?.after ?? undefined) : undefined));
+  });
+
+  test('documents, the first one included', async (t) => {
+    const stores = await openTwo(t);
+    for (let sku = 0; sku < 10; sku++) {
+      const key = newKey();
+      await race(stores, (store, by, number) => store.putSku({ ...key, by }, JSON.stringify({ number }), NOW_MS));
+      const changes = await historyOf(stores[0], key);
+      assertExact(changes, (change) => (change.part === 'sku' ? JSON.parse(change.after ?? '{}').number : undefined));
+    }
+  });
+
+  test('the flag and the stock that it zeroes', async (t) => {
+    const stores = await openTwo(t);
+    const key = await uploadedKey(stores[0]);
+    const stock = [{ fulfillment_node_id: 'n', quantity: 1 }];
+    await race(stores, async (store, by) => {
+      await store.setArchived({ ...key, by }, by === WRITERS[0], NOW_MS);
+      await store.patchInventory({ ...key, by }, stock, NOW_MS);
+    });
+    const flags = (await historyOf(stores[0], key)).filter((change) => change.part === 'archive');
+    for (const { by, before, after } of flags) {
+      assert.deepEqual([by === WRITERS[0], by !== WRITERS[0]], [after, before]);
+    }
+  });
+
+  test('rows of files beside single calls', async (t) => {
+    const [store, other] = await openTwo(t);
+    const accountId = newAccountId();
+    const key: WriteKey = { accountId, skuId: 'a', by: AUTHOR };
+    await store.putSku(key, '{}', NOW_MS);
+    const files = await Promise.all(Array.from({ length: 10 }, () => startedFile(store, 'Price', accountId)));
+    await Promise.all([
+      ...files.map((file, place) =>
+        other.applyRows(file, file.progress, [{ kind: 'price', skuId: 'a', price: 1000 + place, nodes: [] }], NOW_MS),
+      ),
+      ...Array.from({ length: 40 }, (_, number) => store.putPrice(key, { price: number + 1, nodes: [] }, NOW_MS)),
+    ]);
+    const changes = (await historyOf(store, key)).slice(0, -1);
+    for (const change of changes) {
+      const price = change.part === 'price' ? (change.after?.price ?? assert.fail()) : assert.fail(change.part);
+      assert.equal(change.by, price < 1000 ? AUTHOR : `file:${files[price - 1000]?.fileId}`);
+    }
+  });
+});
