@@ -1,0 +1,273 @@
+/**
+ * `npm run bench:offers`: a million generated offers of one merchant. How long a page of the portal's
+ * list takes, p50 and p99, by kind of page, at the beginning, in the middle and at the end of the list; and the counts of
+ * the overview. Prints the table, and writes bench/results/offers-<store>.json.
+ *
+ * `--skus N` takes fewer, to try a change; `--store postgres` measures on a PostgreSQL of its own; `--keep FOLDER` leaves
+ * the embedded store there, and takes it from there the next time.
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Catalog } from '../src/catalog-generator/catalog.ts';
+import { readSettings } from '../src/config/settings.ts';
+import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
+import { readJudgedDocument } from '../src/domain/review/judged-document.ts';
+import { offerWords, searchWords, titleKey } from '../src/domain/search-words.ts';
+import { LIST_LIMITS, type ListPlace, type OfferListRequest, type OfferSort } from '../src/store/offer-list-port.ts';
+import { openMoves, openStore } from '../src/store/open-store.ts';
+import type { NodeQuantity, OfferRecord, Store } from '../src/store/port.ts';
+import type { DueOffer, OfferReview } from '../src/store/review-port.ts';
+import { FIGURE_HEAD, FigureTable } from './floors.ts';
+import { planOf } from './generated-files.ts';
+import { openDatabases } from './measured-databases.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    skus: { type: 'string', default: '1000000' },
+    store: { type: 'string', default: 'sqlite' },
+    keep: { type: 'string' },
+  },
+});
+const SKUS = Number(options.skus);
+if (!Number.isInteger(SKUS) || SKUS < 1000) throw new Error('--skus must be a whole number from 1000 on.');
+if (!['sqlite', 'postgres'].includes(options.store)) throw new Error('--store must be sqlite or postgres.');
+
+const SEED = 1;
+const SLICE_OFFERS = 1000;
+const PAGE_OFFERS = 50;
+const TURNS = 40;
+/** What somebody who pages through a list does not notice. */
+const P99_MS_MAX = 100;
+const RESULTS = path.join(import.meta.dirname, 'results');
+
+type Filter = Partial<Omit<OfferListRequest, 'sort' | 'after' | 'limit' | 'limits' | 'words'>> & {
+  readonly q?: string;
+};
+
+/** A kind of page, and in which orders it is read. */
+interface Kind {
+  readonly what: string;
+  readonly filter: Filter;
+  readonly sorts: readonly OfferSort[];
+}
+
+const ANY = Object.freeze({
+  words: [],
+  status: undefined,
+  subStatus: undefined,
+  categoryId: undefined,
+  inStock: undefined,
+  archived: undefined,
+  limits: LIST_LIMITS,
+});
+const SAMPLED = 5_000;
+const BY_ALL: readonly OfferSort[] = ['newest', 'sku', 'title'];
+const KINDS: readonly Kind[] = [
+  { what: 'all offers', filter: {}, sorts: ['newest', 'oldest', 'sku', '-sku', 'title', '-title'] },
+  { what: 'of a common status', filter: { status: 'available' }, sorts: BY_ALL },
+  { what: 'of a rare status', filter: { status: 'archived' }, sorts: BY_ALL },
+  { what: 'of a sub-status', filter: { subStatus: 'Missing price' }, sorts: BY_ALL },
+  { what: 'of a category', filter: { categoryId: '1010100' }, sorts: BY_ALL },
+  { what: 'in stock', filter: { inStock: true }, sorts: BY_ALL },
+  { what: 'out of stock', filter: { inStock: false }, sorts: BY_ALL },
+  { what: 'search, one letter', filter: { q: 's' }, sorts: BY_ALL },
+  { what: 'search, common word', filter: { q: 'size' }, sorts: BY_ALL },
+  { what: 'search, two words', filter: { q: 'blue shirt' }, sorts: BY_ALL },
+  { what: 'search, rare word', filter: { q: '0001' }, sorts: BY_ALL },
+  { what: 'search, no hit', filter: { q: 'zzzz' }, sorts: BY_ALL },
+  { what: 'search and status and stock', filter: { q: 'bl', status: 'missing', inStock: true }, sorts: BY_ALL },
+];
+
+const figures = new FigureTable();
+const SAMPLE = sampleOf(SKUS);
+const folder = options.keep ?? mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
+await using opened = new AsyncDisposableStack();
+if (options.keep === undefined) opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+const database = options.store === 'postgres' ? await (await openDatabases(opened))('offers') : {};
+console.log(
+  `${SKUS.toLocaleString('en-US')} offers, ${options.store}, ${availableParallelism()} cores, Node ${process.version}\n`,
+);
+console.log(FIGURE_HEAD);
+const place = path.join(folder, 'offers');
+const isThere = existsSync(place);
+mkdirSync(place, { recursive: true });
+const settings = readSettings({ DATA_DIR: place, ...database });
+const store = opened.adopt(
+  await openStore(settings, (error) => {
+    throw error;
+  }),
+  (one) => one.close(),
+);
+if (!isThere) await openDemo(store, Date.now());
+const accountId = (await store.readMerchant(DEMO_MERCHANT_ID))?.accounts.test ?? Number.NaN;
+if (!isThere) await seed(store, accountId);
+await measureCounts(store);
+for (const { what, filter, sorts } of KINDS) {
+  for (const sort of sorts) await measurePages(store, what, filter, sort);
+}
+report();
+
+/**
+ * As an import and the review leave them, without the time that they take elsewhere: one offer in eight lacks a price, one
+ * in a thousand is archived.
+ */
+async function seed(of: Store, accountId: number): Promise<void> {
+  const catalog = new Catalog(planOf(SEED));
+  const moves = opened.adopt(await openMoves(settings), (one) => one.close());
+  let startMs = performance.now();
+  for (let from = 0; from < SKUS; from += SLICE_OFFERS) {
+    const places = Array.from({ length: Math.min(SLICE_OFFERS, SKUS - from) }, (_, place) => from + place);
+    const stored = await moves.importOffers(
+      accountId,
+      places.map((place) => offerRecord(catalog, place)),
+    );
+    if (stored !== 'stored') throw new Error(`The SKU ${stored.repeated} is there already.`);
+  }
+  figures.add({ what: 'imported', value: SKUS / ((performance.now() - startMs) / 1000), unit: 'offers/s' });
+  startMs = performance.now();
+  const slices: number[] = [];
+  for (;;) {
+    const due = await of.readDueOffers(accountId, SLICE_OFFERS);
+    if (due.length === 0) break;
+    const reviews = due.map(reviewOf);
+    slices.push(await timed(() => of.storeReviews(accountId, reviews, Date.now())));
+  }
+  const seconds = (performance.now() - startMs) / 1000;
+  figures.add({ what: 'judgements read, listed and stored', value: SKUS / seconds, unit: 'offers/s' });
+  figures.add({ what: `the slowest ${SLICE_OFFERS} of them to be stored`, value: Math.max(...slices), unit: 'ms' });
+}
+
+function offerRecord(catalog: Catalog, place: number): OfferRecord {
+  const nowMs = Date.now();
+  const { price } = JSON.parse(catalog.price(place)) as { price: number };
+  const { fulfillment_nodes: nodes } = JSON.parse(catalog.inventory(place)) as { fulfillment_nodes: NodeQuantity[] };
+  return {
+    skuId: catalog.skuId(place),
+    archived: place % 1000 === 0,
+    firstUploadMs: nowMs,
+    document: catalog.sku(place),
+    documentUpdatedMs: nowMs,
+    price: place % 8 === 0 ? null : { price, nodes: [], updatedMs: nowMs },
+    inventory: { stampMs: nowMs, nodes: nodes.map((node) => ({ ...node, updatedMs: nowMs })) },
+    shippingExceptions: null,
+    returnLocationIds: null,
+  };
+}
+
+/** With evidence of the size that it has in earnest. */
+function reviewOf({ skuId, mark, document: text, archived, priced }: DueOffer): OfferReview {
+  const document = readJudgedDocument(text);
+  const category = document.product_type_id ?? document.marketplace_browse_node_id;
+  return {
+    skuId,
+    mark,
+    status: archived ? 'archived' : priced ? 'available' : 'missing',
+    subStatuses: priced ? [] : ['Missing price'],
+    rules: 'measured',
+    evidence: JSON.stringify({ catalog: 'x'.repeat(580) }),
+    shoeKey: null,
+    listing: {
+      titleKey: titleKey(document.product_title),
+      categoryId: category === undefined ? null : String(category),
+      words: offerWords(skuId, document),
+    },
+  };
+}
+
+async function measureCounts(of: Store): Promise<void> {
+  const times: number[] = [];
+  let counts = await of.readOfferCounts(accountId);
+  for (let turn = 0; turn < TURNS; turn++)
+    times.push(
+      await timed(async () => {
+        counts = await of.readOfferCounts(accountId);
+      }),
+    );
+  for (const [status, offers] of counts.byStatus)
+    figures.add({ what: `offers ${status}`, value: offers, unit: 'offers' });
+  addTimes('counts of the overview', times);
+}
+
+/** Pages at the beginning, then from the middle on, then of the last hundredth; one behind another. */
+async function measurePages(of: Store, what: string, filter: Filter, sort: OfferSort): Promise<void> {
+  const { q = '', ...rest } = filter;
+  const request = { ...ANY, ...rest, words: searchWords(q), sort, limit: PAGE_OFFERS };
+  const middle = await placeOf(of, sort, 0.5);
+  const late = await placeOf(of, sort, 0.99);
+  for (const [where, start] of [
+    ['beginning', undefined],
+    ['middle', middle],
+    ['end', late],
+  ] as const) {
+    const times: number[] = [];
+    let after: ListPlace | undefined = start;
+    for (let turn = 0; turn < TURNS; turn++) {
+      let next: ListPlace | undefined;
+      times.push(
+        await timed(async () => {
+          ({ next } = await of.listOffers(accountId, { ...request, after }));
+        }),
+      );
+      after = next ?? start;
+    }
+    addTimes(`${what}, ${sort}, ${where}`, times);
+  }
+}
+
+/** About that share of the whole list lies before it. */
+async function placeOf(of: Store, sort: OfferSort, share: number): Promise<ListPlace> {
+  const isDown = sort === 'newest' || sort.startsWith('-');
+  const upwards = isDown ? 1 - share : share;
+  if (sort === 'newest' || sort === 'oldest') {
+    const [first, last] = await Promise.all([edgeOf(of, 'oldest'), edgeOf(of, 'newest')]);
+    return { key: '', order: Math.round(first + (last - first) * upwards) };
+  }
+  const keys = sort.endsWith('sku') ? SAMPLE.map(({ skuId }) => skuId) : SAMPLE.map(({ title }) => title);
+  return { key: keys.sort(byBytes)[Math.floor(keys.length * upwards)] ?? '', order: 0 };
+}
+
+async function edgeOf(of: Store, sort: OfferSort): Promise<number> {
+  const { next } = await of.listOffers(accountId, { ...ANY, sort, after: undefined, limit: 1 });
+  return next?.order ?? Number.NaN;
+}
+
+function sampleOf(skus: number) {
+  const catalog = new Catalog(planOf(SEED));
+  return Array.from({ length: SAMPLED }, (_, place) => {
+    const { product_title } = readJudgedDocument(catalog.sku(Math.floor((place * skus) / SAMPLED)));
+    return { skuId: catalog.skuId(Math.floor((place * skus) / SAMPLED)), title: titleKey(product_title) };
+  });
+}
+
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return performance.now() - startMs;
+}
+
+function addTimes(what: string, times: readonly number[]): void {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  figures.add({ what: `${what}, p50`, value: at(0.5), unit: 'ms' });
+  figures.add({ what: `${what}, p99`, value: at(0.99), unit: 'ms', ceiling: P99_MS_MAX });
+}
+
+function report(): void {
+  figures.sayMissed();
+  mkdirSync(RESULTS, { recursive: true });
+  const result = {
+    when: new Date().toISOString(),
+    node: process.version,
+    cores: availableParallelism(),
+    store: options.store,
+    skus: SKUS,
+    figures: figures.withVerdicts(),
+  };
+  writeFileSync(path.join(RESULTS, `offers-${options.store}.json`), `${JSON.stringify(result, null, 2)}\n`);
+}

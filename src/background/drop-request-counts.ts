@@ -1,0 +1,17 @@
+/** In charge of forgetting counts of requests that nobody is shown any more. */
+import { LIMITS } from '../domain/limits.ts';
+import type { RequestCountStore } from '../store/request-count-port.ts';
+
+const MINUTES_OF_DAY = 1440;
+const MINUTE_MS = 60_000;
+
+export async function dropRequestCounts({
+  store,
+  nowMs,
+}: {
+  readonly store: Pick<RequestCountStore, 'dropRequestCounts'>;
+  readonly nowMs: () => number;
+}): Promise<void> {
+  const before = Math.floor(nowMs() / MINUTE_MS) - LIMITS.request_count_days * MINUTES_OF_DAY;
+  for (let isMore = true; isMore; ) isMore = await store.dropRequestCounts(before);
+}

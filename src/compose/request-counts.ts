@@ -1,0 +1,77 @@
+/** In charge of storing what this process counted of requests: every 10 seconds, and when it stops. */
+import { RequestCounter } from '../access/request-counter.ts';
+import type { AccountMinute, RequestCountStore } from '../store/request-count-port.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Clock } from './clock.ts';
+
+/** A process that is killed loses what it counted since. */
+const INTERVAL_MS = 10_000;
+/** How it is named in the log. */
+const KIND = 'request-counts';
+
+export interface RequestCounting {
+  readonly counter: RequestCounter;
+  /** Stores what is left. */
+  close(): Promise<void>;
+}
+
+export function startRequestCounting(
+  store: Pick<RequestCountStore, 'addRequestCounts' | 'noteKeyUses'>,
+  telemetry: Pick<Telemetry, 'observe'>,
+  clock: Pick<Clock, 'nowMs'>,
+): RequestCounting {
+  const counter = new RequestCounter(clock.nowMs);
+  /** One at a time: what a slow one could not store is put back before the next takes it. */
+  let last: Promise<void> = Promise.resolve();
+  const storeNext = (isEnd: boolean) => {
+    last = last.then(() => storeCounted(store, telemetry, counter, isEnd));
+    return last;
+  };
+  const timer = setInterval(() => storeNext(false), INTERVAL_MS);
+  return {
+    counter,
+    async close() {
+      clearInterval(timer);
+      await storeNext(true);
+    },
+  };
+}
+
+/** Never rejects. */
+async function storeCounted(
+  store: Pick<RequestCountStore, 'addRequestCounts' | 'noteKeyUses'>,
+  telemetry: Pick<Telemetry, 'observe'>,
+  counter: RequestCounter,
+  isEnd: boolean,
+): Promise<void> {
+  const { counts, uses } = counter.take({ isEnd });
+  try {
+    if (counts.length > 0) await store.addRequestCounts(sumsOf(counts));
+  } catch (error) {
+    telemetry.observe('work_stalled', { kind: KIND, error });
+    counter.putBack({ counts, uses });
+    return;
+  }
+  try {
+    if (uses.length > 0) await store.noteKeyUses(uses);
+  } catch (error) {
+    telemetry.observe('work_stalled', { kind: KIND, error });
+    counter.putBack({ counts: [], uses });
+  }
+}
+
+/** Each account and minute once: some were taken apart and put back. */
+function sumsOf(counts: readonly AccountMinute[]): AccountMinute[] {
+  const sums = new Map<string, AccountMinute>();
+  for (const count of counts) {
+    const key = `${count.accountId} ${count.minute}`;
+    const { requests = 0, errors = 0, refused = 0 } = sums.get(key) ?? {};
+    sums.set(key, {
+      ...count,
+      requests: count.requests + requests,
+      errors: count.errors + errors,
+      refused: count.refused + refused,
+    });
+  }
+  return [...sums.values()];
+}

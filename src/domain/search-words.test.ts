@@ -1,0 +1,57 @@
+/** Which words an offer is found by, and what somebody who searches may type. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { offerWords, searchWords, titleKey } from './search-words.ts';
+
+const OFFER = {
+  product_title: "Women's Émaillé pot — 5-litre POT",
+  brand: 'Straße & Co.',
+  standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678905' }],
+  ASIN: 'B00ABCDEFG',
+} as const;
+
+describe('words of an offer', () => {
+  test('are those of title, brand, SKU id and codes, folded, each once', () => {
+    assert.deepEqual(offerWords('AB/12.x_9', OFFER), [
+      ...['womens', 'emaille', 'pot', '5', 'litre', 'strasse', 'co', 'ab', '12', 'x', '9'],
+      ...['012345678905', 'b00abcdefg'],
+    ]);
+  });
+
+  test('are 120 at most, of which 40 characters are kept', () => {
+    const many = Array.from({ length: 200 }, (_, place) => `w${place}`).join(' ');
+    assert.equal(offerWords('a', { product_title: many, brand: '' }).length, 120);
+    const long = `${'a'.repeat(39)}\u{20000}b`;
+    assert.deepEqual(offerWords('', { product_title: long, brand: '' }), ['a'.repeat(39)]);
+    assert.deepEqual(searchWords(long), ['a'.repeat(39)]);
+    assert.deepEqual(searchWords('b'.repeat(41)), ['b'.repeat(40)]);
+  });
+
+  test('hold nothing that means something to a store', () => {
+    const odd = `"a" 'b':* & | ! c\\d e*f (g) ${String.fromCodePoint(0x1f600)} h`;
+    for (const word of [...searchWords(odd), ...offerWords(odd, { product_title: odd, brand: odd })]) {
+      assert.match(word, /^[\p{L}\p{N}]+$/u);
+    }
+  });
+});
+
+describe('words that are looked for', () => {
+  test('are folded as those of the offer are', () => {
+    assert.deepEqual(searchWords("  WOMEN'S  emaill "), ['womens', 'emaill']);
+    assert.deepEqual(searchWords('STRASSE'), ['strasse']);
+    assert.deepEqual(searchWords(' -- '), []);
+  });
+
+  test('are ten at most, and none that another begins with', () => {
+    assert.deepEqual(searchWords('po pot pot potato'), ['potato']);
+    assert.equal(searchWords(Array.from({ length: 12 }, (_, place) => `${place}a`).join(' ')).length, 10);
+  });
+});
+
+test('titles are in order whatever their letter case, accents and punctuation', () => {
+  const titles = ['Zinc', '"Éclair"', 'eclair b', 'Apple', '(apple) a'];
+  const sorted = titles.toSorted((one, other) => (titleKey(one) < titleKey(other) ? -1 : 1));
+  assert.deepEqual(sorted, ['Apple', '(apple) a', '"Éclair"', 'eclair b', 'Zinc']);
+  assert.equal(titleKey('x'.repeat(81)).length, 80);
+  assert.equal(titleKey(`${'x'.repeat(79)}\u{20000}`), 'x'.repeat(79));
+});

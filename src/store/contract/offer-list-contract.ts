@@ -1,0 +1,367 @@
+/** The list of offers: that every filter, search and order finds what it should, page by page, and that the counts hold. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
+import {
+  LIST_LIMITS,
+  type ListLimits,
+  type ListPlace,
+  OFFER_SORTS,
+  type OfferFilter,
+  type OfferListRequest,
+  type OfferSort,
+} from '../offer-list-port.ts';
+import type { Store } from '../port.ts';
+import type { OfferReview } from '../review-port.ts';
+import { reviewOf } from './due-offers.ts';
+import { AUTHOR, bareOffer, type CreateDatabase, LATER_MS, NOW_MS, newAccountId, openFor } from './subject.ts';
+
+const ANY: OfferFilter = Object.freeze({
+  words: [],
+  status: undefined,
+  subStatus: undefined,
+  categoryId: undefined,
+  inStock: undefined,
+  archived: undefined,
+});
+
+/** So small that every way to find a page is gone with some sixty offers. */
+const SMALL: ListLimits = Object.freeze({ looked_at_max: 12, first_look_max: 5, gathered_max: 15 });
+
+/** An offer as the tests know it. */
+interface Known {
+  readonly skuId: string;
+  readonly upload: number;
+  readonly titleKey: string;
+  readonly categoryId: string | null;
+  readonly words: readonly string[];
+  readonly status: Status;
+  readonly subStatuses: readonly SubStatus[];
+  readonly inStock: boolean;
+  readonly archived: boolean;
+}
+
+const OFFERS = 64;
+const WORDS = ['red', 'redwood', 'shirt', 'été', '0123', 'ß'];
+const CATEGORIES = ['7', '9223372036854775807', null];
+
+/** By place, so that every combination of what follows is there. */
+function knownOffer(place: number): Known {
+  const status = (Object.keys(STATUSES) as Status[])[place % 4] as Status;
+  return {
+    skuId: `${['b', 'A', 'é', 'a'][place % 4]}-${(place * 37) % OFFERS}`,
+    upload: place,
+    titleKey: ['same', `title ${(place * 5) % 7}`, '\u{1F600}', '\uffee'][place % 4] as string,
+    categoryId: CATEGORIES[place % 3] as string | null,
+    words: WORDS.filter((_, word) => (place >> word) % 2 === 0 || word === place % 6),
+    status,
+    subStatuses: status === 'missing' ? SUB_STATUSES.filter((_, sub) => (place + sub) % 5 === 0) : [],
+    inStock: place % 5 < 2,
+    archived: place % 7 === 0,
+  };
+}
+
+export function offerListContract(store: () => Store, createDatabase: CreateDatabase): void {
+  describe('the list of offers', () => {
+    const accountId = newAccountId();
+    const known = Array.from({ length: OFFERS }, (_, place) => knownOffer(place));
+
+    before(async () => {
+      for (const offer of known) await upload(store(), accountId, offer);
+      // Of another account, with the same words: found by nobody here.
+      for (const offer of known.slice(0, 9)) await upload(store(), accountId + 1_000_000, offer);
+      await judgeAs(store(), accountId, known);
+      await judgeAs(store(), accountId + 1_000_000, known);
+    });
+
+    for (const sort of OFFER_SORTS) {
+      for (const [limitsName, limits] of [
+        ['the limits of the portal', LIST_LIMITS],
+        ['small limits', SMALL],
+      ] as const) {
+        test(`by ${sort} with ${limitsName}: every filter gives what fits, in order, once`, async () => {
+          for (const filter of FILTERS) {
+            const expected = known.filter((offer) => fits(offer, filter)).sort(byOrder(sort));
+            const found = await pageThrough(store(), accountId, { ...filter, sort, limits, limit: 7 });
+            assert.deepEqual(
+              found,
+              expected.map(({ skuId }) => skuId),
+              JSON.stringify(filter),
+            );
+          }
+        });
+      }
+    }
+
+    test('a page has as many offers as asked for, and a next one where there are more', async () => {
+      const list = (limit: number) =>
+        store().listOffers(accountId, { ...ANY, sort: 'oldest', after: undefined, limit, limits: LIST_LIMITS });
+      const all = await list(OFFERS);
+      assert.equal(all.offers.length, OFFERS);
+      assert.equal(all.next, undefined);
+      const most = await list(OFFERS - 1);
+      assert.equal(most.offers.length, OFFERS - 1);
+      assert.notEqual(most.next, undefined);
+    });
+
+    test('a search that finds few among many ends early, and goes on from there', async () => {
+      const request = { ...ANY, inStock: false, archived: true, sort: 'oldest', limit: 50, limits: SMALL } as const;
+      const page = await store().listOffers(accountId, { ...request, after: undefined });
+      assert.ok(page.offers.length < 12);
+      assert.notEqual(page.next, undefined);
+    });
+
+    test('an account without offers has an empty list', async () => {
+      for (const sort of OFFER_SORTS) {
+        for (const filter of FILTERS) {
+          const request = { ...filter, sort, after: undefined, limit: 5, limits: SMALL };
+          assert.deepEqual(await store().listOffers(newAccountId(), request), { offers: [], next: undefined });
+        }
+      }
+    });
+
+    test('a row shows the offer as it is, and its judgement unless it is due', async () => {
+      const id = newAccountId();
+      const key = { accountId: id, skuId: 'shown', by: AUTHOR };
+      await store().putSku(key, '{"product_title":"A","brand":"B"}', NOW_MS);
+      const row = async () => {
+        const request = { ...ANY, sort: 'newest', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
+        return (await store().listOffers(id, request)).offers[0] ?? assert.fail('no row');
+      };
+      const bare = {
+        skuId: 'shown',
+        document: '{"product_title":"A","brand":"B"}',
+        archived: false,
+        price: null,
+        quantity: 0,
+        updatedMs: NOW_MS,
+        judgement: null,
+        categoryId: null,
+      };
+      assert.deepEqual(await row(), bare);
+      await store().putPrice(key, { price: 12.5, nodes: [] }, LATER_MS);
+      assert.deepEqual(await row(), { ...bare, price: 12.5, updatedMs: LATER_MS });
+      const quantities = ['n1', 'n2'].map((fulfillment_node_id) => ({ fulfillment_node_id, quantity: 3 }));
+      await store().patchInventory(key, quantities, LATER_MS + 1);
+      assert.deepEqual(await row(), { ...bare, price: 12.5, quantity: 6, updatedMs: LATER_MS + 1 });
+      await judgeAs(store(), id, [{ ...knownOffer(1), skuId: 'shown', categoryId: '7' }]);
+      const { status, subStatuses } = knownOffer(1);
+      const judgement = { status, subStatuses, rules: 'a' };
+      assert.deepEqual({ ...(await row()) }, { ...bare, ...(await row()), judgement, categoryId: '7' });
+      await store().setArchived(key, true, LATER_MS + 2);
+      const archived = await row();
+      assert.equal(archived.archived, true);
+      assert.equal(archived.quantity, 0);
+      assert.equal(archived.updatedMs, LATER_MS + 2);
+      assert.equal(archived.judgement, null);
+    });
+
+    test('offers that were not judged yet are in the whole list, and in none by status, words or title', async () => {
+      const id = newAccountId();
+      await store().putSku({ accountId: id, skuId: 'new', by: AUTHOR }, '{"product_title":"Red"}', NOW_MS);
+      const ids = (filter: Partial<OfferFilter>, sort: OfferSort) =>
+        pageThrough(store(), id, { ...ANY, ...filter, sort, limit: 5, limits: LIST_LIMITS });
+      assert.deepEqual(await ids({}, 'newest'), ['new']);
+      assert.deepEqual(await ids({}, 'sku'), ['new']);
+      assert.deepEqual(await ids({ archived: false, inStock: false }, 'newest'), ['new']);
+      assert.deepEqual(await ids({}, 'title'), []);
+      assert.deepEqual(await ids({ words: ['red'] }, 'newest'), []);
+      assert.deepEqual(await ids({ status: 'missing' }, 'newest'), []);
+    });
+  });
+
+  describe('what is listed of an offer', () => {
+    test('is replaced by the next judgement, words included', async () => {
+      const id = newAccountId();
+      const offer = { ...knownOffer(1), skuId: 'a', words: ['red', 'shirt'] };
+      await upload(store(), id, offer);
+      await judgeAs(store(), id, [offer]);
+      await store().putSku({ accountId: id, skuId: 'a', by: AUTHOR }, '{}', NOW_MS);
+      const next: Known = {
+        ...offer,
+        words: ['blue', 'shirt'],
+        status: 'excluded',
+        subStatuses: [],
+        categoryId: '8',
+        titleKey: 'z',
+      };
+      await judgeAs(store(), id, [next]);
+      const ids = (filter: Partial<OfferFilter>) =>
+        pageThrough(store(), id, { ...ANY, ...filter, sort: 'newest', limit: 5, limits: LIST_LIMITS });
+      assert.deepEqual(await ids({ words: ['red'] }), []);
+      assert.deepEqual(await ids({ status: offer.status }), []);
+      assert.deepEqual(await ids({ categoryId: offer.categoryId ?? '' }), []);
+      const found = { words: ['blue', 'sh'], status: 'excluded', categoryId: '8' } as const;
+      assert.deepEqual(await ids(found), ['a']);
+    });
+
+    test('counts hold after judgements that change, offers that are erased, and those that come in', async (t) => {
+      const database = await createDatabase();
+      const own = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const record = { merchantId: 'counted', name: 'C', createdMs: NOW_MS, suspended: false, timeToReturnDays: 14 };
+      const accounts = await moves.beginImport({ ...record, returnShippingMethods: [] });
+      if (typeof accounts === 'string') assert.fail(accounts);
+      const id = accounts.test;
+      assert.equal(
+        await moves.importOffers(
+          id,
+          Array.from({ length: 40 }, (_, place) => bareOffer(`sku-${place}`)),
+        ),
+        'stored',
+      );
+      let turn = 0;
+      const offersNow = new Map<string, Known>();
+      const judgeAll = async () => {
+        turn++;
+        const due = await own.readDueOffers(id, 1000);
+        const judged = due.map((offer, place) => ({ ...knownOffer(place * turn + turn), skuId: offer.skuId }));
+        await judgeAs(own, id, judged);
+        for (const offer of judged) offersNow.set(offer.skuId, offer);
+      };
+      const assertCounts = async () => {
+        const { byStatus, bySubStatus } = await own.readOfferCounts(id);
+        const listed = [...offersNow.values()];
+        assert.deepEqual(
+          new Map([...byStatus].sort()),
+          countBy(listed, ({ status }) => [status]),
+        );
+        assert.deepEqual(
+          new Map([...bySubStatus].sort()),
+          countBy(listed, ({ subStatuses }) => subStatuses),
+        );
+      };
+      assert.deepEqual(await own.readOfferCounts(id), countsOfUnjudged(40));
+      await judgeAll();
+      await assertCounts();
+      for (let round = 0; round < 4; round++) {
+        const some = [...offersNow.keys()].filter((_, place) => place % (round + 2) === 0);
+        await own.markDue(id, some);
+        assert.deepEqual(pick(await own.readOfferCounts(id)), { due: some.length, unjudged: 0 });
+        await judgeAll();
+        await assertCounts();
+      }
+      await own.putSku({ accountId: id, skuId: 'late', by: AUTHOR }, '{}', NOW_MS);
+      assert.deepEqual(pick(await own.readOfferCounts(id)), { due: 1, unjudged: 1 });
+      const last = await moves.readLastOffer(id);
+      const erased = await moves.eraseOffers(id, last, 0);
+      assert.ok(erased.skus > 0);
+      const left = await own.listSkus(id, { after: undefined, offset: 0, limit: 100 });
+      if (left === 'after_unknown') assert.fail();
+      for (const skuId of [...offersNow.keys()]) if (!left.skuIds.includes(skuId)) offersNow.delete(skuId);
+      await assertCounts();
+      for (let more = erased.more; more; ) ({ more } = await moves.eraseOffers(id, last, 1000));
+      offersNow.clear();
+      await assertCounts();
+      const request = { ...ANY, words: ['s'], sort: 'title', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
+      assert.deepEqual(await own.listOffers(id, request), { offers: [], next: undefined });
+      assert.equal(await moves.eraseMerchant('counted'), 'erased');
+    });
+  });
+}
+
+const FILTERS: readonly OfferFilter[] = [
+  {},
+  { status: 'missing' },
+  { status: 'archived' },
+  { subStatus: 'Missing title' },
+  { subStatus: 'Additional SKU ID needed' },
+  { categoryId: '9223372036854775807' },
+  { categoryId: 'none' },
+  { inStock: true },
+  { inStock: false },
+  { archived: true },
+  { archived: false, inStock: true },
+  { words: ['red'] },
+  { words: ['redw'] },
+  { words: ['0', 'sh'] },
+  { words: ['é'] },
+  { words: ['nothing'] },
+  { words: ['red'], status: 'available', categoryId: '7' },
+  { status: 'missing', subStatus: 'Missing price', categoryId: '7' },
+  { words: ['shirt', 'ß'], archived: true, inStock: false },
+  { status: 'review', archived: false },
+].map((some) => ({ ...ANY, ...some }) as OfferFilter);
+
+function fits(offer: Known, filter: OfferFilter): boolean {
+  return (
+    filter.words.every((word) => offer.words.some((own) => own.startsWith(word))) &&
+    (filter.status === undefined || offer.status === filter.status) &&
+    (filter.subStatus === undefined || offer.subStatuses.includes(filter.subStatus)) &&
+    (filter.categoryId === undefined || offer.categoryId === filter.categoryId) &&
+    (filter.inStock === undefined || (offer.inStock && !offer.archived) === filter.inStock) &&
+    (filter.archived === undefined || offer.archived === filter.archived)
+  );
+}
+
+function byOrder(sort: OfferSort): (one: Known, other: Known) => number {
+  const sign = sort === 'newest' || sort.startsWith('-') ? -1 : 1;
+  const bytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return (one, other) => {
+    const byKey = sort.endsWith('sku')
+      ? bytes(one.skuId, other.skuId)
+      : sort.endsWith('title')
+        ? bytes(one.titleKey, other.titleKey)
+        : 0;
+    return sign * (byKey === 0 ? one.upload - other.upload : byKey);
+  };
+}
+
+async function pageThrough(
+  store: Store,
+  accountId: number,
+  request: Omit<OfferListRequest, 'after'>,
+): Promise<string[]> {
+  const found: string[] = [];
+  let after: ListPlace | undefined;
+  for (let pages = 0; pages < 100; pages++) {
+    const { offers, next } = await store.listOffers(accountId, { ...request, after });
+    assert.ok(offers.length <= request.limit);
+    found.push(...offers.map(({ skuId }) => skuId));
+    if (next === undefined) return found;
+    after = next;
+  }
+  return assert.fail('The list does not end.');
+}
+
+async function upload(store: Store, accountId: number, { skuId, inStock, archived }: Known): Promise<void> {
+  const key = { accountId, skuId, by: AUTHOR };
+  await store.putSku(key, '{}', NOW_MS);
+  const quantities = [
+    { fulfillment_node_id: 'empty', quantity: 0 },
+    { fulfillment_node_id: 'node', quantity: inStock ? 5 : 0 },
+  ];
+  await store.patchInventory(key, quantities, NOW_MS);
+  if (archived) await store.setArchived(key, true, NOW_MS);
+}
+
+/** Judges all that is due as the tests know it. */
+async function judgeAs(store: Store, accountId: number, offers: readonly Known[]): Promise<void> {
+  const bySku = new Map(offers.map((offer) => [offer.skuId, offer]));
+  const due = await store.readDueOffers(accountId, 10_000);
+  const reviews = due.map((offer): OfferReview => {
+    const { titleKey, categoryId, words, status, subStatuses } = bySku.get(offer.skuId) ?? assert.fail(offer.skuId);
+    return { ...reviewOf(offer), status, subStatuses, listing: { titleKey, categoryId, words } };
+  });
+  // As two processes would, one of which lost its lease without knowing: some are stored by both.
+  const half = Math.ceil(reviews.length / 2);
+  await Promise.all([
+    store.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),
+    store.storeReviews(accountId, reviews.slice(half), NOW_MS),
+  ]);
+}
+
+function countBy<T extends string>(offers: readonly Known[], of: (offer: Known) => readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of offers.flatMap(of)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return new Map([...counts].sort());
+}
+
+function countsOfUnjudged(unjudged: number) {
+  return { byStatus: new Map(), bySubStatus: new Map(), due: unjudged, unjudged };
+}
+
+function pick({ due, unjudged }: { due: number; unjudged: number }) {
+  return { due, unjudged };
+}

@@ -1,0 +1,58 @@
+/** In charge of how the numbers of offers by status and sub-status move with what is listed of one. */
+import type { Status, SubStatus } from '../domain/vocabulary/statuses.ts';
+import type { OfferCounts } from './offer-list-port.ts';
+import { subStatusesOf } from './sub-status-bits.ts';
+
+export interface CountedListing {
+  readonly status: string;
+  readonly subStatusBits: number;
+}
+
+export type CountKind = 'status' | 'sub_status';
+export type CountChange = readonly [kind: CountKind, value: string, by: number];
+
+/** Of one commit. */
+export class OfferCountChanges {
+  readonly #changes = new Map<string, { readonly kind: CountKind; readonly value: string; by: number }>();
+
+  listed(listing: CountedListing): void {
+    this.#count(listing, 1);
+  }
+
+  unlisted(listing: CountedListing): void {
+    this.#count(listing, -1);
+  }
+
+  /** In one order, so that two commits do not each wait for a number that the other has. */
+  list(): CountChange[] {
+    return [...this.#changes.entries()]
+      .filter(([, { by }]) => by !== 0)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, { kind, value, by }]) => [kind, value, by]);
+  }
+
+  #count({ status, subStatusBits }: CountedListing, by: number): void {
+    this.#add('status', status, by);
+    for (const subStatus of subStatusesOf(subStatusBits)) this.#add('sub_status', subStatus, by);
+  }
+
+  #add(kind: CountKind, value: string, by: number): void {
+    const name = `${kind} ${value}`;
+    const change = this.#changes.get(name);
+    if (change === undefined) this.#changes.set(name, { kind, value, by });
+    else change.by += by;
+  }
+}
+
+export type CountRow = readonly [kind: CountKind, value: string, offers: number];
+
+export function countsOf(rows: readonly CountRow[]): Pick<OfferCounts, 'byStatus' | 'bySubStatus'> {
+  const of = (wanted: CountKind) =>
+    rows
+      .filter(([kind, , offers]) => kind === wanted && offers > 0)
+      .map(([, value, offers]) => [value, offers] as const);
+  return {
+    byStatus: new Map(of('status') as [Status, number][]),
+    bySubStatus: new Map(of('sub_status') as [SubStatus, number][]),
+  };
+}

@@ -1,0 +1,26 @@
+/** That every sub-status has a bit of its own, and that both stores have an index for it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SUB_STATUSES } from '../domain/vocabulary/statuses.ts';
+import { OFFER_LIST_TABLES as POSTGRES_TABLES } from './postgres/offer-list-tables.ts';
+import { OFFER_LIST_TABLES as SQLITE_TABLES } from './sqlite/offer-list-tables.ts';
+import { SUB_STATUS_BITS, subStatusBits, subStatusesOf } from './sub-status-bits.ts';
+
+test('every sub-status has a bit, and every bit an index', () => {
+  assert.deepEqual(Object.keys(SUB_STATUS_BITS).sort(), SUB_STATUSES.toSorted());
+  assert.equal(new Set(Object.values(SUB_STATUS_BITS)).size, SUB_STATUSES.length);
+  for (const bit of Object.values(SUB_STATUS_BITS)) {
+    for (const tables of [SQLITE_TABLES, POSTGRES_TABLES]) {
+      assert.match(tables, new RegExp(`offer_listing_by_sub_status_${bit} [^;]*WHERE sub_statuses & ${bit} <> 0;`));
+    }
+  }
+});
+
+test('several are one number, and come back in the order of the contract', () => {
+  assert.deepEqual(subStatusesOf(subStatusBits(SUB_STATUSES)), SUB_STATUSES);
+  assert.deepEqual(subStatusesOf(subStatusBits(['Missing price', 'Missing title'])), [
+    'Missing title',
+    'Missing price',
+  ]);
+  assert.deepEqual(subStatusesOf(0), []);
+});

@@ -1,0 +1,30 @@
+/**
+ * In charge of the sub-statuses of an offer as one number, in which each has a bit of its own. Stores have an index for
+ * each, of the offers that have the bit. Bits are stored: they are never changed, and a new one needs a new index.
+ */
+import type { SubStatus } from '../domain/vocabulary/statuses.ts';
+
+export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
+  'Missing variation information': 1,
+  'Missing title': 2,
+  'Missing shipping weight': 4,
+  'Missing price': 8,
+  'Missing image': 16,
+  'Missing category': 32,
+  'Missing brand': 64,
+  'Missing attribute value': 128,
+  'Invalid SKU identifier': 256,
+  'Invalid category': 512,
+  'Incorrect multipack quantity': 1024,
+  'Additional SKU ID needed': 2048,
+});
+
+const ENTRIES = Object.freeze(Object.entries(SUB_STATUS_BITS) as [SubStatus, number][]);
+
+export function subStatusBits(subStatuses: readonly SubStatus[]): number {
+  return subStatuses.reduce((bits, subStatus) => bits | SUB_STATUS_BITS[subStatus], 0);
+}
+
+export function subStatusesOf(bits: number): readonly SubStatus[] {
+  return bits === 0 ? [] : ENTRIES.filter(([, bit]) => bits & bit).map(([subStatus]) => subStatus);
+}
