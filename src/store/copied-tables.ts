@@ -3,7 +3,9 @@
  * every adapter, so that a copy of a whole store carries them row by row, ids included. Offers are stored in another way
  * in each, and are carried one by one. What the review found, the catalog of it and its pictures are as large as the
  * offers and are not carried: all offers are due for review in the new place, which finds them again. Bulk files and
- * reports are not carried either: their bytes lie in a folder of the old place, and they are kept for 30 days only.
+ * reports are not carried either: their bytes lie in a folder of the old place, and they are kept for 30 days only. Nor are
+ * sessions of the portal: people sign in again in the new place. Nor is the history of offers, which is larger than they are:
+ * it begins anew, and the old place keeps its own.
  */
 
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'bytes';
@@ -47,6 +49,7 @@ export const COPIED_TABLES = Object.freeze([
       secret_hash: 'bytes',
       created_ms: 'integer',
       ends_ms: 'integer',
+      last_used_ms: 'integer',
     },
     numberedBy: 'credential_id',
   },
@@ -62,10 +65,30 @@ export const COPIED_TABLES = Object.freeze([
   },
   {
     name: 'portal_user',
-    columns: { user_id: 'integer', email: 'text', role: 'text', merchant_id: 'text', created_ms: 'integer' },
+    columns: {
+      user_id: 'integer',
+      email: 'text',
+      role: 'text',
+      merchant_id: 'text',
+      created_ms: 'integer',
+      password_hash: 'text',
+      last_sign_in_ms: 'integer',
+    },
     numberedBy: 'user_id',
   },
   { name: 'one_time_link', columns: { token_hash: 'bytes', user_id: 'integer', ends_ms: 'integer' } },
+  {
+    name: 'operator_act',
+    columns: {
+      act_id: 'integer',
+      at_ms: 'integer',
+      made_by: 'text',
+      act: 'text',
+      subject: 'text',
+      detail: 'text',
+    },
+    numberedBy: 'act_id',
+  },
   { name: 'pending_import', columns: { merchant_id: 'text' } },
   {
     name: 'taxonomy',

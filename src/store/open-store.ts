@@ -18,6 +18,8 @@ export interface StoreSettings {
   readonly databaseCallMsMax: number;
   readonly databaseStatementMsMax: number;
   readonly databaseLockMsMax: number;
+  /** Days for which changes of offers are kept; 0: they are not recorded. */
+  readonly historyDays: number;
 }
 
 /**
@@ -35,10 +37,10 @@ export async function openStore(settings: StoreSettings, onFatal: (error: Error)
   const options = databaseOptions(settings);
   if (options === undefined) {
     const { openSqliteStore } = await import('./sqlite/open.ts');
-    return openSqliteStore({ dataDir: settings.dataDir, onFatal });
+    return openSqliteStore({ dataDir: settings.dataDir, keepsHistory: settings.historyDays > 0, onFatal });
   }
   const { openPostgresStore } = await import('./postgres/open.ts');
-  return openPostgresStore(options);
+  return openPostgresStore({ ...options, keepsHistory: settings.historyDays > 0 });
 }
 
 /** What another thread of this process opens the same store with. */
@@ -60,10 +62,10 @@ export function handOverStore(
   store: Store,
   settings: StoreSettings,
 ): { readonly store: HandedOverStore; readonly transfer: readonly Transferable[] } {
-  const { dataDir, databaseUrl, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax } = settings;
+  const { dataDir, databaseUrl, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax, historyDays } = settings;
   const databasePoolMax = Math.min(settings.databasePoolMax, HANDED_OVER_POOL_MAX);
   const limits = { databasePoolMax, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax };
-  const own: StoreSettings = { dataDir, databaseUrl, ...limits };
+  const own: StoreSettings = { dataDir, databaseUrl, historyDays, ...limits };
   if (databaseUrl !== undefined) return { store: { settings: own, sqlite: undefined }, transfer: [] };
   if (!isEmbedded(store)) throw new Error('The store is not the one that the settings mean.');
   const sqlite = store.handOver();

@@ -9,23 +9,33 @@
  * survive and a read can be answered without parsing.
  */
 import type { Account, Environment, FulfillmentNode } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { MemberFacts } from '../domain/variation-group.ts';
-import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods.ts';
 import type { FileStore, ReportStore } from './file-port.ts';
+import type { HistoryStore } from './history-port.ts';
+import type { OfferListStore } from './offer-list-port.ts';
 import type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './offer-parts.ts';
+import type { ActStore, PortalSessionStore, PortalUserStore } from './portal-port.ts';
 import type { RateCounterStore } from './rate-counter-port.ts';
+import type { RequestCountStore } from './request-count-port.ts';
 import type { CatalogStore, ImageStore, OfferReviewStore, PolicyStore, StoredJudgement } from './review-port.ts';
 import type { TaxonomyStore } from './taxonomy-port.ts';
 import type { WorkStore } from './work-port.ts';
 
 export type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './offer-parts.ts';
+export type { OneTimeLink, PortalUser } from './portal-port.ts';
 
 export interface SkuKey {
   readonly accountId: number;
   readonly skuId: string;
+}
+
+/** Of a SKU that is written to, with whom its history names for the change. */
+export interface WriteKey extends SkuKey {
+  readonly by: Author;
 }
 
 /** `unknown`: the SKU was never uploaded. `unset`: it was, but this part of it was not. */
@@ -140,19 +150,19 @@ export interface OfferStore {
    * no higher number than this, one that is called after this was answered has a higher one. No number is drawn twice.
    */
   drawNumber(): Promise<number>;
-  putSku(key: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'>;
+  putSku(key: WriteKey, document: string, nowMs: number): Promise<'stored' | 'archived'>;
   /** Replaces the price with its node prices. */
-  putPrice(key: SkuKey, price: { price: number; nodes: readonly NodePrice[] }, nowMs: number): Promise<WriteOutcome>;
+  putPrice(key: WriteKey, price: { price: number; nodes: readonly NodePrice[] }, nowMs: number): Promise<WriteOutcome>;
   /** Touches only the nodes given; each node at most once. */
-  patchInventory(key: SkuKey, quantities: readonly NodeQuantity[], nowMs: number): Promise<WriteOutcome>;
+  patchInventory(key: WriteKey, quantities: readonly NodeQuantity[], nowMs: number): Promise<WriteOutcome>;
   /** Replaces the group of this parent; members leave the group they were in, and a member's own group ends. */
-  putGroup(key: SkuKey, group: GroupUpload): Promise<GroupOutcome>;
+  putGroup(key: WriteKey, group: GroupUpload, nowMs: number): Promise<GroupOutcome>;
   /** JSON text of the list of nodes; null clears. */
-  putShippingExceptions(key: SkuKey, exceptions: string | null): Promise<WriteOutcome>;
+  putShippingExceptions(key: WriteKey, exceptions: string | null, nowMs: number): Promise<WriteOutcome>;
   /** null clears. */
-  putReturnLocations(key: SkuKey, locationIds: readonly string[] | null): Promise<WriteOutcome>;
+  putReturnLocations(key: WriteKey, locationIds: readonly string[] | null, nowMs: number): Promise<WriteOutcome>;
   /** When it changes the flag it also zeroes every node's quantity and stamps it; else it changes nothing. */
-  setArchived(key: SkuKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'>;
+  setArchived(key: WriteKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'>;
 }
 
 export interface SkuPageRequest {
@@ -174,6 +184,8 @@ export interface Credential extends NewCredential {
   readonly createdMs: number;
   /** Set when it was replaced with an overlap; it stops working then. */
   readonly endsMs: number | null;
+  /** To the minute, some seconds late; null where it was not used yet. */
+  readonly lastUsedMs: number | null;
 }
 
 export interface Merchant {
@@ -185,11 +197,15 @@ export interface Merchant {
   readonly accounts: Readonly<Record<Environment, number>>;
 }
 
-export interface NewMerchant {
-  readonly merchantId: string;
-  readonly name: string;
+/** How products of a merchant come back. */
+export interface Returns {
   readonly timeToReturnDays: number;
   readonly returnShippingMethods: readonly ReturnShippingMethod[];
+}
+
+export interface NewMerchant extends Returns {
+  readonly merchantId: string;
+  readonly name: string;
   readonly credentials: Readonly<Record<Environment, NewCredential>>;
 }
 
@@ -202,7 +218,7 @@ export interface SigningKey {
 }
 
 /** Merchants, their keys and their set-up. Small data, changed by people; a server follows it by `setupVersion`. */
-export interface SetupStore extends PortalUserStore, TaxonomyStore, PolicyStore {
+export interface SetupStore extends PortalUserStore, PortalSessionStore, ActStore, TaxonomyStore, PolicyStore {
   /** Grows with every change below, whichever process made it. */
   readSetupVersion(): Promise<number>;
 
@@ -212,6 +228,8 @@ export interface SetupStore extends PortalUserStore, TaxonomyStore, PolicyStore 
   listMerchants(): Promise<readonly Merchant[]>;
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'>;
+  /** How its products come back, in both environments. */
+  setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'>;
   readAccount(accountId: number): Promise<Account | undefined>;
 
   readCredentialOfUser(user: string): Promise<Credential | undefined>;
@@ -336,35 +354,6 @@ export interface MoveStore {
   close(): Promise<void>;
 }
 
-/** A person who may sign in to the portal. */
-export interface PortalUser {
-  /** Normalised; the portal's name for the person. */
-  readonly email: string;
-  readonly role: PortalRole;
-  /** Null for operators, who belong to none. */
-  readonly merchantId: string | null;
-  readonly createdMs: number;
-}
-
-/** A link that lets its holder set a password, once; only a hash of its token is stored. */
-export interface OneTimeLink {
-  readonly tokenHash: Uint8Array;
-  readonly endsMs: number;
-}
-
-/** Part of the set-up: portal users and the links by which they set a password. */
-export interface PortalUserStore {
-  /** With a first link. `merchant_unknown`: the merchant of the user does not exist. */
-  addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'>;
-  /** In order of e-mail. */
-  listPortalUsers(): Promise<readonly PortalUser[]>;
-  readPortalUser(email: string): Promise<PortalUser | undefined>;
-  /** Replaces the links that the user has; links past their end, of anybody, are dropped. */
-  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'>;
-  /** Whom the link is for; undefined when there is none with this token, or its time is over. */
-  readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined>;
-}
-
 /** How many of each were dropped because their time was over. */
 export interface DroppedSetup {
   readonly links: number;
@@ -401,7 +390,10 @@ export interface Store
     CatalogStore,
     ImageStore,
     FileStore,
-    ReportStore {
+    ReportStore,
+    HistoryStore,
+    OfferListStore,
+    RequestCountStore {
   /** Undefined where one process alone serves the store, which then counts by itself, and exactly. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;

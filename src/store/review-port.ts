@@ -1,6 +1,7 @@
 /** What Offerbook asks of a database for the review of offers; a part of the store, see port.ts. */
 import type { Environment } from '../domain/account.ts';
 import type { KnownProduct } from '../domain/review/catalog.ts';
+import type { Listing } from '../domain/review/listing.ts';
 import type { Policy } from '../domain/review/policies.ts';
 import type { CatalogCode } from '../domain/review/product-code.ts';
 import type { Status, SubStatus } from '../domain/vocabulary/statuses.ts';
@@ -43,6 +44,8 @@ export interface OfferReview extends StoredJudgement {
   readonly evidence: string;
   /** Tells which shoes of the account belong together; null for other offers. */
   readonly shoeKey: string | null;
+  /** What the list of offers finds it by (see offer-list-port.ts). */
+  readonly listing: Listing;
 }
 
 /**
@@ -60,8 +63,8 @@ export interface OfferReviewStore {
    */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**
-   * Stores evidence and verdict, and takes the mark away where it is still the one that was judged. Of an offer that is
-   * not due any more nothing is stored: somebody has judged it meanwhile, by no less than this. Written in slices that
+   * Stores evidence, verdict and listing, and takes the mark away where it is still the one that was judged. Of an offer
+   * that is not due any more nothing is stored: somebody has judged it meanwhile, by no less than this. Written in slices that
    * single calls do not wait for; when it fails, some may be stored and the others are due as before.
    */
   storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;

@@ -7,7 +7,7 @@ import type { Store } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { NEWS_ACCOUNT, NEWS_KIND, type OfferReference } from '../review-port.ts';
 import { reviewOf } from './due-offers.ts';
-import { type CreateDatabase, DIFFICULT_IDS, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
+import { AUTHOR, type CreateDatabase, DIFFICULT_IDS, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 let lastCode = 0;
 
@@ -171,7 +171,8 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       const [accountId, kept] = [newAccountId(), newAccountId()];
       for (const id of [accountId, kept]) {
         const [judged, unjudged] = ['judged', 'not judged'];
-        for (const skuId of [judged, unjudged]) await opened.putSku({ accountId: id, skuId }, documentOf(), NOW_MS);
+        for (const skuId of [judged, unjudged])
+          await opened.putSku({ accountId: id, skuId, by: AUTHOR }, documentOf(), NOW_MS);
         await opened.noteCatalogUsers('live', [
           { accountId: id, skuId: judged, code },
           { accountId: id, skuId: judged, code: other },

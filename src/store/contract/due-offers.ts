@@ -8,7 +8,8 @@ const LEASE_MS = 600_000;
 
 /** With the document as its evidence, so that a test sees what was judged. */
 export function reviewOf({ skuId, mark, document }: DueOffer, shoeKey: string | null = null): OfferReview {
-  return { skuId, mark, evidence: document, status: 'missing', subStatuses: ['Missing price'], rules: 'a', shoeKey };
+  const found = { evidence: document, rules: 'a', shoeKey, listing: { titleKey: skuId, categoryId: null, words: [] } };
+  return { skuId, mark, status: 'missing', subStatuses: ['Missing price'], ...found };
 }
 
 export async function dueIds(store: Store, accountId: number): Promise<string[]> {

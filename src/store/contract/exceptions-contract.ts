@@ -16,7 +16,7 @@ export function exceptionsContract(store: () => Store): void {
     test('read back as sent, alone and with the offer, and are replaced as a whole', async () => {
       const key = await uploadedKey(store());
       for (const exceptions of ['[{"fulfillment_node_id":"a"}]', EXCEPTIONS]) {
-        assert.equal(await store().putShippingExceptions(key, exceptions), 'stored');
+        assert.equal(await store().putShippingExceptions(key, exceptions, NOW_MS), 'stored');
         assert.equal(await store().readShippingExceptions(key), exceptions);
         assert.equal((await store().readOffer(key))?.shippingExceptions, exceptions);
       }
@@ -24,9 +24,9 @@ export function exceptionsContract(store: () => Store): void {
 
     test('null clears them, also where there are none', async () => {
       const key = await uploadedKey(store());
-      await store().putShippingExceptions(key, EXCEPTIONS);
+      await store().putShippingExceptions(key, EXCEPTIONS, NOW_MS);
       for (let time = 0; time < 2; time++) {
-        assert.equal(await store().putShippingExceptions(key, null), 'stored');
+        assert.equal(await store().putShippingExceptions(key, null, NOW_MS), 'stored');
         assert.equal(await store().readShippingExceptions(key), 'unset');
       }
       assert.equal((await store().readOffer(key))?.shippingExceptions, null);
@@ -34,11 +34,11 @@ export function exceptionsContract(store: () => Store): void {
 
     test('an unknown and an archived SKU refuse them', async () => {
       const key = await uploadedKey(store());
-      await store().putShippingExceptions(key, EXCEPTIONS);
+      await store().putShippingExceptions(key, EXCEPTIONS, NOW_MS);
       await store().setArchived(key, true, NOW_MS);
       for (const exceptions of ['[]', null]) {
-        assert.equal(await store().putShippingExceptions(newKey(), exceptions), 'unknown');
-        assert.equal(await store().putShippingExceptions(key, exceptions), 'archived');
+        assert.equal(await store().putShippingExceptions(newKey(), exceptions, NOW_MS), 'unknown');
+        assert.equal(await store().putShippingExceptions(key, exceptions, NOW_MS), 'archived');
       }
       assert.equal(await store().readShippingExceptions(key), EXCEPTIONS);
     });
@@ -53,7 +53,7 @@ export function exceptionsContract(store: () => Store): void {
     test('read back in the order sent, alone and with the offer, and are replaced as a whole', async () => {
       const key = await uploadedKey(store());
       for (const locationIds of [['z', 'a', 'é "😀"'], ['b']]) {
-        assert.equal(await store().putReturnLocations(key, locationIds), 'stored');
+        assert.equal(await store().putReturnLocations(key, locationIds, NOW_MS), 'stored');
         assert.deepEqual(await store().readReturnLocations(key), locationIds);
         assert.deepEqual((await store().readOffer(key))?.returnLocationIds, locationIds);
       }
@@ -61,9 +61,9 @@ export function exceptionsContract(store: () => Store): void {
 
     test('null clears them, also where there are none', async () => {
       const key = await uploadedKey(store());
-      await store().putReturnLocations(key, ['a']);
+      await store().putReturnLocations(key, ['a'], NOW_MS);
       for (let time = 0; time < 2; time++) {
-        assert.equal(await store().putReturnLocations(key, null), 'stored');
+        assert.equal(await store().putReturnLocations(key, null, NOW_MS), 'stored');
         assert.equal(await store().readReturnLocations(key), 'unset');
       }
       assert.equal((await store().readOffer(key))?.returnLocationIds, null);
@@ -71,11 +71,11 @@ export function exceptionsContract(store: () => Store): void {
 
     test('an unknown and an archived SKU refuse them', async () => {
       const key = await uploadedKey(store());
-      await store().putReturnLocations(key, ['a']);
+      await store().putReturnLocations(key, ['a'], NOW_MS);
       await store().setArchived(key, true, NOW_MS);
       for (const locationIds of [['b'], null]) {
-        assert.equal(await store().putReturnLocations(newKey(), locationIds), 'unknown');
-        assert.equal(await store().putReturnLocations(key, locationIds), 'archived');
+        assert.equal(await store().putReturnLocations(newKey(), locationIds, NOW_MS), 'unknown');
+        assert.equal(await store().putReturnLocations(key, locationIds, NOW_MS), 'archived');
       }
       assert.deepEqual(await store().readReturnLocations(key), ['a']);
     });

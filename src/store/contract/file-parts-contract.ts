@@ -186,7 +186,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('number all members by the file, and those of a group that they end', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c']);
-      await store().putGroup(at('p'), groupOf('a', 'b'));
+      await store().putGroup(at('p'), groupOf('a', 'b'), NOW_MS);
       const file = await startedFile(store(), 'Variation', at('').accountId);
       assert.deepEqual(await applied(store(), file, groupRow('q', 'c', 'p')), ['stored']);
       assert.deepEqual(await store().readGroup(at('q')), groupOf('c', 'p'));
@@ -197,8 +197,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     test('are superseded by a newer group of the parent, or of any child', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'r', 'c']);
       const file = await startedFile(store(), 'Variation', at('').accountId);
-      await store().putGroup(at('p'), groupOf('a'));
-      await store().putGroup(at('q'), groupOf('b'));
+      await store().putGroup(at('p'), groupOf('a'), NOW_MS);
+      await store().putGroup(at('q'), groupOf('b'), NOW_MS);
       const before = await groupsOf(at, ['p', 'a', 'b', 'q', 'r', 'c']);
       const rows = [groupRow('p', 'c'), groupRow('r', 'c', 'b'), groupRow('a')];
       assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'superseded', 'superseded']);
@@ -212,7 +212,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const at = await uploadedSkus(store(), ['p', 'a', 'gone']);
       const file = await startedFile(store(), 'Variation', at('').accountId);
       await store().setArchived(at('gone'), true, NOW_MS);
-      await store().putGroup(at('p'), groupOf('a'));
+      await store().putGroup(at('p'), groupOf('a'), NOW_MS);
       const refused = [
         { skuId: 'never', state: 'unknown' },
         { skuId: 'gone', state: 'archived' },

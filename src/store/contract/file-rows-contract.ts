@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { RowWrite } from '../file-port.ts';
-import type { GroupUpload, NodeQuantity, OfferNumbers, SkuKey, Store } from '../port.ts';
+import type { GroupUpload, NodeQuantity, OfferNumbers, Store, WriteKey } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
-import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
+import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 /** One kind of row, the single call of the same meaning, and what both write. */
 interface Kind {
@@ -13,8 +13,8 @@ interface Kind {
   readonly part: Exclude<keyof OfferNumbers, 'nodes' | 'inventory'> | 'node';
   /** Two variants, told apart by what is read. */
   row(skuId: string, variant: 1 | 2): RowWrite;
-  call(store: Store, key: SkuKey, variant: 1 | 2): Promise<unknown>;
-  read(store: Store, key: SkuKey): Promise<unknown>;
+  call(store: Store, key: WriteKey, variant: 1 | 2): Promise<unknown>;
+  read(store: Store, key: WriteKey): Promise<unknown>;
   /** What is read of the variant. */
   readonly reads: readonly [unwritten: unknown, one: unknown, two: unknown];
 }
@@ -53,7 +53,7 @@ const KINDS: readonly Kind[] = [
     type: 'ShippingException',
     part: 'shippingExceptions',
     row: (skuId, variant) => ({ kind: 'shipping', skuId, exceptions: `[${variant}]` }),
-    call: (store, key, variant) => store.putShippingExceptions(key, `[${variant}]`),
+    call: (store, key, variant) => store.putShippingExceptions(key, `[${variant}]`, NOW_MS),
     read: async (store, key) => store.readShippingExceptions(key),
     reads: ['unset', '[1]', '[2]'],
   },
@@ -61,7 +61,7 @@ const KINDS: readonly Kind[] = [
     type: 'ReturnsException',
     part: 'returnLocations',
     row: (skuId, variant) => ({ kind: 'returns', skuId, locationIds: [`dock "${variant}"`] }),
-    call: (store, key, variant) => store.putReturnLocations(key, [`dock "${variant}"`]),
+    call: (store, key, variant) => store.putReturnLocations(key, [`dock "${variant}"`], NOW_MS),
     read: async (store, key) => store.readReturnLocations(key),
     reads: ['unset', ['dock "1"'], ['dock "2"']],
   },
@@ -69,15 +69,15 @@ const KINDS: readonly Kind[] = [
     type: 'Variation',
     part: 'group',
     row: (skuId, variant) => ({ kind: 'group', skuId, group: groupOf(`Title ${variant}`) }),
-    call: (store, key, variant) => store.putGroup(key, groupOf(`Title ${variant}`)),
+    call: (store, key, variant) => store.putGroup(key, groupOf(`Title ${variant}`), NOW_MS),
     read: async (store, key) => store.readGroup(key),
     reads: ['unset', groupOf('Title 1'), groupOf('Title 2')],
   },
 ];
 
 export function fileRowsContract(store: () => Store): void {
-  const numbersOf = async (key: SkuKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
-  const numberOf = async (key: SkuKey, part: Kind['part']) => {
+  const numbersOf = async (key: WriteKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
+  const numberOf = async (key: WriteKey, part: Kind['part']) => {
     const numbers = await numbersOf(key);
     return part === 'node' ? numbers.nodes.get('n') : numbers[part];
   };
@@ -211,7 +211,7 @@ export function fileRowsContract(store: () => Store): void {
     test('are superseded where the SKU was first uploaded since', async () => {
       const accountId = newAccountId();
       const file = await start('MerchantSKUs', accountId);
-      const key = { accountId, skuId: 'a' };
+      const key = { accountId, skuId: 'a', by: AUTHOR };
       await store().putSku(key, documentOf('newer'), NOW_MS);
       const row = { kind: 'sku', skuId: 'a', document: documentOf('older') } as const;
       assert.deepEqual(await applied(store(), file, row), ['superseded']);
@@ -234,7 +234,7 @@ export function fileRowsContract(store: () => Store): void {
         [
           'ShippingException',
           (exceptions: string | null): RowWrite => ({ kind: 'shipping', skuId: 'a', exceptions }),
-          () => store().putShippingExceptions(at('a'), null),
+          () => store().putShippingExceptions(at('a'), null, NOW_MS),
         ],
         [
           'ReturnsException',
@@ -243,7 +243,7 @@ export function fileRowsContract(store: () => Store): void {
             skuId: 'a',
             locationIds: text === null ? null : [text],
           }),
-          () => store().putReturnLocations(at('a'), null),
+          () => store().putReturnLocations(at('a'), null, NOW_MS),
         ],
       ] as const) {
         const read = () =>

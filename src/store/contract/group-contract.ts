@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GroupUpload, Store } from '../port.ts';
-import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
+import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 export function groupContract(store: () => Store): void {
   describe('variation groups', () => {
@@ -18,7 +18,7 @@ export function groupContract(store: () => Store): void {
         title: 'Shirts 😀',
         childrenSkus: ['c3', 'c1', 'c2'],
       };
-      assert.equal(await store().putGroup(at('p'), group), 'stored');
+      assert.equal(await store().putGroup(at('p'), group, NOW_MS), 'stored');
       assert.deepEqual(await store().readGroup(at('p')), group);
       assert.deepEqual((await store().readOffer(at('p')))?.group, group);
       assert.equal(await store().readGroup(at('c1')), 'unset');
@@ -27,72 +27,72 @@ export function groupContract(store: () => Store): void {
 
     test('a second upload replaces the group; children it does not name are in none', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q']);
-      await store().putGroup(at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] });
+      await store().putGroup(at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] }, NOW_MS);
       const group = groupOf('c2');
-      assert.equal(await store().putGroup(at('p'), group), 'stored');
+      assert.equal(await store().putGroup(at('p'), group, NOW_MS), 'stored');
       assert.deepEqual(await store().readGroup(at('p')), group);
 
-      await store().putGroup(at('q'), groupOf('c1'));
+      await store().putGroup(at('q'), groupOf('c1'), NOW_MS);
       assert.deepEqual(await store().readGroup(at('p')), group);
       assert.deepEqual(await store().readGroup(at('q')), groupOf('c1'));
     });
 
     test('a child that is named in another group moves there; the last one leaves an empty group', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'c3']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2', 'c3'));
-      await store().putGroup(at('q'), groupOf('c2'));
+      await store().putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
+      await store().putGroup(at('q'), groupOf('c2'), NOW_MS);
       assert.deepEqual(await store().readGroup(at('p')), groupOf('c1', 'c3'));
       assert.deepEqual(await store().readGroup(at('q')), groupOf('c2'));
 
-      await store().putGroup(at('q'), groupOf('c3', 'c1', 'c2'));
+      await store().putGroup(at('q'), groupOf('c3', 'c1', 'c2'), NOW_MS);
       assert.deepEqual(await store().readGroup(at('p')), groupOf());
       assert.deepEqual(await store().readGroup(at('q')), groupOf('c3', 'c1', 'c2'));
     });
 
     test('a parent that becomes a child ends its own group, and the others of it are in none', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2'));
-      await store().putGroup(at('q'), groupOf('p', 'c2'));
+      await store().putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
+      await store().putGroup(at('q'), groupOf('p', 'c2'), NOW_MS);
       assert.equal(await store().readGroup(at('p')), 'unset');
       assert.equal((await store().readOffer(at('p')))?.group, null);
       assert.deepEqual(await store().readGroup(at('q')), groupOf('p', 'c2'));
 
-      await store().putGroup(at('c1'), groupOf());
+      await store().putGroup(at('c1'), groupOf(), NOW_MS);
       assert.deepEqual(await store().readGroup(at('q')), groupOf('p', 'c2'));
     });
 
     test('a child that becomes a parent leaves the group it was in', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2'));
-      await store().putGroup(at('c1'), groupOf('c3'));
+      await store().putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
+      await store().putGroup(at('c1'), groupOf('c3'), NOW_MS);
       assert.deepEqual(await store().readGroup(at('p')), groupOf('c2'));
       assert.deepEqual(await store().readGroup(at('c1')), groupOf('c3'));
     });
 
     test('a child that takes over its parent ends the old group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2', 'c3'));
-      await store().putGroup(at('c1'), groupOf('c2', 'p'));
+      await store().putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
+      await store().putGroup(at('c1'), groupOf('c2', 'p'), NOW_MS);
       assert.equal(await store().readGroup(at('p')), 'unset');
       assert.deepEqual(await store().readGroup(at('c1')), groupOf('c2', 'p'));
     });
 
     test('an unknown and an archived parent refuse a group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
-      await store().putGroup(at('p'), groupOf('c1'));
+      await store().putGroup(at('p'), groupOf('c1'), NOW_MS);
       await store().setArchived(at('p'), true, NOW_MS);
-      assert.equal(await store().putGroup(at('never'), groupOf('c1')), 'unknown');
-      assert.equal(await store().putGroup(at('p'), groupOf('c2', 'never')), 'archived');
+      assert.equal(await store().putGroup(at('never'), groupOf('c1'), NOW_MS), 'unknown');
+      assert.equal(await store().putGroup(at('p'), groupOf('c2', 'never'), NOW_MS), 'archived');
       assert.deepEqual(await store().readGroup(at('p')), groupOf('c1'));
       assert.equal(await store().readGroup(at('never')), 'unknown');
     });
 
     test('unknown and archived children are named in the order sent, and nothing changes', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'gone']);
-      await store().putGroup(at('p'), groupOf('c1'));
-      await store().putGroup(at('q'), groupOf('c2'));
+      await store().putGroup(at('p'), groupOf('c1'), NOW_MS);
+      await store().putGroup(at('q'), groupOf('c2'), NOW_MS);
       await store().setArchived(at('gone'), true, NOW_MS);
-      assert.deepEqual(await store().putGroup(at('p'), groupOf('z', 'c2', 'gone', 'q', 'a')), {
+      assert.deepEqual(await store().putGroup(at('p'), groupOf('z', 'c2', 'gone', 'q', 'a'), NOW_MS), {
         refused: [
           { skuId: 'z', state: 'unknown' },
           { skuId: 'gone', state: 'archived' },
@@ -105,7 +105,7 @@ export function groupContract(store: () => Store): void {
 
     test('archiving a member leaves it in its group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2'));
+      await store().putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
       await store().setArchived(at('c1'), true, NOW_MS);
       assert.deepEqual(await store().readGroup(at('p')), groupOf('c1', 'c2'));
     });
@@ -113,7 +113,7 @@ export function groupContract(store: () => Store): void {
     test('children of any id, and two thousand of them', async () => {
       const children = [...DIFFICULT_IDS, ...Array.from({ length: 2000 - DIFFICULT_IDS.length }, (_, n) => `c-${n}`)];
       const at = await uploadedSkus(store(), ['p', ...children]);
-      assert.equal(await store().putGroup(at('p'), groupOf(...children)), 'stored');
+      assert.equal(await store().putGroup(at('p'), groupOf(...children), NOW_MS), 'stored');
       assert.deepEqual(await store().readGroup(at('p')), groupOf(...children));
     });
   });
@@ -123,9 +123,9 @@ export function groupContract(store: () => Store): void {
       const { accountId } = newKey();
       const attributes = '[{"attribute_id":9223372036854775807,"attribute_value":"Ä \\" 😀"}]';
       const document = `{"brand":"Brand \\"É\\" 😀","attributes_node_specific":${attributes}}`;
-      await store().putSku({ accountId, skuId: 'a' }, document, NOW_MS);
-      await store().putSku({ accountId, skuId: 'b' }, documentOf('Plain'), NOW_MS);
-      await store().setArchived({ accountId, skuId: 'b' }, true, NOW_MS);
+      await store().putSku({ accountId, skuId: 'a', by: AUTHOR }, document, NOW_MS);
+      await store().putSku({ accountId, skuId: 'b', by: AUTHOR }, documentOf('Plain'), NOW_MS);
+      await store().setArchived({ accountId, skuId: 'b', by: AUTHOR }, true, NOW_MS);
       const asked = ['b', 'never', 'a', 'A'];
       const refinements = [119, 9_223_372_036_854_775_807n];
       assert.deepEqual(await store().readMembers(accountId, asked, refinements), [

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../port.ts';
 import type { OfferReference, WantedImage } from '../review-port.ts';
 import { reviewOf } from './due-offers.ts';
 import type { CreateDatabase } from './subject.ts';
-import { documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
+import { AUTHOR, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
 import { ADDRESS, atMost, foundAt, judged, LONG_MS, OFFER, only, SHORT_MS, untilTaken } from './wanted-images.ts';
 
 const OTHER_ADDRESS = 'https://shop.example/b.jpg';
@@ -71,7 +71,7 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       t.after(() => moves.close());
       const [erased, kept] = [newAccountId(), newAccountId()];
       for (const accountId of [erased, kept]) {
-        await store.putSku({ accountId, skuId: 'judged' }, documentOf(), NOW_MS);
+        await store.putSku({ accountId, skuId: 'judged', by: AUTHOR }, documentOf(), NOW_MS);
         await store.noteImageUsers(
           [ADDRESS, OTHER_ADDRESS].map((address) => ({ accountId, skuId: 'judged', address })),
         );

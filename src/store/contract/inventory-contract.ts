@@ -1,7 +1,7 @@
 /** The contract of inventory, and of archiving, which empties it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NodeQuantity, SkuKey, Store } from '../port.ts';
+import type { NodeQuantity, Store, WriteKey } from '../port.ts';
 import { archivedKey, LATER_MS, NOW_MS, newKey, uploadedKey } from './subject.ts';
 
 export function inventoryContract(store: () => Store): void {
@@ -134,7 +134,7 @@ function quantity(nodeId: string, amount: number): NodeQuantity {
   return { fulfillment_node_id: nodeId, quantity: amount };
 }
 
-async function stockedKey(store: Store): Promise<SkuKey> {
+async function stockedKey(store: Store): Promise<WriteKey> {
   const key = await uploadedKey(store);
   await store.patchInventory(key, [quantity('a', 5), quantity('b', 6)], NOW_MS);
   return key;

@@ -17,6 +17,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
           accountId: merchant.accounts[environment],
           createdMs: NOW_MS,
           endsMs: null,
+          lastUsedMs: null,
         });
         assert.deepEqual(await store().readCredential(credential.credentialId), credential);
       }
@@ -42,6 +43,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
         accountId: merchant.accounts.live,
         createdMs: LATER_MS,
         endsMs: null,
+        lastUsedMs: null,
       });
     });
 

@@ -1,10 +1,11 @@
 /** The contract of what lasts: order of arrival, durability, and the end of a store. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NodeQuantity, SkuKey, Store } from '../port.ts';
+import type { NodeQuantity, Store, WriteKey } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
+  AUTHOR,
   documentOf,
   NOW_MS,
   newAccountId,
@@ -27,19 +28,22 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
         store().setArchived(key, true, NOW_MS),
         store().putPrice(key, price, NOW_MS),
         store().setArchived(key, false, NOW_MS),
-        store().putShippingExceptions(key, '[]'),
+        store().putShippingExceptions(key, '[]', NOW_MS),
       ]);
       assert.deepEqual(outcomes, ['unknown', 'stored', 'stored', 'stored', 'archived', 'stored', 'stored']);
     });
 
     test('of 1,000 mixed writes called at once, the last one called for a SKU wins', async () => {
       const accountId = newAccountId();
-      const keys = Array.from({ length: 7 }, (_, number): SkuKey => ({ accountId, skuId: `sku-${number}` }));
-      const last = new Map<SkuKey, { document: string; price: number; quantity: number }>();
+      const keys = Array.from(
+        { length: 7 },
+        (_, number): WriteKey => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }),
+      );
+      const last = new Map<WriteKey, { document: string; price: number; quantity: number }>();
       const outcomes: Promise<string>[] = [];
       for (const key of keys) outcomes.push(store().putSku(key, documentOf(), NOW_MS));
       for (let call = 0; call < 1000; call++) {
-        const key = keys[(call * call) % keys.length] as SkuKey;
+        const key = keys[(call * call) % keys.length] as WriteKey;
         const expected = last.get(key) ?? { document: documentOf(), price: -1, quantity: -1 };
         last.set(key, expected);
         if (call % 3 === 0) {
@@ -86,7 +90,10 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
       const merchant = newMerchant();
       await store.addMerchant(merchant, NOW_MS);
       const accountId = newAccountId();
-      const keys = Array.from({ length: 500 }, (_, number): SkuKey => ({ accountId, skuId: `sku-${number}` }));
+      const keys = Array.from(
+        { length: 500 },
+        (_, number): WriteKey => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }),
+      );
       const writes = keys.map((key) => store.putSku(key, documentOf(key.skuId), NOW_MS));
       const list = store.listSkus(newAccountId(), { after: undefined, offset: 0, limit: 1 });
       const closed = store.close();

@@ -67,6 +67,26 @@ export function merchantContract(store: () => Store): void {
       for (const merchant of listed) assert.deepEqual(await store().readMerchant(merchant.merchantId), merchant);
     });
 
+    test('how products come back is changed for both environments of one merchant', async () => {
+      const merchant = newMerchant();
+      const other = newMerchant();
+      for (const added of [merchant, other]) await store().addMerchant(added, NOW_MS);
+      const returns = { timeToReturnDays: 7, returnShippingMethods: ['Freight', '<carrier_4> Ground'] } as const;
+      assert.equal(await store().setReturns(merchant.merchantId, returns), 'stored');
+      assert.equal(await store().setReturns('nobody', returns), 'unknown');
+      for (const [of, expected] of [
+        [merchant, returns],
+        [other, other],
+      ] as const) {
+        const { accounts } = await merchantOf(store(), of);
+        for (const accountId of Object.values(accounts)) {
+          const account = await store().readAccount(accountId);
+          assert.equal(account?.timeToReturnDays, expected.timeToReturnDays);
+          assert.deepEqual(account?.returnShippingMethods, expected.returnShippingMethods);
+        }
+      }
+    });
+
     test('a merchant is suspended and let in again, in both environments', async () => {
       const added = newMerchant();
       await store().addMerchant(added, NOW_MS);

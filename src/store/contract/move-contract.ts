@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { AccountRecord, GroupRecord, MoveStore, OfferRecord, Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
+  AUTHOR,
   bareOffer,
   DIFFICULT_IDS,
   documentOf,
@@ -26,15 +27,16 @@ export function moveContract(createDatabase: CreateDatabase): void {
       await store.addMerchant(merchant, NOW_MS);
       const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
       const accountId = accounts.live;
-      for (const skuId of DIFFICULT_IDS) await store.putSku({ accountId, skuId }, documentOf(skuId), NOW_MS);
-      const key = { accountId, skuId: 'a/b' };
+      for (const skuId of DIFFICULT_IDS)
+        await store.putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
+      const key = { accountId, skuId: 'a/b', by: AUTHOR };
       const price = { price: 12.5, nodes: [{ fulfillment_node_id: 'n', fulfillment_node_price: 0.01 }] };
       await store.putPrice(key, price, LATER_MS);
       await store.patchInventory(key, [{ fulfillment_node_id: 'z', quantity: 3 }], LATER_MS);
       await store.patchInventory(key, [{ fulfillment_node_id: 'a', quantity: 0 }], NOW_MS);
-      await store.putShippingExceptions(key, '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]');
-      await store.putReturnLocations(key, ['dock']);
-      await store.setArchived({ accountId, skuId: 'abc' }, true, LATER_MS);
+      await store.putShippingExceptions(key, '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]', NOW_MS);
+      await store.putReturnLocations(key, ['dock'], NOW_MS);
+      await store.setArchived({ accountId, skuId: 'abc', by: AUTHOR }, true, LATER_MS);
 
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
@@ -80,7 +82,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const accountId = (await store.readMerchant(merchantId))?.accounts.live ?? 0;
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
-      await store.putSku({ accountId, skuId: 'after' }, documentOf(), NOW_MS);
+      await store.putSku({ accountId, skuId: 'after', by: AUTHOR }, documentOf(), NOW_MS);
       await store.setSuspended(merchantId, true);
       assert.equal(await snapshot.countOffers(accountId), 1);
       assert.equal((await snapshot.readMerchant(merchantId))?.suspended, false);
@@ -164,7 +166,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const { merchantId } = await importedMerchant(moves, { test: offers, live: [bareOffer('kept')] });
       const accounts = (await store.readMerchant(merchantId))?.accounts ?? assert.fail();
       const last = await moves.readLastOffer(accounts.test);
-      await store.putSku({ accountId: accounts.test, skuId: 'later' }, documentOf(), NOW_MS);
+      await store.putSku({ accountId: accounts.test, skuId: 'later', by: AUTHOR }, documentOf(), NOW_MS);
       let [slices, erased] = [0, 0];
       for (let more = true; more; slices++) {
         const slice = await moves.eraseOffers(accounts.test, last, SLICE_MS);

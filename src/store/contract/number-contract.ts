@@ -1,9 +1,10 @@
 /** The contract of the numbers of writes: they only grow, and each part of an offer has that of its last write. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OfferNumbers, OfferRecord, SkuKey, Store } from '../port.ts';
+import type { OfferNumbers, OfferRecord, Store, WriteKey } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
+  AUTHOR,
   bareOffer,
   documentOf,
   LATER_MS,
@@ -22,10 +23,10 @@ const PRICE = { price: 1, nodes: [] };
 const GROUP = { refinements: '[1]', title: null };
 
 export function numberContract(store: () => Store, createDatabase: CreateDatabase): void {
-  const numbersOf = async (key: SkuKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
+  const numbersOf = async (key: WriteKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
 
   /** Asserts that these parts got one new number, that the others kept theirs, and returns it. */
-  const changes = async (key: SkuKey, write: () => Promise<unknown>, parts: readonly Part[]): Promise<number> => {
+  const changes = async (key: WriteKey, write: () => Promise<unknown>, parts: readonly Part[]): Promise<number> => {
     const before = await store().readNumbers(key);
     const lowest = await store().drawNumber();
     await write();
@@ -95,9 +96,9 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
     test('exceptions and return locations have their own, and clearing them leaves a newer one', async () => {
       const key = await uploadedKey(store());
       for (const text of ['[]', null, null]) {
-        await changes(key, () => store().putShippingExceptions(key, text), ['shippingExceptions']);
+        await changes(key, () => store().putShippingExceptions(key, text, NOW_MS), ['shippingExceptions']);
         const locationIds = text === null ? null : ['dock'];
-        await changes(key, () => store().putReturnLocations(key, locationIds), ['returnLocations']);
+        await changes(key, () => store().putReturnLocations(key, locationIds, NOW_MS), ['returnLocations']);
       }
     });
 
@@ -145,17 +146,17 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
 
     test('a refused write numbers nothing', async () => {
       const accountId = newAccountId();
-      const key = { accountId, skuId: 'archived' };
+      const key = { accountId, skuId: 'archived', by: AUTHOR };
       await store().putSku(key, documentOf(), NOW_MS);
       await store().setArchived(key, true, NOW_MS);
       const before = await numbersOf(key);
-      const unknown = { accountId, skuId: 'unknown' };
-      const writes = (target: SkuKey) => [
+      const unknown = { accountId, skuId: 'unknown', by: AUTHOR };
+      const writes = (target: WriteKey) => [
         store().putPrice(target, PRICE, NOW_MS),
         store().patchInventory(target, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
-        store().putShippingExceptions(target, '[]'),
-        store().putReturnLocations(target, null),
-        store().putGroup(target, { ...GROUP, childrenSkus: [] }),
+        store().putShippingExceptions(target, '[]', NOW_MS),
+        store().putReturnLocations(target, null, NOW_MS),
+        store().putGroup(target, { ...GROUP, childrenSkus: [] }, NOW_MS),
       ];
       const outcomes = await Promise.all([store().putSku(key, documentOf(), NOW_MS), ...writes(key)]);
       assert.deepEqual(new Set(outcomes), new Set(['archived']));
@@ -171,7 +172,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
         return Promise.all(skuIds.map(async (skuId) => (await numbersOf(keyOf(skuId))).group));
       };
       const put = (parent: string, childrenSkus: readonly string[]) =>
-        store().putGroup(keyOf(parent), { ...GROUP, childrenSkus });
+        store().putGroup(keyOf(parent), { ...GROUP, childrenSkus }, NOW_MS);
 
       const first = await changes(keyOf('p'), () => put('p', ['a', 'b']), ['group']);
       assert.deepEqual(await groupsOf(), [first, first, first, 0, 0, 0]);

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
-import type { GroupUpload, SkuKey, Store } from '../port.ts';
+import type { GroupUpload, Store, WriteKey } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import {
+  AUTHOR,
   documentOf,
   LATER_MS,
   NOW_MS,
@@ -18,7 +19,7 @@ import {
   uploadedSkus,
 } from './subject.ts';
 
-type At = (skuId: string) => SkuKey;
+type At = (skuId: string) => WriteKey;
 type Change = (store: Store, at: At) => Promise<unknown>;
 
 interface JudgedSkus {
@@ -43,16 +44,16 @@ const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly s
   ],
   ['archiving', (store, at) => store.setArchived(at('bare'), true, NOW_MS), ['bare']],
   ['unarchiving', (store, at) => store.setArchived(at('archived'), false, NOW_MS), ['archived']],
-  ['a new group', (store, at) => store.putGroup(at('bare'), groupOf('priced')), ['bare', 'priced']],
-  ['a group that one leaves', (store, at) => store.putGroup(at('parent'), groupOf()), ['parent', 'child']],
+  ['a new group', (store, at) => store.putGroup(at('bare'), groupOf('priced'), NOW_MS), ['bare', 'priced']],
+  ['a group that one leaves', (store, at) => store.putGroup(at('parent'), groupOf(), NOW_MS), ['parent', 'child']],
   [
     'a group that one joins',
-    (store, at) => store.putGroup(at('parent'), groupOf('child', 'bare')),
+    (store, at) => store.putGroup(at('parent'), groupOf('child', 'bare'), NOW_MS),
     ['bare', 'parent', 'child'],
   ],
   [
     'a group whose parent becomes a child',
-    (store, at) => store.putGroup(at('bare'), groupOf('parent')),
+    (store, at) => store.putGroup(at('bare'), groupOf('parent'), NOW_MS),
     ['bare', 'parent', 'child'],
   ],
 ];
@@ -60,15 +61,15 @@ const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly s
 const NO_CAUSES: readonly (readonly [cause: string, change: Change])[] = [
   ['another price', (store, at) => store.putPrice(at('priced'), { price: 2, nodes: [] }, LATER_MS)],
   ['other stock of the same node', (store, at) => store.patchInventory(at('priced'), stock('n1'), LATER_MS)],
-  ['shipping exceptions', (store, at) => store.putShippingExceptions(at('bare'), '[]')],
-  ['return locations', (store, at) => store.putReturnLocations(at('bare'), ['dock'])],
+  ['shipping exceptions', (store, at) => store.putShippingExceptions(at('bare'), '[]', NOW_MS)],
+  ['return locations', (store, at) => store.putReturnLocations(at('bare'), ['dock'], NOW_MS)],
   ['archiving what is archived', (store, at) => store.setArchived(at('archived'), true, LATER_MS)],
   ['unarchiving what is open', (store, at) => store.setArchived(at('bare'), false, LATER_MS)],
   ['an upload to an archived SKU', (store, at) => store.putSku(at('archived'), documentOf('New'), LATER_MS)],
   ['a price of an archived SKU', (store, at) => store.putPrice(at('archived'), { price: 1, nodes: [] }, LATER_MS)],
   ['stock of an archived SKU', (store, at) => store.patchInventory(at('archived'), stock('n1'), LATER_MS)],
   ['a price of an unknown SKU', (store, at) => store.putPrice(at('unknown'), { price: 1, nodes: [] }, LATER_MS)],
-  ['a group that is refused', (store, at) => store.putGroup(at('bare'), groupOf('priced', 'archived'))],
+  ['a group that is refused', (store, at) => store.putGroup(at('bare'), groupOf('priced', 'archived'), NOW_MS)],
 ];
 
 export function reviewContract(createDatabase: CreateDatabase): void {
@@ -97,7 +98,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       await judge(store, accountId);
       await store.putPrice(at('child'), { price: 1, nodes: [] }, NOW_MS);
       await store.patchInventory(at('child'), stock('é', '9', '10', '\u{1f600}', '\uffff', '__proto__'), NOW_MS);
-      await store.putGroup(at('parent'), groupOf('child'));
+      await store.putGroup(at('parent'), groupOf('child'), NOW_MS);
       await store.setArchived(at('child'), true, NOW_MS);
       const stockNodeIds = ['10', '9', '__proto__', 'é', '\uffff', '\u{1f600}'];
       const facts = { archived: true, priced: true, stockNodeIds, inGroup: true, evidence: documentOf() };
@@ -160,9 +161,9 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     test('those marked first come first, together in order of upload; one that is marked again comes last', async () => {
       const store = shared();
       const accountId = newAccountId();
-      for (const skuId of ['d', 'b', 'c']) await store.putSku({ accountId, skuId }, documentOf(), NOW_MS);
+      for (const skuId of ['d', 'b', 'c']) await store.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
       assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
-      await store.putSku({ accountId, skuId: 'd' }, documentOf(), NOW_MS);
+      await store.putSku({ accountId, skuId: 'd', by: AUTHOR }, documentOf(), NOW_MS);
       assert.deepEqual(await dueIds(store, accountId), ['b', 'c', 'd']);
       await store.markDue(accountId, ['c', 'd', 'b']);
       assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
@@ -200,9 +201,9 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const { accountId } = at('a');
       const shown = { document: documentOf(), archived: false, shippingExceptions: null, returnLocationIds: null };
       assert.deepEqual(await store.readJudgedOffer(at('a')), { ...shown, group: null, judgement: null });
-      await store.putShippingExceptions(at('a'), '["some"]');
-      await store.putReturnLocations(at('a'), ['dock']);
-      await store.putGroup(at('a'), groupOf('b'));
+      await store.putShippingExceptions(at('a'), '["some"]', NOW_MS);
+      await store.putReturnLocations(at('a'), ['dock'], NOW_MS);
+      await store.putGroup(at('a'), groupOf('b'), NOW_MS);
       await judge(store, accountId);
       const judgement = { status: 'missing', subStatuses: ['Missing price'], rules: 'a' };
       assert.deepEqual(await store.readJudgedOffer(at('a')), {
@@ -333,7 +334,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       for (let round = 0; round < 30; round++) {
         const uploads = ids.map((skuId, place) => {
           return (place === round % 3 ? other : store).putSku(
-            { accountId, skuId },
+            { accountId, skuId, by: AUTHOR },
             documentOf(`Brand ${round}`),
             NOW_MS,
           );
@@ -374,7 +375,7 @@ async function judgedSkus(store: Store): Promise<JudgedSkus> {
   const { accountId } = at('bare');
   await store.putPrice(at('priced'), { price: 1, nodes: [] }, NOW_MS);
   await store.patchInventory(at('priced'), stock('n1'), NOW_MS);
-  await store.putGroup(at('parent'), groupOf('child'));
+  await store.putGroup(at('parent'), groupOf('child'), NOW_MS);
   await store.setArchived(at('archived'), true, NOW_MS);
   assert.deepEqual((await judge(store, accountId)).sort(), SKUS.toSorted());
   return { at, accountId };

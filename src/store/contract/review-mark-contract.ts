@@ -1,12 +1,12 @@
 /** The contract of marks: what is brought to an offer while it is due, or is being judged, is judged, too. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { SkuKey, Store } from '../port.ts';
+import type { Store, WriteKey } from '../port.ts';
 import { dueIds, judge, reviewOf } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { documentOf, LATER_MS, NOW_MS, openFor, uploadedKey } from './subject.ts';
 
-type Change = (store: Store, key: SkuKey) => Promise<unknown>;
+type Change = (store: Store, key: WriteKey) => Promise<unknown>;
 
 const price: Change = (store, key) => store.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
 const stockAt =
@@ -15,7 +15,8 @@ const stockAt =
     store.patchInventory(key, [{ fulfillment_node_id: nodeId, quantity: 1 }], NOW_MS);
 const upload: Change = (store, key) => store.putSku(key, documentOf('New'), LATER_MS);
 const markByName: Change = (store, { accountId, skuId }) => store.markDue(accountId, [skuId]);
-const group: Change = (store, key) => store.putGroup(key, { refinements: '[1]', title: null, childrenSkus: [] });
+const group: Change = (store, key) =>
+  store.putGroup(key, { refinements: '[1]', title: null, childrenSkus: [] }, NOW_MS);
 const archive: Change = (store, key) => store.setArchived(key, true, LATER_MS);
 const unarchive: Change = (store, key) => store.setArchived(key, false, LATER_MS);
 

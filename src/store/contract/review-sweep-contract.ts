@@ -6,7 +6,7 @@ import type { Merchant, OfferRecord, Store } from '../port.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
 import { doneBefore, dueIds, judge, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { documentOf, NOW_MS, newMerchant, openFor, sharedStore } from './subject.ts';
+import { AUTHOR, documentOf, NOW_MS, newMerchant, openFor, sharedStore } from './subject.ts';
 
 const NODE: FulfillmentNode = { id: 'n1', rateKind: 'flat', methods: [], levels: [] };
 const TAXONOMY = { tag: 'tag', source: 'own', nodes: 1, importedMs: NOW_MS, parts: ['{}'] };
@@ -93,7 +93,11 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const sweepAll = async (by: Store) => {
         while ((await by.sweep(accountId, 1)) === 'more');
       };
-      await Promise.all([sweepAll(store), sweepAll(other), store.putSku({ accountId, skuId: 'new' }, '{}', NOW_MS)]);
+      await Promise.all([
+        sweepAll(store),
+        sweepAll(other),
+        store.putSku({ accountId, skuId: 'new', by: AUTHOR }, '{}', NOW_MS),
+      ]);
       assert.deepEqual((await dueIds(store, accountId)).sort(), [...IDS, 'new'].sort());
     });
 
@@ -152,12 +156,20 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const { test: accountId } = await doneBefore(database, store, judgedAccounts);
-      await store.putGroup({ accountId, skuId: 'e' }, { refinements: '[1]', title: null, childrenSkus: ['d'] });
+      await store.putGroup(
+        { accountId, skuId: 'e', by: AUTHOR },
+        { refinements: '[1]', title: null, childrenSkus: ['d'] },
+        NOW_MS,
+      );
       const moves = await database.openMoves();
       t.after(() => moves.close());
       const last = await moves.readLastOffer(accountId);
-      await store.putSku({ accountId, skuId: 'stays' }, documentOf(), NOW_MS);
-      await store.putGroup({ accountId, skuId: 'a' }, { refinements: '[1]', title: null, childrenSkus: ['stays'] });
+      await store.putSku({ accountId, skuId: 'stays', by: AUTHOR }, documentOf(), NOW_MS);
+      await store.putGroup(
+        { accountId, skuId: 'a', by: AUTHOR },
+        { refinements: '[1]', title: null, childrenSkus: ['stays'] },
+        NOW_MS,
+      );
       await judge(store, accountId);
       await store.markDue(accountId, IDS);
       while ((await moves.eraseOffers(accountId, last, 1000)).more);
@@ -203,7 +215,7 @@ async function judgedAccounts(store: Store): Promise<Merchant['accounts']> {
   await store.addMerchant(merchant, NOW_MS);
   const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
   for (const accountId of [accounts.test, accounts.live]) {
-    for (const skuId of IDS) await store.putSku({ accountId, skuId }, documentOf(), NOW_MS);
+    for (const skuId of IDS) await store.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
     await judge(store, accountId);
   }
   return accounts;

@@ -15,11 +15,13 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       const accountIdOf = async () => (await store.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
       const node = { id: 'n', rateKind: 'flat', methods: [], levels: [] } as const;
       const link = (byte: number) => ({ tokenHash: Uint8Array.of(byte), endsMs: NOW_MS + 1 });
+      const returns = { timeToReturnDays: 3, returnShippingMethods: ['Freight'] } as const;
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1) });
 
       const changes: [name: string, change: () => Promise<unknown>][] = [
         ['addMerchant', () => store.addMerchant(merchant, NOW_MS)],
         ['setSuspended', () => store.setSuspended(merchant.merchantId, true)],
+        ['setReturns', () => store.setReturns(merchant.merchantId, returns)],
         ['rollCredential', async () => store.rollCredential(await accountIdOf(), newCredential(), NOW_MS, 0)],
         ['putNode', async () => store.putNode(await accountIdOf(), node)],
         ['addReturnLocation', async () => store.addReturnLocation(await accountIdOf(), 'r')],
@@ -32,6 +34,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
             ),
         ],
         ['replaceLink', () => store.replaceLink('a@b.example', link(2), NOW_MS)],
+        ['removePortalUser', () => store.removePortalUser('a@b.example')],
         ['addFirstSigningKey', () => store.addFirstSigningKey(key('a'), NOW_MS)],
         ['addSigningKey', () => store.addSigningKey(key('b'), NOW_MS, NOW_MS)],
       ];
@@ -46,7 +49,11 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
         ['addMerchant of one that exists', () => store.addMerchant(merchant, NOW_MS)],
         ['setSuspended to what it is', () => store.setSuspended(merchant.merchantId, true)],
         ['setSuspended of nobody', () => store.setSuspended('nobody', true)],
+        ['setReturns to what they are', () => store.setReturns(merchant.merchantId, returns)],
+        ['setReturns of nobody', () => store.setReturns('nobody', returns)],
         ['addReturnLocation of one that exists', async () => store.addReturnLocation(await accountIdOf(), 'r')],
+        ['removePortalUser of nobody', () => store.removePortalUser('a@b.example')],
+        ['addAct', () => store.addAct({ atMs: NOW_MS, by: 'a', act: 'b', subject: '', detail: '' })],
         ['addFirstSigningKey when there is one', () => store.addFirstSigningKey(key('c'), NOW_MS)],
         ['putSku', () => store.putSku(offer, documentOf(), NOW_MS)],
         ['putPrice', () => store.putPrice(offer, { price: 1, nodes: [] }, NOW_MS)],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store, StoredOffer } from '../port.ts';
 import {
+  AUTHOR,
   archivedKey,
   DIFFICULT_IDS,
   documentOf,
@@ -61,9 +62,9 @@ export function skuContract(store: () => Store): void {
       const group = { refinements: '[119]', title: 'Shirts', childrenSkus: ['child'] };
       await store().putPrice(key, { price: 5, nodes: [] }, NOW_MS);
       await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 3 }], NOW_MS);
-      await store().putShippingExceptions(key, '[1]');
-      await store().putReturnLocations(key, ['here']);
-      await store().putGroup(key, group);
+      await store().putShippingExceptions(key, '[1]', NOW_MS);
+      await store().putReturnLocations(key, ['here'], NOW_MS);
+      await store().putGroup(key, group, NOW_MS);
 
       assert.equal(await store().putSku(key, documentOf('Other'), LATER_MS), 'stored');
 
@@ -102,7 +103,7 @@ export function skuContract(store: () => Store): void {
       const accountId = newAccountId();
       for (const skuId of DIFFICULT_IDS) {
         assert.equal(await store().readSkuState({ accountId, skuId }), 'unknown', `${skuId} is unknown before`);
-        await store().putSku({ accountId, skuId }, documentOf(skuId), NOW_MS);
+        await store().putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
       }
       for (const skuId of DIFFICULT_IDS) {
         assert.deepEqual(await store().readOffer({ accountId, skuId }), { ...BARE_OFFER, document: documentOf(skuId) });

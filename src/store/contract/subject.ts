@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
+import type { Author } from '../../domain/author.ts';
 import type { CopyStore } from '../copy-port.ts';
-import type { MerchantRecord, MoveStore, NewCredential, NewMerchant, OfferRecord, SkuKey, Store } from '../port.ts';
+import type { MerchantRecord, MoveStore, NewCredential, NewMerchant, OfferRecord, Store, WriteKey } from '../port.ts';
 import type { CatalogDesk } from '../review-port.ts';
 
 /** May be opened several times, one after the other and at once: as a restart, and as a second process. */
@@ -48,8 +49,11 @@ export function newAccountId(): number {
   return ++lastNumber;
 }
 
-export function newKey(skuId = 'shirt-1'): SkuKey {
-  return { accountId: newAccountId(), skuId };
+/** Whom the history names for writes of tests that are not about it. */
+export const AUTHOR: Author = 'key:somebody';
+
+export function newKey(skuId = 'shirt-1'): WriteKey {
+  return { accountId: newAccountId(), skuId, by: AUTHOR };
 }
 
 export function documentOf(brand = 'Acme'): string {
@@ -57,23 +61,23 @@ export function documentOf(brand = 'Acme'): string {
 }
 
 /** A key of a SKU that was uploaded at NOW_MS. */
-export async function uploadedKey(store: Store, skuId?: string): Promise<SkuKey> {
+export async function uploadedKey(store: Store, skuId?: string): Promise<WriteKey> {
   const key = newKey(skuId);
   await store.putSku(key, documentOf(), NOW_MS);
   return key;
 }
 
-export async function archivedKey(store: Store, skuId?: string): Promise<SkuKey> {
+export async function archivedKey(store: Store, skuId?: string): Promise<WriteKey> {
   const key = await uploadedKey(store, skuId);
   await store.setArchived(key, true, NOW_MS);
   return key;
 }
 
 /** Uploads the SKUs in this order and returns how to name one of them. */
-export async function uploadedSkus(store: Store, skuIds: readonly string[]): Promise<(skuId: string) => SkuKey> {
+export async function uploadedSkus(store: Store, skuIds: readonly string[]): Promise<(skuId: string) => WriteKey> {
   const accountId = newAccountId();
-  await Promise.all(skuIds.map((skuId) => store.putSku({ accountId, skuId }, documentOf(), NOW_MS)));
-  return (skuId) => ({ accountId, skuId });
+  await Promise.all(skuIds.map((skuId) => store.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS)));
+  return (skuId) => ({ accountId, skuId, by: AUTHOR });
 }
 
 export function newMerchant(): NewMerchant {

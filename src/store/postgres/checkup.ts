@@ -2,7 +2,7 @@
 import type { Finding } from '../finding.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { type Connection, openDatabase, statement } from './engine.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS } from './migration-list.ts';
 
 export interface CheckupOptions {
   readonly url: string;

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { AUTHOR } from '../contract/subject.ts';
 import { COPIED_TABLES, type CopiedTables, columnNames } from '../copied-tables.ts';
 import type { CopiedOffer } from '../copy-port.ts';
 import { openDatabase, STATEMENTS, statement } from './engine.ts';
@@ -19,6 +20,8 @@ const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_ve
 const FOUND_AGAIN = [
   ...[
     'review_sweep',
+    'offer_listing',
+    'offer_count',
     'catalog',
     'catalog_news',
     'catalog_user',
@@ -42,8 +45,16 @@ const FOUND_AGAIN_OF_OFFERS = [
   ],
 ];
 
-/** They are of files on the disks of the old place, and go after 30 days there. */
-const LEFT_BEHIND = ['bulk_file', 'report'];
+/** What the last write found, and how many there were: the history begins anew. */
+const HISTORY_OF_OFFERS = [
+  ...['changes', 'changed_part', 'changed_number', 'changed_amount', 'changed_text', 'changed_stock'],
+];
+
+/**
+ * They are of files on the disks of the old place, and go after 30 days there; requests were made there, and go after 7; people
+ * sign in again. The history is larger than the offers, and begins anew.
+ */
+const LEFT_BEHIND = ['bulk_file', 'report', 'request_count', 'portal_session', 'author', 'offer_history'];
 
 const COLUMNS = statement<[table: string, column: string]>(
   'test all columns',
@@ -65,7 +76,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     await target.close();
     const store = await openPostgresStore({ url });
     t.after(() => store.close());
-    await store.putSku({ accountId: 1, skuId: 'new' }, '{}', 1);
+    await store.putSku({ accountId: 1, skuId: 'new', by: AUTHOR }, '{}', 1);
     const page = await store.listSkus(1, { after: undefined, offset: 0, limit: 9 });
     assert.deepEqual(page, { skuIds: ['old', 'new'], more: false });
   });
@@ -79,7 +90,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     for (const table of [...OF_THE_STORE_ITSELF, ...FOUND_AGAIN, ...LEFT_BEHIND]) delete found[table];
     const offers = /INTO offer \(([^)]+)\)/.exec(STATEMENTS.get('copy write offers')?.text ?? '')?.[1]?.split(', ');
     const copied = new Map<string, readonly string[]>(COPIED_TABLES.map((table) => [table.name, columnNames(table)]));
-    copied.set('offer', [...(offers ?? []), ...FOUND_AGAIN_OF_OFFERS]);
+    copied.set('offer', [...(offers ?? []), ...FOUND_AGAIN_OF_OFFERS, ...HISTORY_OF_OFFERS]);
     assert.deepEqual(Object.keys(found).sort(), [...copied.keys()].sort());
     for (const [table, rows = []] of Object.entries(found)) {
       assert.deepEqual(rows.map(([, column]) => column).sort(), copied.get(table)?.toSorted(), table);

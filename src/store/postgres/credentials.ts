@@ -11,10 +11,11 @@ type CredentialRow = [
   secretHash: Buffer,
   createdMs: number,
   endsMs: number | null,
+  lastUsedMs: number | null,
 ];
 
 const SELECT_CREDENTIAL = `
-  SELECT credential_id, account_id, user_name, salt, secret_hash, created_ms, ends_ms FROM credential`;
+  SELECT credential_id, account_id, user_name, salt, secret_hash, created_ms, ends_ms, last_used_ms FROM credential`;
 
 const OF_USER = statement<CredentialRow>('read credential of user', `${SELECT_CREDENTIAL} WHERE user_name = $1`);
 const OF_ID = statement<CredentialRow>('read credential', `${SELECT_CREDENTIAL} WHERE credential_id = $1`);
@@ -91,7 +92,8 @@ export async function dropEndedCredentials(connection: Connection, nowMs: number
   return (await connection.run(DROP_ALL_ENDED, [nowMs])).length;
 }
 
-function credentialOf([credentialId, accountId, user, salt, secretHash, createdMs, endsMs]: CredentialRow): Credential {
+function credentialOf(row: CredentialRow): Credential {
+  const [credentialId, accountId, user, salt, secretHash, createdMs, endsMs, lastUsedMs] = row;
   return {
     credentialId,
     accountId,
@@ -101,5 +103,6 @@ function credentialOf([credentialId, accountId, user, salt, secretHash, createdM
     secretHash: new Uint8Array(secretHash),
     createdMs,
     endsMs,
+    lastUsedMs,
   };
 }

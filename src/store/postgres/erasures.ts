@@ -4,7 +4,9 @@ import { REVIEW_KIND } from '../review-port.ts';
 import { forgetCatalogUsers } from './catalog.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { discardFiles } from './file-records.ts';
+import { eraseHistory } from './history-reads.ts';
 import { forgetImageUsers } from './image-users.ts';
+import { eraseListings } from './listing-writes.ts';
 import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import { discardReports } from './report-records.ts';
@@ -41,9 +43,10 @@ const ACCOUNTS = statement<[accountId: number]>(
   'SELECT account_id FROM account WHERE merchant_id = $1',
 );
 const HAS_OFFERS = statement<[1]>('has offers', 'SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1');
-const ERASE_OF_ACCOUNT = ['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'account'].map((table) =>
-  statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`),
-);
+const ERASE_OF_ACCOUNT = [
+  ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
+  'account',
+].map((table) => statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`));
 const END_PENDING = statement<[one: number]>(
   'erase pending_import of merchant',
   'DELETE FROM pending_import WHERE merchant_id = $1 RETURNING 1',
@@ -82,6 +85,12 @@ function eraseStep(database: Database, accountId: number, upTo: number): Promise
       await connection.run(END_GROUPS, [accountId, parents, number, Date.now()]);
       await announceWork(connection, REVIEW_KIND, accountId, 0);
     }
+    await eraseHistory(connection, accountId, upTo);
+    await eraseListings(
+      connection,
+      accountId,
+      erased.map(([skuId]) => skuId),
+    );
     const judged = erased.map(([skuId, , text]) => ({ skuId, evidence: JSON.parse(text ?? '{}') as Evidence }));
     await forgetCatalogUsers(
       connection,

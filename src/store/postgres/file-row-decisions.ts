@@ -16,6 +16,7 @@ import {
   type RowWrite as OfferRowWrite,
   priceWrite,
   returnsWrite,
+  type Telling,
 } from './offer-commands.ts';
 import { nodeNumbers } from './stored-inventory.ts';
 
@@ -38,7 +39,7 @@ export function decide(
   rows: readonly RowWrite[],
   locked: readonly LockedPart[],
   number: number,
-  nowMs: number,
+  told: Telling,
 ): Decisions {
   const found = new Map(locked.map((part) => [part[0], part]));
   const flags = new Map<string, FlagRow>();
@@ -49,9 +50,9 @@ export function decide(
     const outcome = outcomeOf(row, found, number);
     outcomes.push(outcome);
     if (outcome !== 'stored') continue;
-    if (row.kind === 'group') groups.push(row);
+    if (row.kind === 'group') groups.push({ ...row, ...told });
     else if (row.kind === 'archive') flags.set(row.skuId, flagBehind(row, flags.get(row.skuId), found));
-    else writes.push(writeOf(withoutNewer(row, found.get(row.skuId), number), nowMs));
+    else writes.push(writeOf(withoutNewer(row, found.get(row.skuId), number), told));
   }
   return { outcomes, writes, groups, flags: [...flags.values()] };
 }
@@ -69,7 +70,7 @@ function outcomeOf(row: RowWrite, found: ReadonlyMap<string, LockedPart>, number
   return (partNumber ?? 0) > number ? 'superseded' : 'stored';
 }
 
-function groupOutcome(row: GroupWrite, found: ReadonlyMap<string, LockedPart>, number: number): RowOutcome {
+function groupOutcome(row: Row<'group'>, found: ReadonlyMap<string, LockedPart>, number: number): RowOutcome {
   const members = membersOf(row);
   const parts = members.map((skuId) => found.get(skuId)).filter((part) => part !== undefined);
   const refusal = refusalOf(members, new Map(parts.map(([skuId, archived]) => [skuId, archived])));
@@ -96,19 +97,19 @@ function withoutNewer(row: PartRow, part: LockedPart | undefined, number: number
 }
 
 /** What a row asks for, whatever its offer is. */
-export function writeOf(row: PartRow, nowMs: number): OfferRowWrite {
+export function writeOf(row: PartRow, told: Telling): OfferRowWrite {
   const { skuId } = row;
   switch (row.kind) {
     case 'sku':
-      return documentWrite(skuId, row.document, nowMs);
+      return documentWrite(skuId, row.document, told);
     case 'price':
-      return priceWrite(skuId, row, nowMs);
+      return priceWrite(skuId, row, told);
     case 'inventory':
-      return inventoryWrite(skuId, row.quantities, nowMs);
+      return inventoryWrite(skuId, row.quantities, told);
     case 'shipping':
-      return { kind: 'shipping', skuId, exceptions: row.exceptions };
+      return { kind: 'shipping', skuId, exceptions: row.exceptions, ...told };
     case 'returns':
-      return returnsWrite(skuId, row.locationIds);
+      return returnsWrite(skuId, row.locationIds, told);
   }
 }
 

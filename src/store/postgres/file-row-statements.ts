@@ -4,6 +4,8 @@
  */
 import type { RowWrite } from '../file-port.ts';
 import type { Command } from './connection.ts';
+import { foundFlag, tellingFlag } from './history-statements.ts';
+import type { Telling } from './offer-commands.ts';
 import { assignedUnless, markedLast } from './review-marks.ts';
 import type { RowNumbers, WrittenOffer } from './row-statements.ts';
 import { type Statement, statement } from './statements.ts';
@@ -66,29 +68,33 @@ export interface FlagRow {
  * Where the flag was changed, nodes with a lower number than the file's read as zero; newer ones keep what they have. Only
  * for rows that are locked, and whose flag has no higher number.
  */
-const SET_FLAGS = statement<WrittenOffer>(
+const SET_FLAGS = tellingFlag<WrittenOffer>(
   'write flags of a file',
   `UPDATE offer SET archived = i.archived, archive_number = $2::bigint,
      ${assignedUnless('NOT i.is_changed', {
        inventory_stamp_ms: '$4::bigint',
        inventory_zeroed_number: 'GREATEST(offer.inventory_zeroed_number, $2::bigint)',
        ...markedLast('$3::bigint', '$5::bigint'),
-     })}
-   FROM unnest($6::text[], $7::boolean[], $8::boolean[]) AS i (sku_id, archived, is_changed)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
-   RETURNING offer.sku_id, i.is_changed`,
+     })},
+     ${foundFlag('i.archived', 'i.is_changed')}
+   FROM unnest($6::text[], $7::boolean[], $8::boolean[], $9::bigint[], $10::bigint[])
+     AS i (sku_id, archived, is_changed, author_id, at_ms)
+   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id`,
+  ['offer.sku_id', 'i.is_changed'],
+  '$11',
 );
 
 export function flagCommand(
   accountId: number,
   rows: readonly FlagRow[],
-  { number, drawn }: RowNumbers,
-  nowMs: number,
+  { number, drawn, authors }: RowNumbers,
+  { by, atMs }: Telling,
 ): Command {
   const columns = [
     rows.map(({ skuId }) => skuId),
     rows.map(({ archived }) => archived),
     rows.map(({ isChanged }) => isChanged),
   ];
-  return { statement: SET_FLAGS, values: [accountId, number, drawn, nowMs, Date.now(), ...columns] };
+  const history = [rows.map(() => authors.get(by)), rows.map(() => atMs), true];
+  return { statement: SET_FLAGS, values: [accountId, number, drawn, atMs, Date.now(), ...columns, ...history] };
 }

@@ -7,9 +7,9 @@ import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
 import { applied, movedTo, startedFile } from '../contract/bulk-files.ts';
 import { takeAnnounced } from '../contract/due-offers.ts';
-import { documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
+import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
 import type { BulkFile, RowOutcome, RowWrite } from '../file-port.ts';
-import type { SkuKey, Store } from '../port.ts';
+import type { Store, WriteKey } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresMoves, openPostgresStore, type PostgresStoreOptions } from './open.ts';
@@ -202,7 +202,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     // As small as the pool of a thread beside the one that answers requests.
     const [store, other] = [await openFor(t, { connections_max: 4 }), await openFor(t)];
     const skuIds = Array.from({ length: 60 }, (_, place) => `sku-${place}`);
-    const keys: SkuKey[] = skuIds.map((skuId) => ({ accountId, skuId }));
+    const keys: WriteKey[] = skuIds.map((skuId) => ({ accountId, skuId, by: AUTHOR }));
     await Promise.all(keys.map((key) => store.putSku(key, documentOf(), NOW_MS)));
     const files = await Promise.all(['Price', 'Price', 'Price'].map(() => startedFile(store, 'Price', accountId)));
     const writing = files.flatMap((file, place) => {

@@ -10,15 +10,17 @@
  * The second transaction moves the progress no further, and is made also for a file that was cancelled meanwhile, so that all
  * rows of the slice can be counted. Whoever dies in between leaves a slice that is done again.
  */
+import { authorOfFile } from '../../domain/author.ts';
 import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../file-port.ts';
 import { StoreUnavailableError } from '../port.ts';
+import type { Authors } from './authors.ts';
 import type { Command, Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import { holdCommand, moveCommand } from './file-records.ts';
 import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
 import { flagCommand, type LockedPart, lockCommand } from './file-row-statements.ts';
 import { groupCommands, membersOf } from './group-writes.ts';
-import type { GroupWrite } from './offer-commands.ts';
+import type { GroupWrite, Telling } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { type RowNumbers, type WrittenOffer, writeCommand, writeLockedCommand } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
@@ -35,17 +37,19 @@ interface Slice {
   /** The first command of each transaction: gives no row where somebody else has the file by now. */
   readonly fence: Command;
   readonly done: FileProgress;
-  readonly nowMs: number;
+  readonly told: Telling;
 }
 
 export class FileRows {
   readonly #database: Database;
   readonly #announcer: ReviewAnnouncer;
+  readonly #authors: Authors;
   readonly #statistics: TableStatistics;
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(database: Database, announcer: ReviewAnnouncer) {
+  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
+    this.#authors = authors;
     this.#database = database;
     this.#announcer = announcer;
     this.#statistics = new TableStatistics(database);
@@ -54,7 +58,8 @@ export class FileRows {
   async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has ${SLICE_ROWS_MAX} rows at most.`);
-    const running = this.#apply({ file, fence: moveCommand(file, done), done, nowMs }, rows);
+    const told = { by: authorOfFile(file.fileId), atMs: nowMs };
+    const running = this.#apply({ file, fence: moveCommand(file, done), done, told }, rows);
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
@@ -86,15 +91,16 @@ export class FileRows {
 
   /** Undefined for rows that were not written. */
   async #writeUnlocked(
-    { file, fence, nowMs }: Slice,
+    { file, fence, told }: Slice,
     rows: readonly PartRow[],
   ): Promise<(RowOutcome | undefined)[] | 'stale'> {
     const { accountId, number } = file;
-    const steps = wavesOf(rows.map((row) => writeOf(row, nowMs))).flatMap((wave) => [...wave]);
+    const authors = await this.#authors.idsOf(accountId, [told]);
+    const steps = wavesOf(rows.map((row) => writeOf(row, told))).flatMap((wave) => [...wave]);
     const first = [fence, DRAW_NUMBER];
     const writing = this.#database.runInTwoGoes(first, ([fenced = [], drawn = []]) => {
       if (fenced.length === 0) return [];
-      const numbers = { number, drawn: drawnNumber(drawn) };
+      const numbers = { number, drawn: drawnNumber(drawn), authors };
       return steps.map(([kind, stepRows]) => writeCommand(kind, stepRows, accountId, numbers));
     });
     const [fenced = [], , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
@@ -108,8 +114,9 @@ export class FileRows {
   }
 
   async #writeLocked(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
-    const { file, fence, nowMs } = slice;
+    const { file, fence, told } = slice;
     const { accountId, number } = file;
+    const authors = await this.#authors.idsOf(accountId, [told]);
     const [{ kind }] = rows as readonly [RowWrite];
     const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number), DRAW_NUMBER];
     // Of the attempt that is stored: one that loses against others is made again.
@@ -117,8 +124,8 @@ export class FileRows {
     const writing = this.#database.runInTwoGoes(first, ([fenced = [], locked = [], drawn = []]) => {
       decisions = undefined;
       if (fenced.length === 0) return [];
-      decisions = decide(rows, locked as readonly LockedPart[], number, nowMs);
-      return commandsOf(decisions, accountId, { number, drawn: drawnNumber(drawn) }, nowMs);
+      decisions = decide(rows, locked as readonly LockedPart[], number, told);
+      return commandsOf(decisions, accountId, { number, drawn: drawnNumber(drawn), authors }, told);
     });
     const [, , , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
     if (decisions === undefined) return 'stale';
@@ -157,13 +164,13 @@ function commandsOf(
   { writes, groups, flags }: Decisions,
   accountId: number,
   numbers: RowNumbers,
-  nowMs: number,
+  told: Telling,
 ): readonly Command[] {
   const steps = wavesOf(writes).flatMap((wave) => [...wave]);
   return [
     ...steps.map(([kind, rows]) => writeLockedCommand(kind, rows, accountId, numbers)),
     ...groupWaves(groups).flatMap((wave) => groupCommands(accountId, wave, numbers)),
-    ...(flags.length > 0 ? [flagCommand(accountId, flags, numbers, nowMs)] : []),
+    ...(flags.length > 0 ? [flagCommand(accountId, flags, numbers, told)] : []),
   ];
 }
 

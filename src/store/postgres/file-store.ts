@@ -12,6 +12,7 @@ import type {
   RowWrite,
 } from '../file-port.ts';
 import type { RecordPage } from '../port.ts';
+import type { Authors } from './authors.ts';
 import type { Database } from './engine.ts';
 import {
   addFile,
@@ -49,10 +50,10 @@ export class PostgresFileStore extends PostgresSetupStore implements FileStore, 
   readonly #database: Database;
   readonly #rows: FileRows;
 
-  constructor(database: Database, announcer: ReviewAnnouncer) {
+  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
     super(database);
     this.#database = database;
-    this.#rows = new FileRows(database, announcer);
+    this.#rows = new FileRows(database, announcer, authors);
   }
 
   addFile(file: NewFile): Promise<void> {

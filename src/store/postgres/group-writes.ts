@@ -4,11 +4,13 @@
  * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of.
  * All members are locked first, so that none is archived or moved elsewhere in between, and the number is drawn then:
  * groups that share a member have their numbers in the order in which they are stored. All that join or leave are marked
- * as due for review.
+ * as due for review, and what becomes of the groups is recorded.
  */
 import type { GroupOutcome } from '../port.ts';
+import type { Authors } from './authors.ts';
 import type { Command } from './connection.ts';
 import type { Database } from './engine.ts';
+import { noteGroupsCommands } from './history-groups.ts';
 import type { GroupWrite } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { assigned, markedLast } from './review-marks.ts';
@@ -40,21 +42,24 @@ const JOIN_GROUPS = statement<WrittenOffer>(
 export class GroupWrites {
   readonly #database: Database;
   readonly #announcer: ReviewAnnouncer;
+  readonly #authors: Authors;
 
-  constructor(database: Database, announcer: ReviewAnnouncer) {
+  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
+    this.#authors = authors;
     this.#database = database;
     this.#announcer = announcer;
   }
 
   async write(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
     const members = membersOf(write);
+    const authors = await this.#authors.idsOf(accountId, [write], deadlineMs);
     const first = [{ statement: LOCK_OFFERS, values: [accountId, members] }, DRAW_NUMBER];
     const writing = this.#database.runInTwoGoes(
       first,
       ([found = [], drawn = []]) => {
         if (refusalOf(members, new Map(found as readonly LockedOffer[])) !== undefined) return [];
         const number = drawnNumber(drawn);
-        return groupCommands(accountId, [write], { number, drawn: number });
+        return groupCommands(accountId, [write], { number, drawn: number, authors });
       },
       deadlineMs,
     );
@@ -64,16 +69,13 @@ export class GroupWrites {
 }
 
 /** The parent first: positions follow this order. */
-export function membersOf({ skuId, group }: GroupWrite): readonly string[] {
+export function membersOf({ skuId, group }: Pick<GroupWrite, 'skuId' | 'group'>): readonly string[] {
   return [skuId, ...group.childrenSkus];
 }
 
-/** All members are locked, and none is in two of the groups. */
-export function groupCommands(
-  accountId: number,
-  writes: readonly GroupWrite[],
-  { number, drawn }: RowNumbers,
-): Command[] {
+/** All members are locked, and none is in two of the groups, which have one author. */
+export function groupCommands(accountId: number, writes: readonly GroupWrite[], numbers: RowNumbers): Command[] {
+  const { number, drawn } = numbers;
   const joining = writes.flatMap((write) => {
     const { refinements, title } = write.group;
     return membersOf(write).map((skuId, position) => {
@@ -90,6 +92,7 @@ export function groupCommands(
     joining.map(({ title }) => title),
   ];
   return [
+    ...noteGroupsCommands(accountId, writes, numbers),
     { statement: END_GROUPS, values: [...change, skuIds] },
     { statement: JOIN_GROUPS, values: [...change, skuIds, ...columns] },
   ];

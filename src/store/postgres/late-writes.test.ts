@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
 import { documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
-import type { SkuKey, Store } from '../port.ts';
+import type { Store, WriteKey } from '../port.ts';
 import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
@@ -16,8 +16,8 @@ import { createReadyDatabase } from './testing/test-database.ts';
 const IS_THERE = statement('test is there', 'SELECT 1 FROM pg_stat_activity WHERE pid = $1');
 
 interface LateWrite {
-  write(store: Store, key: SkuKey, turn: string): Promise<unknown>;
-  read(store: Store, key: SkuKey): unknown;
+  write(store: Store, key: WriteKey, turn: string): Promise<unknown>;
+  read(store: Store, key: WriteKey): unknown;
 }
 
 const price = (amount: number) => ({ price: amount, nodes: [] });
@@ -37,11 +37,11 @@ const LATE: Readonly<Record<string, LateWrite>> = {
     read: (store, key) => store.readInventory(key),
   },
   'shipping exceptions': {
-    write: (store, key, turn) => store.putShippingExceptions(key, JSON.stringify([turn])),
+    write: (store, key, turn) => store.putShippingExceptions(key, JSON.stringify([turn]), NOW_MS),
     read: (store, key) => store.readShippingExceptions(key),
   },
   'return locations': {
-    write: (store, key, turn) => store.putReturnLocations(key, [turn]),
+    write: (store, key, turn) => store.putReturnLocations(key, [turn], NOW_MS),
     read: (store, key) => store.readReturnLocations(key),
   },
 };
@@ -87,7 +87,7 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
   test('stock: a zeroing that was stored meanwhile stays', async (t) => {
     const [first, database] = await openBoth(t);
     const [a, b] = await threeSkus(first);
-    const patch = (store: Store, key: SkuKey) => store.patchInventory(key, [quantity('n', 5)], NOW_MS);
+    const patch = (store: Store, key: WriteKey) => store.patchInventory(key, [quantity('n', 5)], NOW_MS);
     assert.equal(await patch(first, b), 'stored');
     await givenUp(t, database, [a, b], patch, async () => {
       for (const archived of [true, false]) await first.setArchived(b, archived, LATER_MS);
@@ -117,8 +117,8 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
   async function givenUp(
     t: TestContext,
     database: Database,
-    keys: readonly [SkuKey, SkuKey],
-    write: (store: Store, key: SkuKey) => Promise<unknown>,
+    keys: readonly [WriteKey, WriteKey],
+    write: (store: Store, key: WriteKey) => Promise<unknown>,
     meanwhile: () => Promise<void>,
   ): Promise<void> {
     const impatient = await openFor(t, { call_ms_max: 400 });

@@ -1,7 +1,7 @@
 /** In charge of the merchants and of the account that each has in each environment. */
 import type { Environment } from '../../domain/account.ts';
 import { ENVIRONMENTS } from '../../domain/account.ts';
-import type { Merchant, MerchantRecord, NewMerchant } from '../port.ts';
+import type { Merchant, MerchantRecord, NewMerchant, Returns } from '../port.ts';
 import { hasUser, insertCredential } from './credentials.ts';
 import { type Connection, statement } from './engine.ts';
 import { type Ending, kept, undone } from './transactions.ts';
@@ -36,6 +36,12 @@ const INSERT_ACCOUNT = statement<[accountId: number]>(
 const SUSPEND = statement<[1]>(
   'suspend merchant',
   'UPDATE merchant SET suspended = $2 WHERE merchant_id = $1 AND suspended <> $2 RETURNING 1',
+);
+
+const SET_RETURNS = statement<[1]>(
+  'set returns',
+  `UPDATE merchant SET time_to_return_days = $2, return_shipping_methods = $3
+   WHERE merchant_id = $1 AND (time_to_return_days <> $2 OR return_shipping_methods <> $3) RETURNING 1`,
 );
 
 export async function listMerchants(connection: Connection): Promise<Merchant[]> {
@@ -95,6 +101,18 @@ export async function setSuspended(
 ): Promise<Ending<'stored' | 'unknown'>> {
   if (!(await hasMerchant(connection, merchantId))) return undone('unknown');
   const changed = await connection.run(SUSPEND, [merchantId, suspended]);
+  return changed.length > 0 ? kept('stored') : undone('stored');
+}
+
+/** The same here. */
+export async function setReturns(
+  connection: Connection,
+  merchantId: string,
+  { timeToReturnDays, returnShippingMethods }: Returns,
+): Promise<Ending<'stored' | 'unknown'>> {
+  if (!(await hasMerchant(connection, merchantId))) return undone('unknown');
+  const methods = JSON.stringify(returnShippingMethods);
+  const changed = await connection.run(SET_RETURNS, [merchantId, timeToReturnDays, methods]);
   return changed.length > 0 ? kept('stored') : undone('stored');
 }
 

@@ -47,11 +47,12 @@ function heldBatches(limits: Partial<BatchLimits> = {}) {
   return { batches, sent, write };
 }
 
-const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, nodes: '[]', updatedMs: 1 });
-const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map() });
-const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, nowMs: 1 });
+const TOLD = { by: 'key:somebody', atMs: 1 } as const;
+const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, nodes: '[]', updatedMs: 1, ...TOLD });
+const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map(), ...TOLD });
+const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, nowMs: 1, ...TOLD });
 const group = (skuId: string): GroupWrite => {
-  return { kind: 'group', skuId, group: { refinements: '[]', title: null, childrenSkus: [] } };
+  return { kind: 'group', skuId, group: { refinements: '[]', title: null, childrenSkus: [] }, ...TOLD };
 };
 const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({ skuId }) => skuId).join());
 

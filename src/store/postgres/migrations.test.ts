@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { reviewOf } from '../contract/due-offers.ts';
+import { AUTHOR } from '../contract/subject.ts';
 import { imageKey } from '../image-key.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { SWEEP_KIND } from '../review-port.ts';
 import type { HeldConnection } from './connection.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, distribute, REFERENCE_TABLES } from './distribution.ts';
 import { type Database, openDatabase, type Statement, statement } from './engine.ts';
-import { MIGRATIONS, migrate } from './migrations.ts';
+import { MIGRATIONS } from './migration-list.ts';
+import { migrate } from './migrations.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createTestDatabase } from './testing/test-database.ts';
@@ -136,7 +138,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
       ],
     );
     assert.deepEqual(others, []);
-    await store.putPrice({ accountId: 7, skuId: 'first' }, { price: 1, nodes: [] }, 2);
+    await store.putPrice({ accountId: 7, skuId: 'first', by: AUTHOR }, { price: 1, nodes: [] }, 2);
     await store.storeReviews(
       7,
       [first, second].map((offer) => reviewOf(offer)),
@@ -178,7 +180,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     for (const [table, leading] of keys) assert.equal(leading, DISTRIBUTION_COLUMNS.get(table), table);
 
     const queues = ['catalog_news', 'image_account', 'image_lane', 'image_queue', 'review_sweep', 'work_lease'];
-    const plain = [...queues, 'copy_mark', 'migration', 'rate_counter', 'setup_version'];
+    const plain = [...queues, 'copy_mark', 'migration', 'rate_counter', 'request_count', 'setup_version'];
     const placed = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES, ...plain].sort();
     assert.deepEqual((await database.run(TABLES)).flat(), placed);
   });

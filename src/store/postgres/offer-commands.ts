@@ -1,8 +1,17 @@
 /** In charge of the vocabulary of writes to offers, as they wait to be written together, and of making one. */
+import type { Author } from '../../domain/author.ts';
 import type { GroupUpload, NodePrice, NodeQuantity } from '../port.ts';
 
+/** Whom the history names, and when. */
+export interface Telling {
+  readonly by: Author;
+  readonly atMs: number;
+}
+
 /** One command on the row of one SKU. */
-export type RowWrite =
+export type RowWrite = Telling & RowChange;
+
+type RowChange =
   | {
       readonly kind: 'document';
       readonly skuId: string;
@@ -33,7 +42,7 @@ export type RowWrite =
 export type RowKind = RowWrite['kind'];
 
 /** A write of several rows, which needs a transaction of its own. */
-export interface GroupWrite {
+export interface GroupWrite extends Telling {
   readonly kind: 'group';
   readonly skuId: string;
   readonly group: GroupUpload;
@@ -43,29 +52,30 @@ export type OfferWrite = RowWrite | GroupWrite;
 
 type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
-export function documentWrite(skuId: string, document: string, nowMs: number): WriteOf<'document'> {
-  return { kind: 'document', skuId, document, firstMs: nowMs, updatedMs: nowMs };
+export function documentWrite(skuId: string, document: string, told: Telling): WriteOf<'document'> {
+  return { kind: 'document', skuId, document, firstMs: told.atMs, updatedMs: told.atMs, ...told };
 }
 
 export function priceWrite(
   skuId: string,
   { price, nodes }: { readonly price: number; readonly nodes: readonly NodePrice[] },
-  nowMs: number,
+  told: Telling,
 ): WriteOf<'price'> {
-  return { kind: 'price', skuId, price, nodes: nodes.length === 0 ? '[]' : JSON.stringify(nodes), updatedMs: nowMs };
+  const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
+  return { kind: 'price', skuId, price, nodes: nodesText, updatedMs: told.atMs, ...told };
 }
 
 export function inventoryWrite(
   skuId: string,
   quantities: readonly NodeQuantity[],
-  nowMs: number,
+  told: Telling,
 ): WriteOf<'inventory'> {
   const nodes = new Map(
-    quantities.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: nowMs }]),
+    quantities.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: told.atMs }]),
   );
-  return { kind: 'inventory', skuId, nodes };
+  return { kind: 'inventory', skuId, nodes, ...told };
 }
 
-export function returnsWrite(skuId: string, locationIds: readonly string[] | null): WriteOf<'returns'> {
-  return { kind: 'returns', skuId, locationIds: locationIds === null ? null : JSON.stringify(locationIds) };
+export function returnsWrite(skuId: string, locationIds: readonly string[] | null, told: Telling): WriteOf<'returns'> {
+  return { kind: 'returns', skuId, locationIds: locationIds === null ? null : JSON.stringify(locationIds), ...told };
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { dueIds, reviewOf } from '../contract/due-offers.ts';
-import { documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
-import type { SkuKey, Store } from '../port.ts';
+import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
+import type { Store, WriteKey } from '../port.ts';
 import type { DueOffer } from '../review-port.ts';
 import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore } from './open.ts';
@@ -23,7 +23,7 @@ const PRICE_LATE = statement<[]>(
   'UPDATE offer SET price = 1, review_marked_again = review_mark - 1 WHERE account_id = $1',
 );
 
-const KEY: SkuKey = { accountId: 1, skuId: 'a' };
+const KEY: WriteKey = { accountId: 1, skuId: 'a', by: AUTHOR };
 const PRICE = { price: 1, nodes: [] };
 const STOCK = [{ fulfillment_node_id: 'n1', quantity: 1 }];
 
@@ -66,9 +66,9 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
 
   test('the first price and the first stock of an offer that is due leave it its turn', async (t) => {
     const { store } = await openBoth(t);
-    for (const skuId of ['b', 'c']) await store.putSku({ accountId: 1, skuId }, documentOf(), NOW_MS);
+    for (const skuId of ['b', 'c']) await store.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS);
     await store.putPrice(KEY, PRICE, LATER_MS);
-    await store.patchInventory({ accountId: 1, skuId: 'b' }, STOCK, LATER_MS);
+    await store.patchInventory({ accountId: 1, skuId: 'b', by: AUTHOR }, STOCK, LATER_MS);
     assert.deepEqual(await dueIds(store, 1), ['a', 'b', 'c']);
     await store.putSku(KEY, documentOf('New'), LATER_MS);
     assert.deepEqual(await dueIds(store, 1), ['b', 'c', 'a'], 'an upload moves it behind the others');

@@ -1,6 +1,7 @@
 /** In charge of the review part of offers: which are due, and what was found. */
 import { type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
+import { listingCommands, oldListingsCommand } from './listing-writes.ts';
 import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
 import { stockNodeIds } from './stored-inventory.ts';
 import { announceWork } from './work-leases.ts';
@@ -36,14 +37,15 @@ const DUE = statement<
  * commit in another order than they draw numbers. What is lower than the judged one was written behind it, and stays due.
  * The comparison does not lead the planner to the index of due offers, which may be long: rows are found by their key.
  */
-const STORE = statement<[]>(
+const STORE = statement<[skuId: string, uploadOrder: number]>(
   'store reviews',
   `UPDATE offer SET review_evidence = i.evidence, review_status = i.status, review_sub_statuses = i.sub_statuses,
      review_judged_ms = $2::bigint, shoe_key = i.shoe_key, review_rules = i.rules,
      ${assignedUnless(`${CURRENT_MARK} <> i.mark`, UNMARKED)}
    FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
      AS i (sku_id, mark, evidence, status, sub_statuses, shoe_key, rules)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${CURRENT_MARK} >= i.mark`,
+   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${CURRENT_MARK} >= i.mark
+   RETURNING offer.sku_id, offer.upload_order`,
 );
 const MARK = statement<[skuId: string]>(
   'mark offers due',
@@ -93,14 +95,15 @@ export async function readDueOffers(connection: Connection, accountId: number, l
   });
 }
 
+/** The listing is written in the commit of the judgement: what the list shows by status, it has. */
 export async function storeReviews(
-  connection: Connection,
+  database: Database,
   accountId: number,
   reviews: readonly OfferReview[],
   nowMs: number,
 ): Promise<void> {
   for (const slice of slicesOf(reviews, ({ skuId }) => skuId)) {
-    await connection.run(STORE, [
+    const values = [
       accountId,
       nowMs,
       slice.map(({ skuId }) => skuId),
@@ -110,7 +113,11 @@ export async function storeReviews(
       slice.map(({ subStatuses }) => JSON.stringify(subStatuses)),
       slice.map(({ shoeKey }) => shoeKey),
       slice.map(({ rules }) => rules),
-    ]);
+    ];
+    await database.runInTwoGoes(
+      [{ statement: STORE, values }, oldListingsCommand(accountId, slice)],
+      ([stored = [], old = []]) => listingCommands(accountId, slice, stored, old),
+    );
   }
 }
 

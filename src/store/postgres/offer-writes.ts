@@ -12,6 +12,7 @@
  * Where offers were marked as due for review, that work is announced behind the commit.
  */
 import type { SkuState, WriteOutcome } from '../port.ts';
+import type { AuthorIds, Authors } from './authors.ts';
 import type { Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { RowKind, RowWrite } from './offer-commands.ts';
@@ -24,9 +25,11 @@ import { type Wave, type WaveRow, wavesOf } from './write-waves.ts';
 export class OfferWrites {
   readonly #database: Database;
   readonly #announcer: ReviewAnnouncer;
+  readonly #authors: Authors;
   readonly #statistics: TableStatistics;
 
-  constructor(database: Database, announcer: ReviewAnnouncer) {
+  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
+    this.#authors = authors;
     this.#database = database;
     this.#announcer = announcer;
     this.#statistics = new TableStatistics(database);
@@ -35,12 +38,15 @@ export class OfferWrites {
   /** All of them or none; outcomes in the order of the writes. They must not be more than a number has places for. */
   async write(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<WriteOutcome[]> {
     const waves = wavesOf(writes);
+    const authors = await this.#authors.idsOf(accountId, writes, deadlineMs);
     const [kind, rows] = onlyStatement(waves) ?? [];
-    if (kind === undefined || rows === undefined) return this.#writeLocked(accountId, writes, waves, deadlineMs);
+    if (kind === undefined || rows === undefined) {
+      return this.#writeLocked(accountId, writes, waves, authors, deadlineMs);
+    }
 
     const number = await drawBatchNumber(this.#database, deadlineMs);
     const writing = this.#database.runTogether(
-      [writeCommand(kind, rows, accountId, { number, drawn: number })],
+      [writeCommand(kind, rows, accountId, { number, drawn: number, authors })],
       deadlineMs,
     );
     const [written = []] = await this.#announcer.noteMarked(accountId, writing, 0);
@@ -51,7 +57,7 @@ export class OfferWrites {
     // What stood against the others may be gone by now: they are asked again, in a way that tells.
     const writtenIds = new Set(written.map(([skuId]) => skuId));
     const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
-    await this.#writeAgain(accountId, writes, places, outcomes, deadlineMs);
+    await this.#writeAgain(accountId, writes, places, outcomes, authors, deadlineMs);
     return outcomes;
   }
 
@@ -60,10 +66,11 @@ export class OfferWrites {
     writes: readonly RowWrite[],
     places: readonly number[],
     outcomes: WriteOutcome[],
+    authors: AuthorIds,
     deadlineMs: number,
   ): Promise<void> {
     const left = places.map((place) => writes[place] as RowWrite);
-    const found = await this.#writeLocked(accountId, left, wavesOf(left), deadlineMs);
+    const found = await this.#writeLocked(accountId, left, wavesOf(left), authors, deadlineMs);
     places.forEach((place, index) => {
       outcomes[place] = found[index] as WriteOutcome;
     });
@@ -73,6 +80,7 @@ export class OfferWrites {
     accountId: number,
     writes: readonly RowWrite[],
     waves: readonly Wave[],
+    authors: AuthorIds,
     deadlineMs: number,
   ): Promise<WriteOutcome[]> {
     const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
@@ -82,7 +90,7 @@ export class OfferWrites {
       locking,
       ([, found = []]) => {
         const number = drawnNumber(found);
-        return steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, { number, drawn: number }));
+        return steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, { number, drawn: number, authors }));
       },
       deadlineMs,
     );
@@ -96,7 +104,7 @@ export class OfferWrites {
     const missed = steps.flatMap(([kind, rows], step) =>
       tellOutcomes(kind, rows, written[step] ?? [], states, outcomes),
     );
-    if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, deadlineMs);
+    if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, authors, deadlineMs);
     return outcomes;
   }
 }

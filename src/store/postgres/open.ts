@@ -13,6 +13,8 @@ import { PostgresSetupStore } from './setup.ts';
 import { PostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions extends DatabaseOptions {
+  /** Whether changes of offers are recorded; they are, unless it is said otherwise. */
+  readonly keepsHistory?: boolean;
   readonly writeLimits?: Partial<BatchLimits>;
   readonly scanLimits?: Partial<ScanLimits>;
 }
@@ -47,6 +49,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     database,
     { ...WRITE_LIMITS, call_ms_max, running_max: writing_max, ...options.writeLimits },
     { ...SCAN_LIMITS, running_max: scanning_max, ...options.scanLimits },
+    options.keepsHistory ?? true,
   );
 }
 

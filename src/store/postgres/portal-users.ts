@@ -1,6 +1,6 @@
 /** In charge of portal users and of the one-time links by which they set a password. */
 import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
-import type { OneTimeLink, PortalUser } from '../port.ts';
+import type { ListedPortalUser, OneTimeLink, PortalUser } from '../portal-port.ts';
 import { type Connection, statement } from './engine.ts';
 import { hasMerchant } from './merchants.ts';
 import { type Ending, kept, undone } from './transactions.ts';
@@ -9,7 +9,12 @@ type UserRow = [email: string, role: PortalRole, merchantId: string | null, crea
 
 const SELECT_USERS = 'SELECT u.email, u.role, u.merchant_id, u.created_ms FROM portal_user u';
 
-const LIST = statement<UserRow>('list portal users', `${SELECT_USERS} ORDER BY u.email`);
+const LIST = statement<[...UserRow, lastSignInMs: number | null, invitedUntilMs: number | null]>(
+  'list portal users',
+  `SELECT u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms, max(l.ends_ms)
+   FROM portal_user u LEFT JOIN one_time_link l ON l.user_id = u.user_id
+   GROUP BY u.user_id, u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms ORDER BY u.email`,
+);
 const READ = statement<UserRow>('read portal user', `${SELECT_USERS} WHERE u.email = $1`);
 const OF_LINK = statement<UserRow>(
   'read portal user of link',
@@ -36,10 +41,14 @@ const DROP_ENDED_LINKS = statement<[one: number]>(
   'drop ended links',
   'DELETE FROM one_time_link WHERE ends_ms <= $1 RETURNING 1',
 );
+const DROP_USER = statement<[]>('remove portal user', 'DELETE FROM portal_user WHERE user_id = $1');
 const DROP_USERS = statement<[]>('erase portal users', 'DELETE FROM portal_user WHERE merchant_id = $1');
 
-export async function listPortalUsers(connection: Connection): Promise<PortalUser[]> {
-  return (await connection.run(LIST)).map(userOf);
+export async function listPortalUsers(connection: Connection): Promise<ListedPortalUser[]> {
+  const rows = await connection.run(LIST);
+  return rows.map(([email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs]) => {
+    return { email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs };
+  });
 }
 
 export async function readPortalUser(connection: Connection, email: string): Promise<PortalUser | undefined> {
@@ -57,6 +66,14 @@ export async function addPortalUser(
   const [row] = await connection.run(INSERT, [email, role, merchantId, createdMs]);
   if (row === undefined) throw new Error('An inserted user has a number.');
   await insertLink(connection, row[0], link);
+  return kept('stored');
+}
+
+export async function removePortalUser(connection: Connection, email: string): Promise<Ending<'stored' | 'unknown'>> {
+  const [row] = await connection.run(USER_ID, [email]);
+  if (row === undefined) return undone('unknown');
+  await dropLinks(connection, row);
+  await connection.run(DROP_USER, row);
   return kept('stored');
 }
 
@@ -89,9 +106,13 @@ export async function dropEndedLinks(connection: Connection, nowMs: number): Pro
 
 export async function erasePortalUsers(connection: Connection, merchantId: string): Promise<void> {
   const userIds = (await connection.run(USER_IDS, [merchantId])).map(([userId]) => userId);
+  await dropLinks(connection, userIds);
+  await connection.run(DROP_USERS, [merchantId]);
+}
+
+async function dropLinks(connection: Connection, userIds: readonly number[]): Promise<void> {
   // No link has ended before the year 1970: only those of the users go.
   await connection.run(DROP_LINKS, [userIds, 0]);
-  await connection.run(DROP_USERS, [merchantId]);
 }
 
 async function insertLink(connection: Connection, userId: number, { tokenHash, endsMs }: OneTimeLink): Promise<void> {

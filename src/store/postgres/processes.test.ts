@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
-import { documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
-import type { SkuKey, Store } from '../port.ts';
+import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
+import type { Store, WriteKey } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
@@ -54,7 +54,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('a price that waits behind an archive is refused, and one that came before it stays', async (t) => {
     const [first, second, database] = await openTwo(t);
-    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
     await first.putSku(key, documentOf(), NOW_MS);
     await first.putPrice(key, price(1), NOW_MS);
     const outcomes: Promise<string>[] = [];
@@ -72,7 +72,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     for (let round = 0; round < 30; round++) {
-      const key = { accountId, skuId: `sku-${round}` };
+      const key = { accountId, skuId: `sku-${round}`, by: AUTHOR };
       await first.putSku(key, documentOf(), NOW_MS);
       let archived = false;
       const archiving = first.setArchived(key, true, LATER_MS).then(() => {
@@ -95,7 +95,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('two patches of one SKU on different nodes are both kept', async (t) => {
     const [first, second, database] = await openTwo(t);
-    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
     await first.putSku(key, documentOf(), NOW_MS);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, key, async () => {
@@ -112,7 +112,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('stock that is stored while an archive waits is zeroed by it', async (t) => {
     const [first, second, database] = await openTwo(t);
-    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
     await first.putSku(key, documentOf(), NOW_MS);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, key, async () => {
@@ -127,7 +127,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('an archive zeroes stock of a higher number, which drew it later and was stored before', async (t) => {
     const [first, , database] = await openTwo(t);
-    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
     await first.putSku(key, documentOf(), NOW_MS);
     await database.run(STOCK_OF_NUMBER, [key.accountId, key.skuId, '{"a": [1, 1, 1000000]}', 1_000_000]);
     assert.equal(await first.setArchived(key, true, LATER_MS), 'stored');
@@ -174,9 +174,9 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const group = { refinements: '[119]', title: null, childrenSkus: [c.skuId] };
     const outcomes: Promise<unknown>[] = [];
     await whileHeld(database, a, async () => {
-      outcomes.push(first.putGroup(a, group));
+      outcomes.push(first.putGroup(a, group, NOW_MS));
       await untilWaiting(database, 1);
-      assert.equal(await second.putGroup(b, group), 'stored');
+      assert.equal(await second.putGroup(b, group, NOW_MS), 'stored');
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored']);
     assert.deepEqual(await first.readGroup(a), group);
@@ -187,7 +187,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('a child that is archived while its group is sent is in the group or is refused, and never half', async (t) => {
     const [first, second, database] = await openTwo(t);
     const accountId = newAccountId();
-    const at = (skuId: string) => ({ accountId, skuId });
+    const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
     for (const skuId of ['p', 'c1', 'c2']) await first.putSku(at(skuId), documentOf(), NOW_MS);
     const group = { refinements: '[119]', title: null, childrenSkus: ['c1', 'c2'] };
 
@@ -195,7 +195,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     await whileHeld(database, at('c2'), async () => {
       archivedFirst.push(second.setArchived(at('c2'), true, NOW_MS));
       await untilWaiting(database, 1);
-      archivedFirst.push(first.putGroup(at('p'), group));
+      archivedFirst.push(first.putGroup(at('p'), group, NOW_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(archivedFirst), ['stored', { refused: [{ skuId: 'c2', state: 'archived' }] }]);
@@ -204,7 +204,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     await second.setArchived(at('c2'), false, NOW_MS);
     const groupedFirst: Promise<unknown>[] = [];
     await whileHeld(database, at('c2'), async () => {
-      groupedFirst.push(first.putGroup(at('p'), group));
+      groupedFirst.push(first.putGroup(at('p'), group, NOW_MS));
       await untilWaiting(database, 1);
       groupedFirst.push(second.setArchived(at('c2'), true, NOW_MS));
       await untilWaiting(database, 2);
@@ -216,11 +216,11 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('two groups that claim one child at once: it is in one of them', async (t) => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
-    const at = (skuId: string) => ({ accountId, skuId });
+    const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
     for (const skuId of ['p', 'q', 'c']) await first.putSku(at(skuId), documentOf(), NOW_MS);
     const group = { refinements: '[119]', title: null, childrenSkus: ['c'] };
     for (let round = 0; round < 10; round++) {
-      await Promise.all([first.putGroup(at('p'), group), second.putGroup(at('q'), group)]);
+      await Promise.all([first.putGroup(at('p'), group, NOW_MS), second.putGroup(at('q'), group, NOW_MS)]);
       const groups = await Promise.all([first.readGroup(at('p')), first.readGroup(at('q'))]);
       const children = groups.flatMap((read) => (typeof read === 'string' ? [] : read.childrenSkus));
       assert.deepEqual(children, ['c']);
@@ -230,14 +230,14 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('batches of many kinds that overlap in other orders are all stored', async (t) => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
-    const keys = Array.from({ length: 60 }, (_, number) => ({ accountId, skuId: `sku-${number}` }));
+    const keys = Array.from({ length: 60 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
     await Promise.all(keys.map((key) => first.putSku(key, documentOf(), NOW_MS)));
-    const writeAll = (store: Store, order: readonly SkuKey[], turn: number) =>
+    const writeAll = (store: Store, order: readonly WriteKey[], turn: number) =>
       order.flatMap((key, place) => [
         place % 2 === 0
           ? store.putPrice(key, price(turn), NOW_MS)
           : store.patchInventory(key, [quantity('a', turn)], NOW_MS),
-        place % 3 === 0 ? store.putShippingExceptions(key, '[]') : store.putSku(key, documentOf(), NOW_MS),
+        place % 3 === 0 ? store.putShippingExceptions(key, '[]', NOW_MS) : store.putSku(key, documentOf(), NOW_MS),
       ]);
     for (let turn = 0; turn < 20; turn++) {
       const outcomes = await Promise.all([
@@ -251,7 +251,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('one new SKU that two processes upload at once is one SKU', async (t) => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
-    const keys = Array.from({ length: 50 }, (_, number) => ({ accountId, skuId: `sku-${number}` }));
+    const keys = Array.from({ length: 50 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
     const uploads = [...keys.map((key) => first.putSku(key, documentOf(), NOW_MS))];
     uploads.push(...keys.toReversed().map((key) => second.putSku(key, documentOf(), NOW_MS)));
     assert.deepEqual(new Set(await Promise.all(uploads)), new Set(['stored']));
@@ -264,7 +264,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('a batch whose connection is ended fails as unavailable, and nothing of it is stored', async (t) => {
     const [first, , database] = await openTwo(t);
     const accountId = newAccountId();
-    const at = (skuId: string) => ({ accountId, skuId });
+    const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
     for (const skuId of ['a', 'b']) await first.putSku(at(skuId), documentOf(), NOW_MS);
     const outcomes: Promise<PromiseSettledResult<string>[]>[] = [];
     await whileHeld(database, at('b'), async () => {
@@ -288,7 +288,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('a write that waits for its row too long fails in time, and so does the one behind it', async (t) => {
     const [, , database] = await openTwo(t);
     const store = await openFor(t, { call_ms_max: 1_000 });
-    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
     await store.putSku(key, documentOf(), NOW_MS);
     await whileHeld(database, key, async () => {
       const startMs = performance.now();
@@ -306,8 +306,8 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('while writes of many accounts wait for rows, others are counted, looked after and listed', async (t) => {
     const [, , database] = await openTwo(t);
     const store = await openFor(t, { connections_max: 6 });
-    const keys = Array.from({ length: 8 }, () => ({ accountId: newAccountId(), skuId: 'shirt' }));
-    const [held] = keys as [SkuKey];
+    const keys = Array.from({ length: 8 }, () => ({ accountId: newAccountId(), skuId: 'shirt', by: AUTHOR }));
+    const [held] = keys as [WriteKey];
     for (const key of keys) await store.putSku(key, documentOf(), NOW_MS);
     const waiting: Promise<string>[] = [];
     await database.inTransaction(async (connection) => {
@@ -326,7 +326,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('when the server ends all connections, work goes on by itself', async (t) => {
     const [first, second, database] = await openTwo(t);
-    const key = { accountId: newAccountId(), skuId: 'shirt' };
+    const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
     await first.putSku(key, documentOf(), NOW_MS);
     await Promise.all([first.readPrice(key), second.readPrice(key), first.ping()]);
     await database.run(KILL_OTHERS);

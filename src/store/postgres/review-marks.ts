@@ -2,7 +2,7 @@
  * In charge of how an offer is marked as due for review: the texts that the statements which mark have in common.
  *
  * `review_mark` is in an index, by which offers have their turn: to change it gives the row a new entry in every index of
- * the table, which costs as much as all else of a write. So a write that brings a part to an offer which is due leaves it its
+ * the table, which costs nearly as much as all else of a write. So a write that brings a part to an offer which is due leaves it its
  * turn, and puts its number into `review_marked_again`, which is in no index. Whatever marks anew moves it behind the others.
  */
 

@@ -1,15 +1,26 @@
 /**
  * In charge of the statement of each kind of write: one for all rows of an account that are written together, "do this
  * unless the SKU is unknown or archived". It returns the SKUs that it did write, and whether it marked them as due for
- * review.
+ * review; what it changed it records (see history-statements.ts).
  *
  * A statement may be run long after its number was drawn, and behind newer ones: the server has it, and goes on with it
  * after whoever sent it gave up. So a part that has a higher number keeps its value. Such a write still counts as made:
  * it came before the newer one, and was replaced by it. A mark may go back: it tells the review whether the offer is
  * still what it judged, and so must change with every write that marks.
  */
+import { type AuthorIds, NOBODY } from './authors.ts';
 import { bigints, floats, texts } from './binary-arrays.ts';
 import type { Command } from './connection.ts';
+import {
+  FOUND_STOCK,
+  foundFlag,
+  foundPart,
+  tellingDocument,
+  tellingFlag,
+  tellingPart,
+  tellingStock,
+  uploadedRows,
+} from './history-statements.ts';
 import type { RowKind } from './offer-commands.ts';
 import { assignedUnless, CURRENT_MARK, markedLast, markInPlaceUnless } from './review-marks.ts';
 import { type Statement, statement } from './statements.ts';
@@ -36,6 +47,8 @@ export interface RowNumbers {
   readonly number: number;
   /** Drawn for this commit: by it offers are marked as due for review, and new ones are in order. */
   readonly drawn: number;
+  /** Of those who wrote it; 0 where no history is kept. */
+  readonly authors: AuthorIds;
 }
 
 type WriteOf<Kind extends RowKind> = Extract<WaveRow['write'], { readonly kind: Kind }>;
@@ -49,19 +62,30 @@ export type WrittenOffer = readonly [
 
 interface RowStatement<Kind extends RowKind> {
   readonly statement: Statement<WrittenOffer>;
-  /** Its last parameter is the time for those that it marks. */
+  /** Its last parameter, ahead of those of the history, is the time for those that it marks. */
   readonly marks: boolean;
   /** Its other parameters, behind the account, the two numbers and the ids: a list for each column; `rows` have the writes. */
   lists(writes: readonly WriteOf<Kind>[], numbers: RowNumbers, rows: readonly WaveRow[]): readonly Buffer[];
 }
 
-/** `$1` is the account, `$2` the number of the write, `$3` the drawn one, `$4` the ids of the SKUs. */
-function updateOpen(kind: RowKind, numberColumn: string, change: string, rows: string): Statement<WrittenOffer> {
-  return statement(
+/**
+ * `$1` is the account, `$2` the number of the write, `$3` the drawn one, `$4` the ids of the SKUs; the last parameter is whether
+ * they are rows of a file.
+ */
+function updateOpen(
+  kind: RowKind,
+  change: string,
+  rows: string,
+  told: Parameters<typeof foundPart>[0],
+  isOfFile: string,
+): Statement<WrittenOffer> {
+  return tellingPart(
     `write ${kind}`,
-    `UPDATE offer SET ${change} FROM unnest($4::text[], ${rows}
-     WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived
-     RETURNING offer.sku_id, ${CURRENT_MARK} = $3::bigint, offer.${numberColumn} = $2::bigint`,
+    told.part,
+    `UPDATE offer SET ${change}, ${foundPart(told)} FROM unnest($4::text[], ${rows}
+     WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived`,
+    ['offer.sku_id', `${CURRENT_MARK} = $3::bigint`, `offer.${told.number} = $2::bigint`],
+    isOfFile,
   );
 }
 
@@ -72,14 +96,17 @@ function unlessNewer(numberColumn: string, number: string, columns: Readonly<Rec
 
 /** `inventory_number` is the highest number of a node. */
 function updateStock(name: string, unlessNewer: string): Statement<WrittenOffer> {
-  return statement(
+  return tellingStock(
     name,
     `UPDATE offer SET inventory = offer.inventory || i.nodes,
        inventory_number = GREATEST(offer.inventory_number, $2::bigint),
-       ${markInPlaceUnless('offer.inventory @> ($7::jsonb[])[i.set_place]', '$3::bigint', '$8::bigint')}
-     FROM unnest($4::text[], $5::jsonb[], $6::integer[]) AS i (sku_id, nodes, set_place)
-     WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived ${unlessNewer}
-     RETURNING offer.sku_id, ${CURRENT_MARK} = $3::bigint, true`,
+       ${markInPlaceUnless('offer.inventory @> ($7::jsonb[])[i.set_place]', '$3::bigint', '$8::bigint')}, ${FOUND_STOCK}
+     FROM unnest($4::text[], $5::jsonb[], $6::integer[], $9::bigint[], $10::bigint[])
+       AS i (sku_id, nodes, set_place, author_id, at_ms)
+     WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived ${unlessNewer}`,
+    'i.nodes',
+    ['offer.sku_id', `${CURRENT_MARK} = $3::bigint`, 'true'],
+    '$11',
   );
 }
 
@@ -92,17 +119,19 @@ const UPDATE_LOCKED_STOCK = updateStock('write inventory of locked rows', '');
  */
 function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boolean): RowStatement<Kind> {
   return {
-    statement: statement(
+    statement: tellingFlag(
       `write ${kind}`,
       `UPDATE offer SET archived = ${archived}, archive_number = GREATEST(offer.archive_number, $2::bigint),
          ${assignedUnless(`offer.archived = ${archived}`, {
            inventory_stamp_ms: 'i.now_ms',
            inventory_zeroed_number: 'GREATEST(offer.inventory_zeroed_number, $2::bigint, offer.inventory_number + 1)',
            ...markedLast('$3::bigint', '$6::bigint'),
-         })}
-       FROM unnest($4::text[], $5::bigint[]) AS i (sku_id, now_ms)
-       WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
-       RETURNING offer.sku_id, coalesce(${CURRENT_MARK} = $3::bigint, false)`,
+         })},
+         ${foundFlag(String(archived), `offer.archived <> ${archived}`)}
+       FROM unnest($4::text[], $5::bigint[], $7::bigint[], $8::bigint[]) AS i (sku_id, now_ms, author_id, at_ms)
+       WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id`,
+      ['offer.sku_id', `coalesce(${CURRENT_MARK} = $3::bigint, false)`],
+      '$9',
     ),
     marks: true,
     lists: (writes) => [bigints((writes as readonly WriteOf<'archive' | 'unarchive'>[]).map(({ nowMs }) => nowMs))],
@@ -111,22 +140,28 @@ function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boo
 
 const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   document: {
-    statement: statement(
+    statement: tellingDocument(
       'write document',
       `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
-         document_updated_ms, document_number, review_mark, review_marked_ms)
+         document_updated_ms, document_number, review_mark, review_marked_ms, changes, changed_part,
+         changed_number)
        SELECT $1::bigint, i.sku_id, i.upload_order, i.first_ms, i.first_ms, i.document, i.updated_ms, $2::bigint,
-         $3::bigint, $9::bigint
-       FROM unnest($4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
-         AS i (sku_id, upload_order, first_ms, document, updated_ms)
+         $3::bigint, $9::bigint, 1, i.none_found, i.author_id
+       FROM ${uploadedRows(
+         '$4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $10::bigint[], $11::bigint[]',
+         'sku_id, upload_order, first_ms, document, updated_ms, author_id, at_ms',
+       )}
        ON CONFLICT (account_id, sku_id) DO UPDATE SET
          ${unlessNewer('document_number', 'excluded.document_number', {
            document: 'excluded.document',
            document_updated_ms: 'excluded.document_updated_ms',
            ...markedLast('excluded.review_mark', 'excluded.review_marked_ms'),
-         })}
-       WHERE NOT offer.archived
-       RETURNING sku_id, true, document_number = $2::bigint`,
+         })},
+         changes = offer.changes + 1, changed_number = excluded.changed_number, changed_part = NULL,
+         changed_stock = NULL,
+         changed_text = CASE WHEN excluded.changed_part = 0 THEN offer.document END
+       WHERE NOT offer.archived`,
+      '$12',
     ),
     marks: true,
     lists: (writes, { drawn }, rows) => [
@@ -139,14 +174,22 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   price: {
     statement: updateOpen(
       'price',
-      'price_number',
       `${unlessNewer('price_number', '$2::bigint', {
         price: 'i.price',
         price_nodes: 'i.nodes',
         price_updated_ms: 'i.updated_ms',
       })},
          ${markInPlaceUnless('offer.price IS NOT NULL', '$3::bigint', '$8::bigint')}`,
-      '$5::float8[], $6::text[], $7::bigint[]) AS i (sku_id, price, nodes, updated_ms)',
+      `$5::float8[], $6::text[], $7::bigint[], $9::bigint[], $10::bigint[])
+         AS i (sku_id, price, nodes, updated_ms, author_id, at_ms)`,
+      {
+        part: 'price',
+        number: 'price_number',
+        isChanged: 'offer.price IS DISTINCT FROM i.price OR offer.price_nodes IS DISTINCT FROM i.nodes',
+        amount: 'offer.price',
+        text: `nullif(offer.price_nodes, '[]')`,
+      },
+      '$11',
     ),
     marks: true,
     lists: (writes) => [
@@ -168,9 +211,15 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   shipping: {
     statement: updateOpen(
       'shipping',
-      'shipping_number',
       unlessNewer('shipping_number', '$2::bigint', { shipping_exceptions: 'i.exceptions' }),
-      '$5::text[]) AS i (sku_id, exceptions)',
+      '$5::text[], $6::bigint[], $7::bigint[]) AS i (sku_id, exceptions, author_id, at_ms)',
+      {
+        part: 'shipping_exceptions',
+        number: 'shipping_number',
+        isChanged: 'offer.shipping_exceptions IS DISTINCT FROM i.exceptions',
+        text: 'offer.shipping_exceptions',
+      },
+      '$8',
     ),
     marks: false,
     lists: (writes) => [texts(writes.map(({ exceptions }) => exceptions))],
@@ -178,9 +227,15 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   returns: {
     statement: updateOpen(
       'returns',
-      'returns_number',
       unlessNewer('returns_number', '$2::bigint', { return_location_ids: 'i.location_ids' }),
-      '$5::text[]) AS i (sku_id, location_ids)',
+      '$5::text[], $6::bigint[], $7::bigint[]) AS i (sku_id, location_ids, author_id, at_ms)',
+      {
+        part: 'returns_exceptions',
+        number: 'returns_number',
+        isChanged: 'offer.return_location_ids IS DISTINCT FROM i.location_ids',
+        text: 'offer.return_location_ids',
+      },
+      '$8',
     ),
     marks: false,
     lists: (writes) => [texts(writes.map(({ locationIds }) => locationIds))],
@@ -195,7 +250,12 @@ export function writeCommand(kind: RowKind, rows: readonly WaveRow[], accountId:
   const writes = rows.map(({ write }) => write);
   const skuIds = texts(writes.map(({ skuId }) => skuId));
   const values = [accountId, numbers.number, numbers.drawn, skuIds, ...lists(writes, numbers, rows)];
-  return { statement, values: marks ? [...values, Date.now()] : values };
+  const history = [
+    bigints(writes.map(({ by }) => numbers.authors.get(by) ?? NOBODY)),
+    bigints(writes.map(({ atMs }) => atMs)),
+    numbers.number !== numbers.drawn,
+  ];
+  return { statement, values: [...values, ...(marks ? [Date.now()] : []), ...history] };
 }
 
 /** The same for rows that are locked, and of whose parts none that is written has a higher number. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from './distribution.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS } from './migration-list.ts';
 import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { faultsOf, IMMUTABLE_FUNCTIONS, type Places } from './testing/sql-rules.ts';
@@ -30,9 +30,12 @@ const PLACES: Places = {
  */
 const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find old files',
+  'find old uploads',
   'find old reports',
   'find accounts with unfinished files',
   'find accounts with requested reports',
+  'find accounts with old history',
+  'find accounts with old authors',
 ];
 
 describe('SQL of the adapter', () => {

@@ -11,7 +11,7 @@ function stockOf(...quantities: readonly (readonly [nodeId: string, quantity: nu
   return inventoryWrite(
     'a',
     quantities.map(([fulfillment_node_id, quantity]) => ({ fulfillment_node_id, quantity })),
-    NOW_MS,
+    { by: 'key:somebody', atMs: NOW_MS },
   );
 }
 

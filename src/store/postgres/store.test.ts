@@ -1,7 +1,7 @@
 /** What the PostgreSQL store tells of itself, and that it tells it when the database is gone, too. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { documentOf, NOW_MS } from '../contract/subject.ts';
+import { AUTHOR, documentOf, NOW_MS } from '../contract/subject.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { openDatabase, statement } from './engine.ts';
 import { openPostgresStore } from './open.ts';
@@ -23,7 +23,9 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const { url } = await createTestDatabase();
     const store = await openPostgresStore({ url });
     t.after(() => store.close());
-    await Promise.all(['a', 'b', 'c'].map((skuId) => store.putSku({ accountId: 1, skuId }, documentOf(), NOW_MS)));
+    await Promise.all(
+      ['a', 'b', 'c'].map((skuId) => store.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS)),
+    );
     const { writes, lists, commitWrites, sizeBytes } = await store.readFigures();
     assert.deepEqual([writes, lists], Array(2).fill({ waiting: 0, oldestWaitMs: 0 }));
     assert.equal(commitWrites.sum, 3);
@@ -39,7 +41,10 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const { sizeBytes } = await store.readFigures();
     await drop();
     await assert.rejects(store.ping(), StoreUnavailableError);
-    await assert.rejects(store.putSku({ accountId: 1, skuId: 'a' }, documentOf(), NOW_MS), StoreUnavailableError);
+    await assert.rejects(
+      store.putSku({ accountId: 1, skuId: 'a', by: AUTHOR }, documentOf(), NOW_MS),
+      StoreUnavailableError,
+    );
     assert.equal((await store.readFigures()).sizeBytes, sizeBytes);
   });
 
@@ -48,7 +53,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const database = openDatabase({ url });
     t.after(() => database.close());
     // One offer: all its versions have room on one page, whether or not old ones were cleared away.
-    const key = { accountId: 1, skuId: 'sku' };
+    const key = { accountId: 1, skuId: 'sku', by: AUTHOR };
     const store = await openPostgresStore({ url });
     await store.putSku(key, documentOf(), NOW_MS);
     for (let price = 1; price <= 6; price++) {
@@ -68,7 +73,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const database = openDatabase({ url });
     t.after(() => database.close());
     const uploads = Array.from({ length: 200 }, (_, number) => {
-      return store.putSku({ accountId: number, skuId: 'shirt' }, documentOf(), NOW_MS);
+      return store.putSku({ accountId: number, skuId: 'shirt', by: AUTHOR }, documentOf(), NOW_MS);
     });
     await Promise.all(uploads);
     // Waits for what the store still does by itself.

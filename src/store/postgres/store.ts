@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { HistoryPage, HistoryPageRequest } from '../history-port.ts';
 import type {
   GroupMember,
   GroupOutcome,
@@ -20,6 +21,7 @@ import type {
   StoredOffer,
   StoredPrice,
   StoreFigures,
+  WriteKey,
   WriteOutcome,
 } from '../port.ts';
 import type {
@@ -34,6 +36,7 @@ import type {
   WantedImage,
 } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
+import { Authors } from './authors.ts';
 import {
   addProducts,
   countCatalogUsers,
@@ -48,8 +51,8 @@ import { announceForgottenNews, moveCatalogNews, readCatalogNews } from './catal
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
 import { announceForgottenFiles } from './file-records.ts';
-import { PostgresFileStore } from './file-store.ts';
 import { GroupWrites } from './group-writes.ts';
+import { dropHistory, readHistory } from './history-reads.ts';
 import {
   beginAlone,
   delayImage,
@@ -79,28 +82,33 @@ import { announceForgottenReports } from './report-records.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
 import { sweep } from './review-sweeps.ts';
 import { readSetupVersion } from './setup-version.ts';
+import { TableStatistics } from './table-statistics.ts';
+import { PostgresWatchedStore } from './watched-store.ts';
 import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
-export class PostgresStore extends PostgresFileStore implements Store {
+export class PostgresStore extends PostgresWatchedStore implements Store {
   readonly rateCounters: PostgresRateCounters;
   readonly #database: Database;
   readonly #reads: OfferReads;
   readonly #scans: OfferScans;
   readonly #batches: MicroBatches;
   readonly #announcer: ReviewAnnouncer;
+  readonly #listings: TableStatistics;
   #lastSizeBytes = 0;
 
-  constructor(database: Database, writeLimits: BatchLimits, scanLimits: ScanLimits) {
+  constructor(database: Database, writeLimits: BatchLimits, scanLimits: ScanLimits, keepsHistory: boolean) {
     const announcer = new ReviewAnnouncer(database);
-    super(database, announcer);
+    const authors = new Authors(database, keepsHistory);
+    super(database, announcer, authors);
     this.#database = database;
     this.#announcer = announcer;
+    this.#listings = new TableStatistics(database, 'offer_listing');
     this.rateCounters = new PostgresRateCounters(database);
     this.#reads = new OfferReads(database);
     this.#scans = new OfferScans(database, scanLimits);
-    const offers = new OfferWrites(database, announcer);
-    const groups = new GroupWrites(database, announcer);
+    const offers = new OfferWrites(database, announcer, authors);
+    const groups = new GroupWrites(database, announcer, authors);
     this.#batches = new MicroBatches(
       {
         writeRows: (accountId, writes, deadlineMs) => offers.write(accountId, writes, deadlineMs),
@@ -162,47 +170,65 @@ export class PostgresStore extends PostgresFileStore implements Store {
     return drawNumber(this.#database);
   }
 
-  putSku({ accountId, skuId }: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
-    const write = documentWrite(skuId, document, nowMs);
+  putSku({ accountId, skuId, by }: WriteKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
+    const write = documentWrite(skuId, document, { by, atMs: nowMs });
     return this.#write(accountId, write, document.length) as Promise<'stored' | 'archived'>;
   }
 
   putPrice(
-    { accountId, skuId }: SkuKey,
+    { accountId, skuId, by }: WriteKey,
     price: { price: number; nodes: readonly NodePrice[] },
     nowMs: number,
   ): Promise<WriteOutcome> {
-    const write = priceWrite(skuId, price, nowMs);
+    const write = priceWrite(skuId, price, { by, atMs: nowMs });
     return this.#write(accountId, write, write.nodes.length);
   }
 
   patchInventory(
-    { accountId, skuId }: SkuKey,
+    { accountId, skuId, by }: WriteKey,
     quantities: readonly NodeQuantity[],
     nowMs: number,
   ): Promise<WriteOutcome> {
-    const write = inventoryWrite(skuId, quantities, nowMs);
+    const write = inventoryWrite(skuId, quantities, { by, atMs: nowMs });
     return this.#write(accountId, write, lengthOfAll([...write.nodes.keys()]));
   }
 
-  putGroup({ accountId, skuId }: SkuKey, group: GroupUpload): Promise<GroupOutcome> {
+  putGroup({ accountId, skuId, by }: WriteKey, group: GroupUpload, nowMs: number): Promise<GroupOutcome> {
     const { refinements, title, childrenSkus } = group;
     const characters = refinements.length + (title?.length ?? 0) + lengthOfAll(childrenSkus);
-    return this.#batches.write(accountId, { kind: 'group', skuId, group }, skuId.length + characters);
+    const write = { kind: 'group', skuId, group, by, atMs: nowMs } as const;
+    return this.#batches.write(accountId, write, skuId.length + characters);
   }
 
-  putShippingExceptions({ accountId, skuId }: SkuKey, exceptions: string | null): Promise<WriteOutcome> {
-    return this.#write(accountId, { kind: 'shipping', skuId, exceptions }, exceptions?.length ?? 0);
+  putShippingExceptions(
+    { accountId, skuId, by }: WriteKey,
+    exceptions: string | null,
+    nowMs: number,
+  ): Promise<WriteOutcome> {
+    const write = { kind: 'shipping', skuId, exceptions, by, atMs: nowMs } as const;
+    return this.#write(accountId, write, exceptions?.length ?? 0);
   }
 
-  putReturnLocations({ accountId, skuId }: SkuKey, locationIds: readonly string[] | null): Promise<WriteOutcome> {
-    const write = returnsWrite(skuId, locationIds);
+  putReturnLocations(
+    { accountId, skuId, by }: WriteKey,
+    locationIds: readonly string[] | null,
+    nowMs: number,
+  ): Promise<WriteOutcome> {
+    const write = returnsWrite(skuId, locationIds, { by, atMs: nowMs });
     return this.#write(accountId, write, write.locationIds?.length ?? 0);
   }
 
-  setArchived({ accountId, skuId }: SkuKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
+  setArchived({ accountId, skuId, by }: WriteKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
     const kind = archived ? 'archive' : 'unarchive';
-    return this.#write(accountId, { kind, skuId, nowMs }, 0) as Promise<'stored' | 'unknown'>;
+    return this.#write(accountId, { kind, skuId, nowMs, by, atMs: nowMs }, 0) as Promise<'stored' | 'unknown'>;
+  }
+
+  readHistory(key: SkuKey, page: HistoryPageRequest): Promise<HistoryPage | undefined> {
+    return readHistory(this.#database, key, page);
+  }
+
+  dropHistory(beforeMs: number): Promise<'more' | 'done'> {
+    return dropHistory(this.#database, beforeMs);
   }
 
   /** By both ways to the database: a connection of the pool, and one that reads share. */
@@ -234,8 +260,9 @@ export class PostgresStore extends PostgresFileStore implements Store {
     return readDueOffers(this.#database, accountId, limit);
   }
 
-  storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void> {
-    return storeReviews(this.#database, accountId, reviews, nowMs);
+  async storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void> {
+    await storeReviews(this.#database, accountId, reviews, nowMs);
+    this.#listings.noteUploads(reviews.length);
   }
 
   markDue(accountId: number, skuIds: readonly string[]): Promise<void> {

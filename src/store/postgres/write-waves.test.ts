@@ -1,19 +1,25 @@
 /** That writes become few statements, and none of them changes places with another on the same SKU. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Author } from '../../domain/author.ts';
 import type { RowWrite } from './offer-commands.ts';
 import { wavesOf } from './write-waves.ts';
 
-const price = (skuId: string, amount: number): RowWrite => {
-  return { kind: 'price', skuId, price: amount, nodes: '[]', updatedMs: amount };
+const ANYBODY: Author = 'key:somebody';
+const OTHER: Author = 'key:other';
+const price = (skuId: string, amount: number, by = ANYBODY): RowWrite => {
+  return { kind: 'price', skuId, price: amount, nodes: '[]', updatedMs: amount, by, atMs: amount };
 };
 const upload = (skuId: string, document: string, nowMs: number): RowWrite => {
-  return { kind: 'document', skuId, document, firstMs: nowMs, updatedMs: nowMs };
+  return { kind: 'document', skuId, document, firstMs: nowMs, updatedMs: nowMs, by: ANYBODY, atMs: nowMs };
 };
 const stock = (skuId: string, ...nodes: [nodeId: string, quantity: number][]): RowWrite => {
-  return { kind: 'inventory', skuId, nodes: new Map(nodes.map(([id, quantity]) => [id, { quantity, updatedMs: 1 }])) };
+  const stocked = new Map(nodes.map(([id, quantity]) => [id, { quantity, updatedMs: 1 }]));
+  return { kind: 'inventory', skuId, nodes: stocked, by: ANYBODY, atMs: 1 };
 };
-const flag = (kind: 'archive' | 'unarchive', skuId: string, nowMs: number): RowWrite => ({ kind, skuId, nowMs });
+const flag = (kind: 'archive' | 'unarchive', skuId: string, nowMs: number): RowWrite => {
+  return { kind, skuId, nowMs, by: ANYBODY, atMs: nowMs };
+};
 
 /** Each wave as a list of its rows. */
 const rowsOf = (writes: RowWrite[]) => wavesOf(writes).map((wave) => [...wave.values()].flat());
@@ -48,6 +54,13 @@ describe('waves', () => {
         { write: price('a', 3), places: [0, 2] },
         { write: price('b', 2), places: [1] },
       ],
+    ]);
+  });
+
+  test('writes of different authors are not folded, so that each of them is told', () => {
+    assert.deepEqual(rowsOf([price('a', 1), price('a', 2, OTHER), price('a', 3, OTHER)]), [
+      [{ write: price('a', 1), places: [0] }],
+      [{ write: price('a', 3, OTHER), places: [1, 2] }],
     ]);
   });
 

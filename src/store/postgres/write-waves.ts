@@ -1,8 +1,8 @@
 /**
  * In charge of how writes that arrived together become few statements without changing their order for any SKU.
  *
- * A statement writes one kind for many SKUs, each once. Writes of one kind that follow each other on a SKU are folded
- * into one; a write of another kind goes into a later wave. Waves are run one after the other; within one, no two
+ * A statement writes one kind for many SKUs, each once. Writes of one kind and one author that follow each other on a SKU
+ * are folded into one, and told as one change; a write of another kind goes into a later wave. Waves are run one after the other; within one, no two
  * statements touch the same SKU, so that their order does not matter.
  */
 import type { RowKind, RowWrite } from './offer-commands.ts';
@@ -22,7 +22,7 @@ export function wavesOf(writes: readonly RowWrite[]): Wave[] {
   const lastOfSku = new Map<string, { readonly row: WaveRow; readonly wave: number }>();
   writes.forEach((write, place) => {
     const last = lastOfSku.get(write.skuId);
-    if (last !== undefined && last.row.write.kind === write.kind) {
+    if (last !== undefined && last.row.write.kind === write.kind && last.row.write.by === write.by) {
       last.row.write = folded(last.row.write, write);
       last.row.places.push(place);
       return;

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../port.ts';
 import { databaseFile } from './data-dir.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS } from './migration-list.ts';
 
 const GIB = 1_073_741_824;
 const DISK_BYTES_FREE_MIN = GIB;

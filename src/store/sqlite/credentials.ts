@@ -11,10 +11,11 @@ type CredentialRow = [
   secretHash: Uint8Array,
   createdMs: number,
   endsMs: number | null,
+  lastUsedMs: number | null,
 ];
 
 const SELECT_CREDENTIAL = `
-  SELECT credential_id, account_id, user_name, salt, secret_hash, created_ms, ends_ms FROM credential`;
+  SELECT credential_id, account_id, user_name, salt, secret_hash, created_ms, ends_ms, last_used_ms FROM credential`;
 
 export class CredentialReads {
   readonly #ofUser;
@@ -79,6 +80,7 @@ export function dropEndedCredentials(connection: Connection, nowMs: number): num
   return Number(query(connection, 'DELETE FROM credential WHERE ends_ms <= ?').run(nowMs).changes);
 }
 
-function credentialOf([credentialId, accountId, user, salt, secretHash, createdMs, endsMs]: CredentialRow): Credential {
-  return { credentialId, accountId, user, salt, secretHash, createdMs, endsMs };
+function credentialOf(row: CredentialRow): Credential {
+  const [credentialId, accountId, user, salt, secretHash, createdMs, endsMs, lastUsedMs] = row;
+  return { credentialId, accountId, user, salt, secretHash, createdMs, endsMs, lastUsedMs };
 }

@@ -1,7 +1,7 @@
 /** In charge of looking at a database as a whole: what is in it, whether it is sound, which release it is of. */
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS } from './migration-list.ts';
 
 /** Rows by table. */
 export type Contents = Readonly<Record<string, number>>;
@@ -9,7 +9,9 @@ export type Contents = Readonly<Record<string, number>>;
 export function readContents(connection: Connection): Contents {
   const tables = query<[name: string]>(
     connection,
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
+    // What a virtual table holds is in tables of its own.
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+       AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`,
   ).all();
   return Object.fromEntries(
     tables.map(([name]) => [name, query<[number]>(connection, `SELECT count(*) FROM "${name}"`).get()?.[0] ?? 0]),

@@ -3,6 +3,7 @@ import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { discardFiles } from './file-records.ts';
 import { ImageUsers } from './image-users.ts';
+import { ListingWrites } from './listing-writes.ts';
 import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import type { ReviewMarks } from './review-marks.ts';
@@ -22,14 +23,22 @@ const DELETE_PARTS = [
   'DELETE FROM variation_member WHERE sku = ?',
   'DELETE FROM review WHERE sku = ?',
   'DELETE FROM review_due WHERE sku = ?',
+  'DELETE FROM offer_history WHERE sku = ?',
   'DELETE FROM sku WHERE id = ?',
 ] as const;
+
+/** What an account has rows in, the account itself last. */
+const ERASED_OF_ACCOUNT = Object.freeze([
+  ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'author', 'offer_count', 'request_count'],
+  'account',
+]);
 
 /** As many as are looked up at once; the time given ends a slice earlier where they are large. */
 const LOOKED_UP_MAX = 1000;
 
 export class OfferErasure {
   readonly #marks: ReviewMarks;
+  readonly #listings: ListingWrites;
   readonly #next;
   readonly #last;
   readonly #isParent;
@@ -39,6 +48,7 @@ export class OfferErasure {
 
   constructor(connection: Connection, marks: ReviewMarks) {
     this.#marks = marks;
+    this.#listings = new ListingWrites(connection);
     this.#next = query<[id: number]>(
       connection,
       `SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id <= ? ORDER BY id LIMIT ${LOOKED_UP_MAX}`,
@@ -70,11 +80,13 @@ export class OfferErasure {
       if (skus > 0 && performance.now() >= endMs) break;
       // Its children, which may be erased later or stay, are in no group then.
       if (this.#isParent.get(id) !== undefined) this.#marks.markMembers(accountId, id);
+      this.#listings.remove(accountId, id);
       const shown = this.#shown.all(id);
       this.#imageUsers.forget(shown.map(([address, skuId]) => ({ address, accountId, skuId })));
       for (const statement of this.#deleteParts) statement.run(id);
       skus++;
     }
+    this.#listings.moveCounts(accountId);
     return { skus, more: skus < ids.length || ids.length === LOOKED_UP_MAX };
   }
 }
@@ -86,7 +98,7 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
   if (accountIds.length === 0) return 'unknown';
   const offer = query<[1]>(connection, 'SELECT 1 FROM sku WHERE account_id = ?');
   if (accountIds.some((accountId) => offer.get(accountId) !== undefined)) return 'has_offers';
-  for (const table of ['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'account']) {
+  for (const table of ERASED_OF_ACCOUNT) {
     const remove = query(connection, `DELETE FROM ${table} WHERE account_id = ?`);
     for (const accountId of accountIds) remove.run(accountId);
   }

@@ -7,6 +7,7 @@ import type { RowOutcome } from '../file-port.ts';
 import type { Connection, Query } from './engine.ts';
 import { query } from './engine.ts';
 import type { GroupWrites } from './group-writes.ts';
+import type { Change, HistoryWrites } from './history-writes.ts';
 import { PartWrites } from './part-writes.ts';
 import type { ReviewMarks } from './review-marks.ts';
 import type { RowColumns } from './row-columns.ts';
@@ -20,8 +21,7 @@ type ColumnsOf<Kind extends RowColumns['kind']> = Extract<RowColumns, { readonly
 /** The file that rows are of, and what they have come to so far. */
 interface Slice {
   readonly accountId: number;
-  readonly number: number;
-  readonly nowMs: number;
+  readonly change: Change;
   /** Those whose judgement may change. */
   readonly due: number[];
   readonly outcomes: RowOutcome[];
@@ -39,8 +39,8 @@ export class FileRows {
   /** Whether the last SKU that was uploaded was new; the next one nearly always is, too. */
   #wasNew = false;
 
-  constructor(connection: Connection, groups: GroupWrites, marks: ReviewMarks) {
-    this.#parts = new PartWrites(connection);
+  constructor(connection: Connection, groups: GroupWrites, marks: ReviewMarks, history: HistoryWrites) {
+    this.#parts = new PartWrites(connection, history);
     this.#groups = groups;
     this.#marks = marks;
     const find = (number: string) =>
@@ -57,9 +57,9 @@ export class FileRows {
     this.#findForReturns = find('returns_number');
   }
 
-  /** `number` is that of the file. */
-  apply(accountId: number, number: number, columns: RowColumns, nowMs: number): readonly RowOutcome[] {
-    const slice: Slice = { accountId, number, nowMs, due: [], outcomes: [] };
+  /** The change is that of the file. */
+  apply(accountId: number, change: Change, columns: RowColumns): readonly RowOutcome[] {
+    const slice: Slice = { accountId, change, due: [], outcomes: [] };
     switch (columns.kind) {
       case 'sku':
         this.#putDocuments(slice, columns);
@@ -85,20 +85,20 @@ export class FileRows {
     return slice.outcomes;
   }
 
-  #putDocuments({ accountId, number, nowMs, due, outcomes }: Slice, { skuIds, documents }: ColumnsOf<'sku'>): void {
+  #putDocuments({ accountId, change, due, outcomes }: Slice, { skuIds, documents }: ColumnsOf<'sku'>): void {
     for (const [place, skuId] of skuIds.entries()) {
       const document = documents[place] as string;
-      let id = this.#wasNew ? this.#parts.addSku(accountId, skuId, document, nowMs, number) : undefined;
+      let id = this.#wasNew ? this.#parts.addSku(accountId, skuId, document, change) : undefined;
       let outcome: RowOutcome = 'stored';
       if (id === undefined) {
         const sku = this.#find.get(accountId, skuId);
         this.#wasNew = sku === undefined;
         if (sku === undefined) {
-          id = this.#parts.addSku(accountId, skuId, document, nowMs, number) as number;
+          id = this.#parts.addSku(accountId, skuId, document, change) as number;
         } else {
           id = sku[0];
           if (sku[1] === 1) outcome = 'archived';
-          else if (this.#parts.writeDocument(id, document, nowMs, number) === 'superseded') outcome = 'superseded';
+          else if (this.#parts.writeDocument(id, document, change) === 'superseded') outcome = 'superseded';
         }
       }
       if (outcome === 'stored') due.push(id);
@@ -107,72 +107,68 @@ export class FileRows {
   }
 
   /** Rows of prices and stock do not change what those behind them find: all SKUs are looked up at once. */
-  #putPrices({ accountId, number, nowMs, due, outcomes }: Slice, columns: ColumnsOf<'price'>): void {
+  #putPrices({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'price'>): void {
     const { skuIds, prices, nodes } = columns;
     for (const [place, [id, archived]] of this.#findAll.all(accountId, JSON.stringify(skuIds)).entries()) {
       if (id === null || archived === 1) {
         outcomes.push(id === null ? 'unknown' : 'archived');
         continue;
       }
-      const written = this.#parts.writePrice(id, prices[place] as number, nodes[place] as string, nowMs, number);
+      const written = this.#parts.writePrice(id, prices[place] as number, nodes[place] as string, change);
       if (written === 'first') due.push(id);
       outcomes.push(written === 'superseded' ? written : 'stored');
     }
   }
 
-  #patchStock({ accountId, number, nowMs, due, outcomes }: Slice, columns: ColumnsOf<'inventory'>): void {
+  #patchStock({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'inventory'>): void {
     const { skuIds, nodeCounts, nodeIds, quantities } = columns;
-    let node = 0;
+    let end = 0;
     const skus = this.#findAll.all(accountId, JSON.stringify(skuIds));
     for (const [place, [id, archived, zeroedNumber]] of skus.entries()) {
-      const end = node + (nodeCounts[place] as number);
+      const start = end;
+      end += nodeCounts[place] as number;
       if (id === null || archived === 1) {
         outcomes.push(id === null ? 'unknown' : 'archived');
-        node = end;
-        continue;
+      } else if (start === end) {
+        outcomes.push('stored');
+      } else if (zeroedNumber > change.number) {
+        // No node has a lower number than the last zeroing of all, also one without a record.
+        outcomes.push('superseded');
+      } else {
+        const written = this.#parts.writeQuantities(id, nodeIds, quantities, start, end, change);
+        if (written.newNodes > 0) due.push(id);
+        outcomes.push(written.writtenNodes > 0 ? 'stored' : 'superseded');
       }
-      let isWritten = node === end;
-      let hasNewNode = false;
-      // No node has a lower number than the last zeroing of all, also one without a record.
-      for (; node < end && zeroedNumber <= number; node++) {
-        const quantity = quantities[node] as number;
-        const written = this.#parts.writeQuantity(id, nodeIds[node] as string, quantity, nowMs, number);
-        if (written !== 'superseded') isWritten = true;
-        if (written === 'first') hasNewNode = true;
-      }
-      node = end;
-      if (hasNewNode) due.push(id);
-      outcomes.push(isWritten ? 'stored' : 'superseded');
     }
   }
 
-  #putTexts({ accountId, number, outcomes }: Slice, columns: ColumnsOf<'shipping' | 'returns'>): void {
+  #putTexts({ accountId, change, outcomes }: Slice, columns: ColumnsOf<'shipping' | 'returns'>): void {
     const { kind, skuIds, texts } = columns;
     const find = kind === 'shipping' ? this.#findForShipping : this.#findForReturns;
     for (const [place, skuId] of skuIds.entries()) {
       const sku = find.get(accountId, skuId);
-      const outcome = outcomeFor(sku, number);
+      const outcome = outcomeFor(sku, change.number);
       outcomes.push(outcome);
       if (sku === undefined || outcome !== 'stored') continue;
       const text = texts[place] as string | null;
-      if (kind === 'shipping') this.#parts.putShipping(sku[0], text, number);
-      else this.#parts.putReturns(sku[0], text, number);
+      if (kind === 'shipping') this.#parts.putShipping(sku[0], text, change);
+      else this.#parts.putReturns(sku[0], text, change);
     }
   }
 
-  #setFlags({ accountId, number, nowMs, due, outcomes }: Slice, { skuIds, archived }: ColumnsOf<'archive'>): void {
+  #setFlags({ accountId, change, due, outcomes }: Slice, { skuIds, archived }: ColumnsOf<'archive'>): void {
     for (const [place, skuId] of skuIds.entries()) {
       const sku = this.#findForFlag.get(accountId, skuId);
-      if (sku === undefined || sku[2] > number) {
+      if (sku === undefined || sku[2] > change.number) {
         outcomes.push(sku === undefined ? 'unknown' : 'superseded');
         continue;
       }
       const [id, wasArchived] = sku;
       const isArchived = archived[place] as boolean;
       if (isArchived === (wasArchived === 1)) {
-        this.#parts.numberFlag(id, number);
+        this.#parts.numberFlag(id, change);
       } else {
-        this.#parts.changeFlag(id, isArchived, nowMs, number);
+        this.#parts.changeFlag(id, isArchived, change);
         due.push(id);
       }
       outcomes.push('stored');
@@ -180,15 +176,15 @@ export class FileRows {
   }
 
   /** Groups mark their members themselves. */
-  #putGroups({ accountId, number, outcomes }: Slice, { skuIds, groups }: ColumnsOf<'group'>): void {
+  #putGroups({ accountId, change, outcomes }: Slice, { skuIds, groups }: ColumnsOf<'group'>): void {
     for (const [place, { refinements, title, childrenSkus }] of groups.entries()) {
       const found = this.#groups.findMembers(accountId, skuIds[place] as string, childrenSkus);
       if (typeof found === 'string' || 'refused' in found) {
         outcomes.push(found);
-      } else if (this.#groups.isSuperseded(found, number)) {
+      } else if (this.#groups.isSuperseded(found, change.number)) {
         outcomes.push('superseded');
       } else {
-        this.#groups.put(accountId, found, refinements, title, number);
+        this.#groups.put(accountId, found, refinements, title, change);
         outcomes.push('stored');
       }
     }

@@ -1,8 +1,8 @@
 /** That commands committed together stand or fall as each of them deserves. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { documentOf, NOW_MS, newAccountId } from '../contract/subject.ts';
-import type { SkuKey } from '../port.ts';
+import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../contract/subject.ts';
+import type { WriteKey } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { commitTogether } from './group-commit.ts';
 import { openStoreFor } from './testing/open-for.ts';
@@ -72,7 +72,7 @@ describe('group commit', () => {
   test('in the store, a value that SQLite refuses harms none of the calls beside it', async (t) => {
     const store = await openStoreFor(t);
     const accountId = newAccountId();
-    const key = (skuId: string): SkuKey => ({ accountId, skuId });
+    const key = (skuId: string): WriteKey => ({ accountId, skuId, by: AUTHOR });
     const notText = new Uint8Array(3) as unknown as string;
     const settled = await Promise.allSettled([
       store.putSku(key('before'), documentOf(), NOW_MS),
@@ -97,12 +97,15 @@ describe('group commit', () => {
     const store = await openStoreFor(t, { database_bytes_max: 2 * 1024 * 1024 });
     const accountId = newAccountId();
     const document = JSON.stringify({ brand: 'Acme', text: 'x'.repeat(50_000) });
-    const keys = Array.from({ length: 100 }, (_, number): SkuKey => ({ accountId, skuId: `sku-${number}` }));
+    const keys = Array.from(
+      { length: 100 },
+      (_, number): WriteKey => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }),
+    );
     const settled = await Promise.allSettled(keys.map((key) => store.putSku(key, document, NOW_MS)));
     const stored = keys.filter((_, place) => settled[place]?.status === 'fulfilled');
     assert.ok(stored.length > 0 && stored.length < 100, `${stored.length} stored`);
     for (const [place, call] of settled.entries()) {
-      const offer = await store.readOffer(keys[place] as SkuKey);
+      const offer = await store.readOffer(keys[place] as WriteKey);
       if (call.status === 'fulfilled') {
         assert.equal(offer?.document, document);
       } else {

@@ -3,11 +3,12 @@
  *
  * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of. All
  * members are numbered, those of a group that ends too: which group a SKU is in is part of each of them. They are also
- * marked as due for review.
+ * marked as due for review, and what has become of the groups is recorded.
  */
 import type { GroupOutcome } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import type { Change, HistoryWrites } from './history-writes.ts';
 import type { ReviewMarks } from './review-marks.ts';
 import type { SkuLookup } from './sku-lookup.ts';
 
@@ -17,6 +18,7 @@ export type GroupMembers = readonly number[];
 export class GroupWrites {
   readonly #skus: SkuLookup;
   readonly #marks: ReviewMarks;
+  readonly #history: HistoryWrites;
   readonly #isNewer;
   readonly #insertGroup;
   readonly #deleteGroup;
@@ -25,9 +27,10 @@ export class GroupWrites {
   readonly #moveMember;
   readonly #numberMember;
 
-  constructor(connection: Connection, skus: SkuLookup, marks: ReviewMarks) {
+  constructor(connection: Connection, skus: SkuLookup, marks: ReviewMarks, history: HistoryWrites) {
     this.#skus = skus;
     this.#marks = marks;
+    this.#history = history;
     this.#isNewer = query<[1]>(connection, 'SELECT 1 FROM sku WHERE id = ? AND group_number > ?');
     this.#insertGroup = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
     this.#deleteGroup = query(connection, 'DELETE FROM variation_group WHERE parent = ?');
@@ -70,8 +73,10 @@ export class GroupWrites {
     return members.some((member) => this.#isNewer.get(member, number) !== undefined);
   }
 
-  put(accountId: number, members: GroupMembers, refinements: string, title: string | null, number: number): void {
+  put(accountId: number, members: GroupMembers, refinements: string, title: string | null, change: Change): void {
     const parent = members[0] as number;
+    const { number } = change;
+    const before = this.#history.groupsBefore(members, change);
     this.#endGroupOf(accountId, parent, number);
     this.#insertGroup.run(parent, refinements, title);
     members.forEach((member, position) => {
@@ -81,6 +86,7 @@ export class GroupWrites {
       this.#numberMember.run(number, member);
       this.#marks.mark(accountId, member);
     });
+    this.#history.noteGroups(before, change);
   }
 
   #endGroupOf(accountId: number, parent: number, number: number): void {

@@ -96,7 +96,7 @@ async function handedOver(t: TestContext) {
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
   const limits = { databasePoolMax: 1, databaseCallMsMax: 1, databaseStatementMsMax: 1, databaseLockMsMax: 1 };
-  const settings: StoreSettings = { dataDir, databaseUrl: undefined, ...limits };
+  const settings: StoreSettings = { dataDir, databaseUrl: undefined, historyDays: 90, ...limits };
   return { store, settings, other: await startThread(t, store, settings) };
 }
 

@@ -1,7 +1,7 @@
 /** In charge of the merchants and of the account that each has in each environment. */
 import type { Environment } from '../../domain/account.ts';
 import { ENVIRONMENTS } from '../../domain/account.ts';
-import type { Merchant, NewMerchant } from '../port.ts';
+import type { Merchant, NewMerchant, Returns } from '../port.ts';
 import { insertCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
@@ -45,6 +45,16 @@ export function setSuspended(connection: Connection, merchantId: string, suspend
     suspended ? 1 : 0,
     merchantId,
   );
+  return 'stored';
+}
+
+export function setReturns(connection: Connection, merchantId: string, returns: Returns): 'stored' | 'unknown' {
+  if (readMerchant(connection, merchantId) === undefined) return 'unknown';
+  query(
+    connection,
+    `UPDATE merchant SET time_to_return_days = ?1, return_shipping_methods = ?2
+     WHERE merchant_id = ?3 AND (time_to_return_days <> ?1 OR return_shipping_methods <> ?2)`,
+  ).run(returns.timeToReturnDays, JSON.stringify(returns.returnShippingMethods), merchantId);
   return 'stored';
 }
 

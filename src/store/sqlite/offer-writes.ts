@@ -5,9 +5,11 @@
  *
  * Arguments are flat, because copying a nested object between threads costs more than the write itself.
  */
+import type { Author } from '../../domain/author.ts';
 import type { GroupOutcome, WriteOutcome } from '../port.ts';
 import type { Connection } from './engine.ts';
 import { GroupWrites } from './group-writes.ts';
+import { type Change, HistoryWrites } from './history-writes.ts';
 import { PartWrites } from './part-writes.ts';
 import { ReviewMarks } from './review-marks.ts';
 import { SkuLookup } from './sku-lookup.ts';
@@ -16,37 +18,39 @@ import type { WriteNumbers } from './write-numbers.ts';
 export class OfferWrites {
   protected readonly reviewMarks: ReviewMarks;
   protected readonly groups: GroupWrites;
+  protected readonly history: HistoryWrites;
   readonly #numbers: WriteNumbers;
   readonly #skus: SkuLookup;
   readonly #parts: PartWrites;
 
-  constructor(connection: Connection, numbers: WriteNumbers) {
+  constructor(connection: Connection, numbers: WriteNumbers, keepsHistory: boolean) {
     this.#numbers = numbers;
     this.#skus = new SkuLookup(connection);
-    this.#parts = new PartWrites(connection);
+    this.history = new HistoryWrites(connection, numbers, keepsHistory);
+    this.#parts = new PartWrites(connection, this.history);
     this.reviewMarks = new ReviewMarks(connection, numbers);
-    this.groups = new GroupWrites(connection, this.#skus, this.reviewMarks);
+    this.groups = new GroupWrites(connection, this.#skus, this.reviewMarks, this.history);
   }
 
-  putSku(accountId: number, skuId: string, document: string, nowMs: number): 'stored' | 'archived' {
+  putSku(accountId: number, skuId: string, document: string, nowMs: number, by: Author): 'stored' | 'archived' {
     const id = this.#skus.findOpen(accountId, skuId);
     if (id === 'archived') return id;
-    const number = this.#numbers.current();
+    const change = this.#change(accountId, by, nowMs);
     if (id === 'unknown') {
-      const newId = this.#parts.addSku(accountId, skuId, document, nowMs, number) as number;
+      const newId = this.#parts.addSku(accountId, skuId, document, change) as number;
       this.reviewMarks.mark(accountId, newId);
     } else {
-      this.#parts.writeDocument(id, document, nowMs, number);
+      this.#parts.writeDocument(id, document, change);
       this.reviewMarks.mark(accountId, id);
     }
     return 'stored';
   }
 
   /** `nodes` is the JSON text of the node prices. */
-  putPrice(accountId: number, skuId: string, price: number, nodes: string, nowMs: number): WriteOutcome {
+  putPrice(accountId: number, skuId: string, price: number, nodes: string, nowMs: number, by: Author): WriteOutcome {
     const id = this.#skus.findOpen(accountId, skuId);
     if (typeof id === 'string') return id;
-    const written = this.#parts.writePrice(id, price, nodes, nowMs, this.#numbers.current());
+    const written = this.#parts.writePrice(id, price, nodes, this.#change(accountId, by, nowMs));
     if (written === 'first') this.reviewMarks.mark(accountId, id);
     return 'stored';
   }
@@ -58,16 +62,15 @@ export class OfferWrites {
     nodeIds: readonly string[],
     quantities: readonly number[],
     nowMs: number,
+    by: Author,
   ): WriteOutcome {
     const id = this.#skus.findOpen(accountId, skuId);
     if (typeof id === 'string') return id;
-    let hasNewNode = false;
-    nodeIds.forEach((nodeId, place) => {
-      const quantity = quantities[place] as number;
-      const written = this.#parts.writeQuantity(id, nodeId, quantity, nowMs, this.#numbers.current());
-      if (written === 'first') hasNewNode = true;
-    });
-    if (hasNewNode) this.reviewMarks.mark(accountId, id);
+    // Nothing is written, and so no number drawn.
+    if (nodeIds.length === 0) return 'stored';
+    const change = this.#change(accountId, by, nowMs);
+    const { newNodes } = this.#parts.writeQuantities(id, nodeIds, quantities, 0, nodeIds.length, change);
+    if (newNodes > 0) this.reviewMarks.mark(accountId, id);
     return 'stored';
   }
 
@@ -77,38 +80,52 @@ export class OfferWrites {
     refinements: string,
     title: string | null,
     childrenSkus: readonly string[],
+    nowMs: number,
+    by: Author,
   ): GroupOutcome {
     const found = this.groups.findMembers(accountId, skuId, childrenSkus);
     if (typeof found === 'string' || 'refused' in found) return found;
-    this.groups.put(accountId, found, refinements, title, this.#numbers.current());
+    this.groups.put(accountId, found, refinements, title, this.#change(accountId, by, nowMs));
     return 'stored';
   }
 
-  putShippingExceptions(accountId: number, skuId: string, exceptions: string | null): WriteOutcome {
+  putShippingExceptions(
+    accountId: number,
+    skuId: string,
+    exceptions: string | null,
+    nowMs: number,
+    by: Author,
+  ): WriteOutcome {
     const id = this.#skus.findOpen(accountId, skuId);
     if (typeof id === 'string') return id;
-    this.#parts.putShipping(id, exceptions, this.#numbers.current());
+    this.#parts.putShipping(id, exceptions, this.#change(accountId, by, nowMs));
     return 'stored';
   }
 
   /** `locationIds` is the JSON text of the list. */
-  putReturnLocations(accountId: number, skuId: string, locationIds: string | null): WriteOutcome {
+  putReturnLocations(
+    accountId: number,
+    skuId: string,
+    locationIds: string | null,
+    nowMs: number,
+    by: Author,
+  ): WriteOutcome {
     const id = this.#skus.findOpen(accountId, skuId);
     if (typeof id === 'string') return id;
-    this.#parts.putReturns(id, locationIds, this.#numbers.current());
+    this.#parts.putReturns(id, locationIds, this.#change(accountId, by, nowMs));
     return 'stored';
   }
 
-  setArchived(accountId: number, skuId: string, archived: boolean, nowMs: number): 'stored' | 'unknown' {
+  setArchived(accountId: number, skuId: string, archived: boolean, nowMs: number, by: Author): 'stored' | 'unknown' {
     const sku = this.#skus.find(accountId, skuId);
     if (sku === undefined) return 'unknown';
     const [id, wasArchived] = sku;
-    const number = this.#numbers.current();
+    const change = this.#change(accountId, by, nowMs);
     if (archived === (wasArchived === 1)) {
       // It was asked for now: a row of an older file that asks for the other comes too late.
-      this.#parts.numberFlag(id, number);
+      this.#parts.numberFlag(id, change);
     } else {
-      this.#parts.changeFlag(id, archived, nowMs, number);
+      this.#parts.changeFlag(id, archived, change);
       this.reviewMarks.mark(accountId, id);
     }
     return 'stored';
@@ -120,4 +137,8 @@ export class OfferWrites {
 
   /** Answered after the transaction of its batch: the write lock can be had. */
   ping(): void {}
+
+  #change(accountId: number, by: Author, nowMs: number): Change {
+    return this.history.begin(accountId, by, false, this.#numbers.current(), nowMs);
+  }
 }

@@ -24,6 +24,8 @@ export interface SqliteStoreOptions {
   readonly dataDir: string;
   /** Called when a thread of the store is gone, and the store with it; only a new process mends that. */
   readonly onFatal: (error: StoreUnavailableError) => void;
+  /** Whether changes of offers are recorded; they are, unless it is said otherwise. */
+  readonly keepsHistory?: boolean;
   /** Beyond this size of the database file writes are refused, as they are on a full disk. */
   readonly database_bytes_max?: number;
   readonly writerLimits?: ThreadLimits;
@@ -45,13 +47,14 @@ export const READER_LIMITS: ThreadLimits = Object.freeze({
 });
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { dataDir, onFatal, database_bytes_max, writerLimits = WRITER_LIMITS, readerLimits = READER_LIMITS } = options;
+  const { dataDir, onFatal, keepsHistory = true, database_bytes_max } = options;
+  const { writerLimits = WRITER_LIMITS, readerLimits = READER_LIMITS } = options;
   const file = createDatabaseFile(dataDir);
   await using opening = new AsyncDisposableStack();
 
   // Opened first and closed last: a database nobody has open for writing has no log for the readers to open.
   const writing = opening.adopt(openMigrated(file, { database_bytes_max }), closeConnection);
-  const writerData: WriterData = { file, database_bytes_max };
+  const writerData: WriterData = { file, keepsHistory, database_bytes_max };
   const readerData: ReaderData = { file };
   const starting = [
     ThreadClient.start<WriterService>(threadFile('writer-thread.ts'), writerData, writerLimits, onFatal),

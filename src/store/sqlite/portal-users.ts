@@ -1,6 +1,6 @@
 /** In charge of portal users and of the one-time links by which they set a password. */
 import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
-import type { OneTimeLink, PortalUser } from '../port.ts';
+import type { ListedPortalUser, OneTimeLink, PortalUser } from '../portal-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 
@@ -8,8 +8,17 @@ type UserRow = [email: string, role: PortalRole, merchantId: string | null, crea
 
 const SELECT_USERS = 'SELECT u.email, u.role, u.merchant_id, u.created_ms FROM portal_user u';
 
-export function listPortalUsers(connection: Connection): PortalUser[] {
-  return query<UserRow>(connection, `${SELECT_USERS} ORDER BY u.email`).all().map(userOf);
+export function listPortalUsers(connection: Connection): ListedPortalUser[] {
+  return query<[...UserRow, lastSignInMs: number | null, invitedUntilMs: number | null]>(
+    connection,
+    `SELECT u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms,
+       (SELECT max(l.ends_ms) FROM one_time_link l WHERE l.user_id = u.user_id)
+     FROM portal_user u ORDER BY u.email`,
+  )
+    .all()
+    .map(([email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs]) => {
+      return { email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs };
+    });
 }
 
 export function readPortalUser(connection: Connection, email: string): PortalUser | undefined {
@@ -32,6 +41,14 @@ export function addPortalUser(
   );
   insertLink(connection, email, link);
   return 'stored';
+}
+
+export function removePortalUser(connection: Connection, email: string): 'stored' | 'unknown' {
+  query(connection, 'DELETE FROM one_time_link WHERE user_id = (SELECT user_id FROM portal_user WHERE email = ?)').run(
+    email,
+  );
+  const { changes } = query(connection, 'DELETE FROM portal_user WHERE email = ?').run(email);
+  return changes === 0 ? 'unknown' : 'stored';
 }
 
 export function replaceLink(

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import { documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
+import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
 import { DataDirLockedError, lockDataDir } from './lock.ts';
 import { openSqliteSetupStore } from './open.ts';
 import { openStoreFor } from './testing/open-for.ts';
@@ -63,7 +63,7 @@ describe('sudden death', () => {
         const store = await openSqliteStore({ dataDir, onFatal: () => process.exit(1) });
         for (let number = 0; ; number += 10) {
           const skuIds = Array.from({ length: 10 }, (_, place) => 'sku-' + (number + place));
-          await Promise.all(skuIds.map((skuId) => store.putSku({ accountId: 1, skuId }, '{"brand":"A"}', 1)));
+          await Promise.all(skuIds.map((skuId) => store.putSku({ accountId: 1, skuId, by: 'key:a' }, '{"brand":"A"}', 1)));
           process.stdout.write(skuIds.at(-1) + '\\n');
         }
       })`,
@@ -81,7 +81,7 @@ describe('sudden death', () => {
     for (let number = 0; number <= last; number++) {
       assert.equal(await store.readSkuState({ accountId: 1, skuId: `sku-${number}` }), 'open', `sku-${number}`);
     }
-    assert.equal(await store.putSku({ accountId: 1, skuId: 'next' }, documentOf(), NOW_MS), 'stored');
+    assert.equal(await store.putSku({ accountId: 1, skuId: 'next', by: AUTHOR }, documentOf(), NOW_MS), 'stored');
   });
 });
 
@@ -110,7 +110,11 @@ describe('set-up beside a server', () => {
       done = true;
     });
     for (let number = 0; !done; number++) {
-      const keys = Array.from({ length: 20 }, (_, place) => ({ accountId: 1, skuId: `${number}-${place}` }));
+      const keys = Array.from({ length: 20 }, (_, place) => ({
+        accountId: 1,
+        skuId: `${number}-${place}`,
+        by: AUTHOR,
+      }));
       await Promise.all(keys.map((key) => store.putSku(key, documentOf(), NOW_MS)));
     }
     assert.equal(await outcome, 'stored');

@@ -4,16 +4,23 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile, NewFile, Report, ReportRow } from '../file-port.ts';
+import type { HistoryPage } from '../history-port.ts';
+import type { ListedOffer, OfferCounts } from '../offer-list-port.ts';
+import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../offer-list-walk.ts';
 import type { RecordPage } from '../port.ts';
+import type { AccountMinute, MinuteCounts } from '../request-count-port.ts';
 import type { CatalogNews, DueOffer, OfferReference, StoredImage } from '../review-port.ts';
 import { CatalogReads } from './catalog.ts';
 import { CatalogNewsReads } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
 import { FileReads } from './file-reads.ts';
+import { HistoryReads } from './history-reads.ts';
 import { ImageReads } from './images.ts';
+import { OfferListReads } from './offer-list-reads.ts';
 import { OfferScans } from './offer-scans.ts';
 import { ReportReads } from './report-records.ts';
 import { ReportRows } from './report-rows.ts';
+import { RequestCountReads } from './request-counts.ts';
 import { ReviewReads } from './review-reads.ts';
 
 export class ReaderService extends OfferScans {
@@ -24,6 +31,9 @@ export class ReaderService extends OfferScans {
   readonly #files: FileReads;
   readonly #reports: ReportReads;
   readonly #reportRows: ReportRows;
+  readonly #history: HistoryReads;
+  readonly #list: OfferListReads;
+  readonly #requests: RequestCountReads;
 
   constructor(connection: Connection) {
     super(connection);
@@ -34,6 +44,9 @@ export class ReaderService extends OfferScans {
     this.#files = new FileReads(connection);
     this.#reports = new ReportReads(connection);
     this.#reportRows = new ReportRows(connection);
+    this.#history = new HistoryReads(connection);
+    this.#list = new OfferListReads(connection);
+    this.#requests = new RequestCountReads(connection);
   }
 
   readDueOffers(accountId: number, limit: number): DueOffer[] {
@@ -122,7 +135,41 @@ export class ReaderService extends OfferScans {
     return this.#reports.listReportsBefore(beforeMs, limit);
   }
 
+  readHistory(
+    accountId: number,
+    skuId: string,
+    after: number | undefined,
+    limit: number,
+    sinceMs: number,
+  ): HistoryPage | undefined {
+    return this.#history.readHistory(accountId, skuId, after, limit, sinceMs);
+  }
+
   readReportRows(accountId: number, after: number, limit: number): RecordPage<ReportRow> {
     return this.#reportRows.readReportRows(accountId, after, limit);
+  }
+
+  walkOffers(accountId: number, request: WalkRequest): Walked {
+    return this.#list.walkOffers(accountId, request);
+  }
+
+  gatherOffers(accountId: number, request: GatherRequest): readonly FoundOffer[] | 'too_many' {
+    return this.#list.gatherOffers(accountId, request);
+  }
+
+  readListed(accountId: number, skuIds: readonly string[]): readonly ListedOffer[] {
+    return this.#list.readListed(accountId, skuIds);
+  }
+
+  readOfferCounts(accountId: number): OfferCounts {
+    return this.#list.readOfferCounts(accountId);
+  }
+
+  readRequestCounts(accountId: number, fromMinute: number): readonly MinuteCounts[] {
+    return this.#requests.ofAccount(accountId, fromMinute);
+  }
+
+  readMinute(minute: number): readonly AccountMinute[] {
+    return this.#requests.ofMinute(minute);
   }
 }

@@ -5,6 +5,8 @@
 import { NEWS_ACCOUNT, NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import { ListingWrites } from './listing-writes.ts';
+import type { ReviewColumns } from './review-columns.ts';
 import type { ReviewMarks } from './review-marks.ts';
 import { SkuLookup } from './sku-lookup.ts';
 import { WorkLeases } from './work-leases.ts';
@@ -13,22 +15,11 @@ import type { WriteNumbers } from './write-numbers.ts';
 /** Offers that one command writes at most: with evidence of 600 bytes that takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
 
-/** Of many reviews, by place: copying lists between threads costs less than copying as many objects. */
-export interface ReviewColumns {
-  readonly skuIds: readonly string[];
-  readonly marks: readonly number[];
-  readonly evidence: readonly string[];
-  readonly statuses: readonly string[];
-  /** JSON text of each list. */
-  readonly subStatuses: readonly string[];
-  readonly rules: readonly string[];
-  readonly shoeKeys: readonly (string | null)[];
-}
-
 export class ReviewWrites {
   readonly #marks: ReviewMarks;
   readonly #skus: SkuLookup;
   readonly #work: WorkLeases;
+  readonly #listings: ListingWrites;
   readonly #readMark;
   readonly #store;
   readonly #removeMark;
@@ -42,6 +33,7 @@ export class ReviewWrites {
     this.#marks = marks;
     this.#skus = new SkuLookup(connection);
     this.#work = new WorkLeases(connection, numbers);
+    this.#listings = new ListingWrites(connection);
     this.#readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
     this.#store = query(
       connection,
@@ -95,8 +87,16 @@ export class ReviewWrites {
         shoeKeys[place] as string | null,
         evidence[place] as string,
       );
+      this.#listings.put(accountId, sku, {
+        status: statuses[place] as string,
+        subStatusBits: reviews.subStatusBits[place] as number,
+        categoryId: reviews.categoryIds[place] as string | null,
+        titleKey: reviews.titleKeys[place] as string,
+        words: reviews.words[place] as string,
+      });
       if (mark === judgedMark) this.#removeMark.run(sku);
     }
+    this.#listings.moveCounts(accountId);
   }
 
   markDue(accountId: number, skuIds: readonly string[]): void {

@@ -10,18 +10,28 @@ import type {
   Merchant,
   NewCredential,
   NewMerchant,
-  OneTimeLink,
-  PortalUser,
+  Returns,
   SetupStore,
   SigningKey,
 } from '../port.ts';
+import type {
+  Act,
+  ListedPortalUser,
+  NewSession,
+  OneTimeLink,
+  PortalUser,
+  RecordedAct,
+  SessionRotation,
+  StoredSession,
+} from '../portal-port.ts';
 import type { Placeholder } from '../review-port.ts';
 import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
 import { AccountReads, addReturnLocation, putNode } from './accounts.ts';
+import { addAct, dropActsBefore, listActs } from './acts.ts';
 import { CredentialReads, dropEndedCredentials, rollCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query, storeError } from './engine.ts';
-import { addMerchant, listMerchants, readMerchant, setSuspended } from './merchants.ts';
+import { addMerchant, listMerchants, readMerchant, setReturns, setSuspended } from './merchants.ts';
 import {
   addPlaceholder,
   addPolicy,
@@ -34,11 +44,24 @@ import {
   removePolicy,
 } from './policies.ts';
 import {
+  addSession,
+  changePassword,
+  dropEndedSessions,
+  endSession,
+  endSessions,
+  extendSession,
+  readPasswordHash,
+  readSession,
+  rotateSession,
+  useLink,
+} from './portal-sessions.ts';
+import {
   addPortalUser,
   dropEndedLinks,
   listPortalUsers,
   readLink,
   readPortalUser,
+  removePortalUser,
   replaceLink,
 } from './portal-users.ts';
 import { beginSweep, beginSweepOfAll } from './review-sweeps.ts';
@@ -78,6 +101,10 @@ export class SqliteSetupStore implements SetupStore {
 
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'> {
     return this.#change((connection) => setSuspended(connection, merchantId, suspended));
+  }
+
+  setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => setReturns(connection, merchantId, returns));
   }
 
   readAccount(accountId: number): Promise<Account | undefined> {
@@ -135,12 +162,16 @@ export class SqliteSetupStore implements SetupStore {
     return this.#change((connection) => addPortalUser(connection, user, link));
   }
 
-  listPortalUsers(): Promise<readonly PortalUser[]> {
+  listPortalUsers(): Promise<readonly ListedPortalUser[]> {
     return answered(() => listPortalUsers(this.#connection));
   }
 
   readPortalUser(email: string): Promise<PortalUser | undefined> {
     return answered(() => readPortalUser(this.#connection, email));
+  }
+
+  removePortalUser(email: string): Promise<'stored' | 'unknown'> {
+    return this.#change((connection) => removePortalUser(connection, email));
   }
 
   replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'> {
@@ -149,6 +180,68 @@ export class SqliteSetupStore implements SetupStore {
 
   readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> {
     return answered(() => readLink(this.#connection, tokenHash, nowMs));
+  }
+
+  readPasswordHash(email: string): Promise<string | null | undefined> {
+    return answered(() => readPasswordHash(this.#connection, email));
+  }
+
+  useLink(
+    tokenHash: Uint8Array,
+    passwordHash: string,
+    session: NewSession | null,
+    nowMs: number,
+  ): Promise<PortalUser | undefined> {
+    return this.#write((connection) => useLink(connection, tokenHash, passwordHash, session, nowMs));
+  }
+
+  changePassword(email: string, from: string, to: string, session: NewSession): Promise<'stored' | 'changed'> {
+    return this.#write((connection) => changePassword(connection, email, from, to, session));
+  }
+
+  addSession(
+    email: string,
+    passwordHash: string,
+    session: NewSession,
+    sessions_max: number,
+  ): Promise<'stored' | 'changed'> {
+    return this.#write((connection) => addSession(connection, email, passwordHash, session, sessions_max));
+  }
+
+  readSession(tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined> {
+    return answered(() => readSession(this.#connection, tokenHash, nowMs));
+  }
+
+  extendSession(tokenHash: Uint8Array, idleEndsMs: number): Promise<void> {
+    return this.#write((connection) => extendSession(connection, tokenHash, idleEndsMs));
+  }
+
+  rotateSession(tokenHash: Uint8Array, next: SessionRotation): Promise<'rotated' | 'overtaken'> {
+    return this.#write((connection) => rotateSession(connection, tokenHash, next));
+  }
+
+  endSession(sessionId: string): Promise<void> {
+    return this.#write((connection) => endSession(connection, sessionId));
+  }
+
+  endSessions(email: string, exceptSessionId: string | null): Promise<number> {
+    return this.#write((connection) => endSessions(connection, email, exceptSessionId));
+  }
+
+  dropEndedSessions(nowMs: number): Promise<number> {
+    return this.#write((connection) => dropEndedSessions(connection, nowMs));
+  }
+
+  addAct(act: Act): Promise<void> {
+    return this.#write((connection) => addAct(connection, act));
+  }
+
+  listActs(before: number, limit: number): Promise<readonly RecordedAct[]> {
+    return answered(() => listActs(this.#connection, before, limit));
+  }
+
+  dropActsBefore(timeMs: number): Promise<number> {
+    return this.#write((connection) => dropActsBefore(connection, timeMs));
   }
 
   readTaxonomyHead(): Promise<TaxonomyHead | undefined> {
@@ -212,6 +305,12 @@ export class SqliteSetupStore implements SetupStore {
 
   async close(): Promise<void> {
     if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  /** What no server keeps in memory leaves the version as it is. */
+  #write<T>(work: (connection: Connection) => T): Promise<T> {
+    const connection = this.#connection;
+    return answered(() => inWriteTransaction(connection, () => work(connection)));
   }
 
   /** The version is raised when a row was touched, so that no change can forget it and no refusal causes it. */

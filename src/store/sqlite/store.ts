@@ -7,6 +7,7 @@ import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { HistoryPage, HistoryPageRequest } from '../history-port.ts';
 import type {
   GroupMember,
   GroupOutcome,
@@ -24,6 +25,7 @@ import type {
   StoredOffer,
   StoredPrice,
   StoreFigures,
+  WriteKey,
   WriteOutcome,
 } from '../port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
@@ -43,12 +45,13 @@ import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
 import { storeError } from './engine.ts';
-import { SqliteFileStore } from './file-store.ts';
 import { OfferReads } from './offer-reads.ts';
 import type { ReaderService } from './reader-service.ts';
-import { type ReviewColumns, SLICE_OFFERS_MAX } from './review-writes.ts';
+import { reviewColumns } from './review-columns.ts';
+import { SLICE_OFFERS_MAX } from './review-writes.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
+import { SqliteWatchedStore } from './watched-store.ts';
 import type { WriterService } from './writer-service.ts';
 
 /** What another thread needs to open the same store; the ports are transferred to it. */
@@ -70,7 +73,7 @@ export interface StoreParts {
   readonly scanner: ThreadClient<ReaderService>;
 }
 
-export class SqliteStore extends SqliteFileStore implements Store {
+export class SqliteStore extends SqliteWatchedStore implements Store {
   /** One process serves the folder. */
   readonly rateCounters = undefined;
   readonly #reading: Connection;
@@ -144,21 +147,22 @@ export class SqliteStore extends SqliteFileStore implements Store {
     return this.#writer.call('drawNumber', [], 0);
   }
 
-  putSku({ accountId, skuId }: SkuKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
-    return this.#writer.call('putSku', [accountId, skuId, document, nowMs], skuId.length + document.length);
+  putSku({ accountId, skuId, by }: WriteKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
+    return this.#writer.call('putSku', [accountId, skuId, document, nowMs, by], skuId.length + document.length);
   }
 
   putPrice(
-    { accountId, skuId }: SkuKey,
+    { accountId, skuId, by }: WriteKey,
     { price, nodes }: { price: number; nodes: readonly NodePrice[] },
     nowMs: number,
   ): Promise<WriteOutcome> {
     const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
-    return this.#writer.call('putPrice', [accountId, skuId, price, nodesText, nowMs], skuId.length + nodesText.length);
+    const characters = skuId.length + nodesText.length;
+    return this.#writer.call('putPrice', [accountId, skuId, price, nodesText, nowMs, by], characters);
   }
 
   patchInventory(
-    { accountId, skuId }: SkuKey,
+    { accountId, skuId, by }: WriteKey,
     quantities: readonly NodeQuantity[],
     nowMs: number,
   ): Promise<WriteOutcome> {
@@ -166,31 +170,44 @@ export class SqliteStore extends SqliteFileStore implements Store {
     const amounts = quantities.map((node) => node.quantity);
     return this.#writer.call(
       'patchInventory',
-      [accountId, skuId, nodeIds, amounts, nowMs],
+      [accountId, skuId, nodeIds, amounts, nowMs, by],
       skuId.length + lengthOfAll(nodeIds),
     );
   }
 
-  putGroup({ accountId, skuId }: SkuKey, { refinements, title, childrenSkus }: GroupUpload): Promise<GroupOutcome> {
+  putGroup(
+    { accountId, skuId, by }: WriteKey,
+    { refinements, title, childrenSkus }: GroupUpload,
+    nowMs: number,
+  ): Promise<GroupOutcome> {
     return this.#writer.call(
       'putGroup',
-      [accountId, skuId, refinements, title, childrenSkus],
+      [accountId, skuId, refinements, title, childrenSkus, nowMs, by],
       skuId.length + refinements.length + (title?.length ?? 0) + lengthOfAll(childrenSkus),
     );
   }
 
-  putShippingExceptions({ accountId, skuId }: SkuKey, exceptions: string | null): Promise<WriteOutcome> {
+  putShippingExceptions(
+    { accountId, skuId, by }: WriteKey,
+    exceptions: string | null,
+    nowMs: number,
+  ): Promise<WriteOutcome> {
     const characters = skuId.length + (exceptions?.length ?? 0);
-    return this.#writer.call('putShippingExceptions', [accountId, skuId, exceptions], characters);
+    return this.#writer.call('putShippingExceptions', [accountId, skuId, exceptions, nowMs, by], characters);
   }
 
-  putReturnLocations({ accountId, skuId }: SkuKey, locationIds: readonly string[] | null): Promise<WriteOutcome> {
+  putReturnLocations(
+    { accountId, skuId, by }: WriteKey,
+    locationIds: readonly string[] | null,
+    nowMs: number,
+  ): Promise<WriteOutcome> {
     const text = locationIds === null ? null : JSON.stringify(locationIds);
-    return this.#writer.call('putReturnLocations', [accountId, skuId, text], skuId.length + (text?.length ?? 0));
+    const characters = skuId.length + (text?.length ?? 0);
+    return this.#writer.call('putReturnLocations', [accountId, skuId, text, nowMs, by], characters);
   }
 
-  setArchived({ accountId, skuId }: SkuKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
-    return this.#writer.call('setArchived', [accountId, skuId, archived, nowMs], skuId.length);
+  setArchived({ accountId, skuId, by }: WriteKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
+    return this.#writer.call('setArchived', [accountId, skuId, archived, nowMs, by], skuId.length);
   }
 
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {
@@ -220,7 +237,7 @@ export class SqliteStore extends SqliteFileStore implements Store {
   async storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void> {
     for (const slice of slicesOf(reviews)) {
       const characters = slice.reduce((sum, { skuId, evidence }) => sum + skuId.length + evidence.length, 0);
-      await this.#writer.callBehind('storeReviews', [accountId, columnsOf(slice), nowMs], characters);
+      await this.#writer.callBehind('storeReviews', [accountId, reviewColumns(slice), nowMs], characters);
     }
   }
 
@@ -352,6 +369,17 @@ export class SqliteStore extends SqliteFileStore implements Store {
     return this.#scanner.call('readImageFigures', [], 0);
   }
 
+  readHistory(
+    { accountId, skuId }: SkuKey,
+    { after, limit, sinceMs }: HistoryPageRequest,
+  ): Promise<HistoryPage | undefined> {
+    return this.#scanner.call('readHistory', [accountId, skuId, after, limit, sinceMs], skuId.length);
+  }
+
+  dropHistory(beforeMs: number): Promise<'more' | 'done'> {
+    return this.#writer.callBehind('dropHistory', [beforeMs], 0);
+  }
+
   async ping(): Promise<void> {
     try {
       await Promise.all([this.readSetupVersion(), this.#writer.call('ping', [], 0), this.#scanner.call('ping', [], 0)]);
@@ -396,18 +424,6 @@ function atOnce<T>(work: () => T): T {
 
 function* slicesOf<T>(list: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < list.length; start += SLICE_OFFERS_MAX) yield list.slice(start, start + SLICE_OFFERS_MAX);
-}
-
-function columnsOf(reviews: readonly OfferReview[]): ReviewColumns {
-  return {
-    skuIds: reviews.map(({ skuId }) => skuId),
-    marks: reviews.map(({ mark }) => mark),
-    evidence: reviews.map(({ evidence }) => evidence),
-    statuses: reviews.map(({ status }) => status),
-    subStatuses: reviews.map(({ subStatuses }) => JSON.stringify(subStatuses)),
-    rules: reviews.map(({ rules }) => rules),
-    shoeKeys: reviews.map(({ shoeKey }) => shoeKey),
-  };
 }
 
 function lengthOfAll(texts: readonly string[]): number {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { documentOf, NOW_MS, newAccountId, uploadedSkus } from '../contract/subject.ts';
+import { AUTHOR, documentOf, NOW_MS, newAccountId, uploadedSkus } from '../contract/subject.ts';
 import type { SkuKey, Store } from '../port.ts';
 import { openForWriting } from './engine.ts';
-import { MIGRATIONS, migrate } from './migrations.ts';
+import { MIGRATIONS } from './migration-list.ts';
+import { migrate } from './migrations.ts';
 import { openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 import { writeTransaction } from './transactions.ts';
@@ -62,7 +63,7 @@ describe('numbers of a batch', () => {
     await Promise.all([
       store.putPrice(keyOf('a'), PRICE, NOW_MS),
       store.putPrice(keyOf('b'), PRICE, NOW_MS),
-      store.putShippingExceptions(keyOf('a'), '[]'),
+      store.putShippingExceptions(keyOf('a'), '[]', NOW_MS),
     ]);
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 1]);
     assert.equal((await store.readNumbers(keyOf('a')))?.shippingExceptions, drawn + 1);
@@ -134,7 +135,7 @@ describe('numbers of a batch', () => {
     old.close();
 
     const store = await openStoreFor(t, { dataDir });
-    const key = { accountId, skuId };
+    const key = { accountId, skuId, by: AUTHOR };
     assert.deepEqual(await store.readOffer(key), {
       document,
       archived: false,

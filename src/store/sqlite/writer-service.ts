@@ -1,9 +1,11 @@
 /** In charge of which commands the writer thread takes: writes of offers, of the review, of bulk files, of work leases. */
 import type { Environment } from '../../domain/account.ts';
+import { authorOfFile } from '../../domain/author.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile, FileProgress, RowOutcome } from '../file-port.ts';
+import type { AccountMinute, KeyUse } from '../request-count-port.ts';
 import type {
   CatalogNews,
   CatalogUser,
@@ -18,11 +20,14 @@ import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
 import { type FilePlace, FileRecords } from './file-records.ts';
 import { FileRows } from './file-rows.ts';
+import { HistoryRetention } from './history-retention.ts';
 import { ImageQueue } from './image-queue.ts';
 import { ImageUsers } from './image-users.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { ReportWrites } from './report-records.ts';
-import { type ReviewColumns, ReviewWrites } from './review-writes.ts';
+import { RequestCountWrites } from './request-counts.ts';
+import type { ReviewColumns } from './review-columns.ts';
+import { ReviewWrites } from './review-writes.ts';
 import type { RowColumns } from './row-columns.ts';
 import { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
@@ -36,17 +41,21 @@ export class WriterService extends OfferWrites {
   readonly #files: FileRecords;
   readonly #rows: FileRows;
   readonly #reports: ReportWrites;
+  readonly #requests: RequestCountWrites;
+  readonly #retention: HistoryRetention;
 
-  constructor(connection: Connection, numbers: WriteNumbers) {
-    super(connection, numbers);
+  constructor(connection: Connection, numbers: WriteNumbers, keepsHistory: boolean) {
+    super(connection, numbers, keepsHistory);
     this.#work = new WorkLeases(connection, numbers);
     this.#reviews = new ReviewWrites(connection, numbers, this.reviewMarks);
     this.#catalog = new CatalogWrites(connection, numbers);
     this.#images = new ImageQueue(connection, numbers);
     this.#imageUsers = new ImageUsers(connection);
     this.#files = new FileRecords(connection, numbers, this.#work);
-    this.#rows = new FileRows(connection, this.groups, this.reviewMarks);
+    this.#rows = new FileRows(connection, this.groups, this.reviewMarks, this.history);
     this.#reports = new ReportWrites(connection, this.#work);
+    this.#requests = new RequestCountWrites(connection);
+    this.#retention = new HistoryRetention(connection);
   }
 
   storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {
@@ -157,7 +166,10 @@ export class WriterService extends OfferWrites {
 
   applyRows(place: FilePlace, done: FileProgress, rows: RowColumns, nowMs: number): readonly RowOutcome[] | 'stale' {
     const number = this.#files.move(place, done);
-    return number === undefined ? 'stale' : this.#rows.apply(place.accountId, number, rows, nowMs);
+    if (number === undefined) return 'stale';
+    const { accountId, fileId } = place;
+    const change = this.history.begin(accountId, authorOfFile(fileId), true, number, nowMs);
+    return this.#rows.apply(accountId, change, rows);
   }
 
   moveFile(place: FilePlace, progress: FileProgress): 'stored' | 'stale' {
@@ -188,6 +200,22 @@ export class WriterService extends OfferWrites {
 
   dropReport(accountId: number, reportId: string): void {
     this.#reports.dropReport(accountId, reportId);
+  }
+
+  dropHistory(beforeMs: number): 'more' | 'done' {
+    return this.#retention.drop(beforeMs);
+  }
+
+  addRequestCounts(counts: readonly AccountMinute[]): void {
+    this.#requests.add(counts);
+  }
+
+  dropRequestCounts(beforeMinute: number): boolean {
+    return this.#requests.drop(beforeMinute);
+  }
+
+  noteKeyUses(uses: readonly KeyUse[]): void {
+    this.#requests.noteUses(uses);
   }
 
   announceWork(kind: string, accountId: number, delay_ms: number): void {

@@ -10,16 +10,18 @@ import { WriterService } from './writer-service.ts';
 
 export interface WriterData extends WriteOptions {
   readonly file: string;
+  /** Whether changes of offers are recorded. */
+  readonly keepsHistory: boolean;
 }
 
 serveThread(() => {
-  const { file, ...options } = workerData as WriterData;
+  const { file, keepsHistory, ...options } = workerData as WriterData;
   const connection = openForWriting(file, options);
   const numbers = new WriteNumbers(connection);
   const transaction = numbered(writeTransaction(connection), numbers);
   return {
     connection,
-    service: new WriterService(connection, numbers),
+    service: new WriterService(connection, numbers, keepsHistory),
     runBatch: (count, run) => commitTogether(transaction, count, run),
     report: readDurability(connection),
   };

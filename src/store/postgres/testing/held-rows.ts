@@ -1,6 +1,6 @@
 /** In charge of holding up writes at a row until a test lets them go on: races are made, not waited for. */
-import { documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
-import type { SkuKey, Store } from '../../port.ts';
+import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
+import type { SkuKey, Store, WriteKey } from '../../port.ts';
 import { type Database, statement } from '../engine.ts';
 
 export const HOLD_ROW = statement(
@@ -33,9 +33,9 @@ export async function untilWaiting(
 }
 
 /** Of one account, in the order in which a statement meets their rows. */
-export async function threeSkus(store: Store): Promise<[SkuKey, SkuKey, SkuKey]> {
+export async function threeSkus(store: Store): Promise<[WriteKey, WriteKey, WriteKey]> {
   const accountId = newAccountId();
-  const keys = ['a', 'b', 'c'].map((skuId) => ({ accountId, skuId }));
+  const keys = ['a', 'b', 'c'].map((skuId) => ({ accountId, skuId, by: AUTHOR }));
   for (const key of keys) await store.putSku(key, documentOf(), NOW_MS);
-  return keys as [SkuKey, SkuKey, SkuKey];
+  return keys as [WriteKey, WriteKey, WriteKey];
 }

@@ -1,0 +1,57 @@
+/**
+ * In charge of the part of the store that people look at in the portal: the list of offers and its counts, and the counts of
+ * requests. Reads are of the reader thread, in several steps for a page, so that others have their turn in between.
+ */
+import type { OfferCounts, OfferListPage, OfferListRequest, OfferListStore } from '../offer-list-port.ts';
+import { OfferList } from '../offer-list-walk.ts';
+import type { AccountMinute, KeyUse, MinuteCounts, RequestCountStore } from '../request-count-port.ts';
+import type { Connection } from './engine.ts';
+import { SqliteFileStore } from './file-store.ts';
+import type { ReaderService } from './reader-service.ts';
+import type { ThreadClient } from './thread-client.ts';
+import type { WriterService } from './writer-service.ts';
+
+export class SqliteWatchedStore extends SqliteFileStore implements OfferListStore, RequestCountStore {
+  readonly #writer: ThreadClient<WriterService>;
+  readonly #scanner: ThreadClient<ReaderService>;
+  readonly #list: OfferList;
+
+  constructor(writing: Connection, writer: ThreadClient<WriterService>, scanner: ThreadClient<ReaderService>) {
+    super(writing, writer, scanner);
+    this.#writer = writer;
+    this.#scanner = scanner;
+    this.#list = new OfferList({
+      walk: (...args) => scanner.call('walkOffers', args, 0),
+      gather: (...args) => scanner.call('gatherOffers', args, 0),
+      readListed: (...args) => scanner.call('readListed', args, 0),
+    });
+  }
+
+  listOffers(accountId: number, request: OfferListRequest): Promise<OfferListPage> {
+    return this.#list.list(accountId, request);
+  }
+
+  readOfferCounts(accountId: number): Promise<OfferCounts> {
+    return this.#scanner.call('readOfferCounts', [accountId], 0);
+  }
+
+  addRequestCounts(counts: readonly AccountMinute[]): Promise<void> {
+    return this.#writer.call('addRequestCounts', [counts], 0);
+  }
+
+  readRequestCounts(accountId: number, fromMinute: number): Promise<readonly MinuteCounts[]> {
+    return this.#scanner.call('readRequestCounts', [accountId, fromMinute], 0);
+  }
+
+  readMinute(minute: number): Promise<readonly AccountMinute[]> {
+    return this.#scanner.call('readMinute', [minute], 0);
+  }
+
+  dropRequestCounts(beforeMinute: number): Promise<boolean> {
+    return this.#writer.callBehind('dropRequestCounts', [beforeMinute], 0);
+  }
+
+  noteKeyUses(uses: readonly KeyUse[]): Promise<void> {
+    return this.#writer.call('noteKeyUses', [uses], 0);
+  }
+}
