@@ -66,7 +66,9 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   await store.addFirstSigningKey(newSigningKey(), clock.nowMs());
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
-    say('The demo merchant in this store is suspended, because its credentials are known; --demo wakes it.');
+    say(
+      'The demo merchant in this store is suspended and its people are removed, because all know their secrets; --demo wakes it.',
+    );
   }
   if (options.demo && demo === 'absent') say('This store has merchants of its own; no demo merchant was added.');
 
@@ -95,6 +97,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     reviewMeter,
     clock,
     processName: newProcessName(),
+    isDemo: demo !== 'absent',
     demoHosts: demo === 'absent' ? [] : [pictures?.host ?? pictureHost(settings.port)],
     onOfferWritten: () => background?.wake(),
     onFileReceived: () => background?.wakeFiles(),

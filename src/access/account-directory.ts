@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from '../domain/account.ts';
-import type { Credential, SetupStore, SigningKey } from '../store/port.ts';
+import type { Credential, Merchant, SetupStore, SigningKey } from '../store/port.ts';
 
 export const REFRESH_INTERVAL_MS = 500;
 
@@ -20,6 +20,7 @@ export class AccountDirectory {
   readonly #store: SetupStore;
   readonly #accounts = new Map<number, Account>();
   readonly #credentials = new Map<number, Credential>();
+  readonly #merchants = new Map<string, Merchant>();
   #signingKeys: readonly SigningKey[] | undefined;
   #version = -1;
   /** One that has not begun. */
@@ -67,6 +68,15 @@ export class AccountDirectory {
     return account;
   }
 
+  async merchant(merchantId: string): Promise<Merchant | undefined> {
+    const known = this.#merchants.get(merchantId);
+    if (known !== undefined) return known;
+    const version = this.#version;
+    const merchant = await this.#store.readMerchant(merchantId);
+    if (merchant !== undefined && version === this.#version) this.#keep(this.#merchants, merchantId, merchant);
+    return merchant;
+  }
+
   async credential(credentialId: number): Promise<Credential | undefined> {
     const known = this.#credentials.get(credentialId);
     if (known !== undefined) return known;
@@ -89,7 +99,7 @@ export class AccountDirectory {
     return keys;
   }
 
-  #keep<T>(cache: Map<number, T>, id: number, value: T): void {
+  #keep<Id, T>(cache: Map<Id, T>, id: Id, value: T): void {
     if (cache.size >= ACCOUNTS_MAX) cache.clear();
     cache.set(id, value);
   }
@@ -97,6 +107,7 @@ export class AccountDirectory {
   #forget(): void {
     this.#accounts.clear();
     this.#credentials.clear();
+    this.#merchants.clear();
     this.#signingKeys = undefined;
   }
 }

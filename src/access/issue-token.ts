@@ -1,5 +1,6 @@
 /** Use case: a merchant's program exchanges its credential set for a token. */
 import type { Account } from '../domain/account.ts';
+import { type Author, authorOfKey } from '../domain/author.ts';
 import type { BodyCheck } from '../domain/bodies/body-check.ts';
 import type { TokenRequest } from '../domain/bodies/token.ts';
 import type { SentBody } from '../domain/body-text.ts';
@@ -21,6 +22,8 @@ export interface IssuedToken {
   readonly token: string;
   readonly expiresSeconds: number;
   readonly account: Account;
+  /** The credential set that it was issued for. */
+  readonly by: Author;
 }
 
 export type TokenOutcome = Outcome<IssuedToken> | { readonly throttled: RateDecision };
@@ -45,6 +48,6 @@ export async function issueToken(
   const [key] = await desk.directory.signingKeys();
   if (key === undefined) throw new Error('There is no signing key; one is made when the server starts.');
   const claims = claimsFor(account.accountId, credential.credentialId, caller.wallMs);
-  const issued = { token: signToken(claims, key), expiresSeconds: claims.expiresSeconds, account };
-  return accept(issued, checked.ignored);
+  const token = signToken(claims, key);
+  return accept({ token, expiresSeconds: claims.expiresSeconds, account, by: authorOfKey(user) }, checked.ignored);
 }

@@ -26,5 +26,5 @@ export function hashLinkToken(token: string): Uint8Array {
 
 /** Behind `#`, which browsers keep to themselves: the token reaches no log of a server or proxy. */
 export function linkUrl(publicUrl: string, token: string): string {
-  return `${publicUrl}/portal/welcome#${token}`;
+  return `${publicUrl}/portal/set-password#${token}`;
 }

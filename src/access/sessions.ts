@@ -6,12 +6,14 @@
  * as good, but there are too many of them.
  */
 import type { Account } from '../domain/account.ts';
+import { type Author, authorOfKey } from '../domain/author.ts';
 import type { ProblemCode } from '../domain/problem.ts';
 import type { AccountDirectory } from './account-directory.ts';
 import { namesOtherKey, verifyToken } from './token.ts';
 
 export interface Session {
   readonly account: Account;
+  readonly by: Author;
   /** The token, or the overlap of its replaced credential set, ends. */
   readonly endsMs: number;
   /** Of the set-up that the session was derived from. */
@@ -62,7 +64,7 @@ export class Sessions {
     const account = await this.#directory.account(claims.accountId);
     if (account === undefined) return 'token_revoked';
     const endsMs = Math.min(claims.endsMs, credential.endsMs ?? Number.POSITIVE_INFINITY);
-    const session = { account, endsMs, version };
+    const session = { account, by: authorOfKey(credential.user), endsMs, version };
     if (KEPT_SPELLING.test(authorization) && authorization.length === 'Bearer '.length + token.length) {
       this.#keep(authorization, session);
     }

@@ -1,15 +1,15 @@
 /** offerbook catalog: shows and corrects the products that the catalog knows. */
 import { type Command, Option } from 'commander';
-import { readSettings } from '../config/settings.ts';
+import { nameSettings, readSettings } from '../config/settings.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/account.ts';
+import { readBodyValue, type SentBody } from '../domain/body-text.ts';
 import { type Int64, readId } from '../domain/int64.ts';
+import { Names } from '../domain/names.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import { requestProblem } from '../domain/problem.ts';
 import type { KnownProduct } from '../domain/review/catalog.ts';
-import { type CatalogCode, readCatalogCode } from '../domain/review/product-code.ts';
-import { setProduct, showProduct } from '../operations/review/correct-catalog.ts';
+import { createSetupChecks } from '../domain/setup/all-setup.ts';
+import { type CatalogCorrections, correctProduct, showProduct } from '../operations/review/correct-catalog.ts';
 import { openCatalogDesk } from '../store/open-store.ts';
-import type { CatalogDesk } from '../store/review-port.ts';
 import { RefusedError } from './failure.ts';
 import { finish } from './options.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
@@ -22,7 +22,7 @@ interface ShowOptions extends OutputOptions {
 interface SetOptions extends ShowOptions {
   readonly brand?: string;
   readonly title?: string;
-  readonly category?: string;
+  readonly category?: Int64 | string;
 }
 
 export function addCatalogCommands(program: Command, shell: Shell): void {
@@ -48,7 +48,7 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
       .addOption(environmentOption())
       .option('--brand <brand>', 'its brand')
       .option('--title <title>', 'what it is called')
-      .option('--category <id>', 'the node of the taxonomy for offers that name none')
+      .option('--category <id>', 'the node of the taxonomy for offers that name none', categoryId)
       .action((code: string, options: SetOptions) => set(shell, code, options)),
     ['catalog set 012345678905 --brand "Potter & Sons"', 'catalog set 012345678905 --env test --category 1010100'],
   );
@@ -58,21 +58,14 @@ function environmentOption(): Option {
   return new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).default('live');
 }
 
-async function show(shell: Shell, text: string, options: ShowOptions): Promise<void> {
-  const code = codeOf(text);
-  const product = await atDesk(shell, (desk) => showProduct(desk, options.env, code));
+async function show(shell: Shell, code: string, options: ShowOptions): Promise<void> {
+  const product = await atDesk(shell, { environment: options.env, code }, showProduct);
   print(shell, options, { json: productJson(product), lines: productLines(product) });
 }
 
-async function set(shell: Shell, text: string, options: SetOptions): Promise<void> {
-  const code = codeOf(text);
-  const { brand, title, category } = options;
-  const given = {
-    ...(brand === undefined ? {} : { brand }),
-    ...(title === undefined ? {} : { title }),
-    ...(category === undefined ? {} : { categoryId: categoryId(category) }),
-  };
-  const { product, offers } = await atDesk(shell, (desk) => setProduct(desk, options.env, code, given));
+async function set(shell: Shell, code: string, options: SetOptions): Promise<void> {
+  const { env: environment, brand, title, category } = options;
+  const { product, offers } = await atDesk(shell, { environment, code, brand, title, category }, correctProduct);
   const counted = offers === 1 ? 'One offer is' : `${offers.toLocaleString('en-US')} offers are`;
   print(shell, options, {
     json: { ...productJson(product), offers },
@@ -80,11 +73,17 @@ async function set(shell: Shell, text: string, options: SetOptions): Promise<voi
   });
 }
 
-async function atDesk<T>(shell: Shell, operation: (desk: CatalogDesk) => Promise<Outcome<T>>): Promise<T> {
-  const desk = await openCatalogDesk(readSettings(shell.variables));
+async function atDesk<T>(
+  shell: Shell,
+  sent: Readonly<Record<string, unknown>>,
+  operation: (context: CatalogCorrections, body: SentBody) => Promise<Outcome<T>>,
+): Promise<T> {
+  const settings = readSettings(shell.variables);
+  const checks = createSetupChecks(new Names(nameSettings(settings)));
+  const desk = await openCatalogDesk(settings);
   try {
-    const outcome = await operation(desk);
-    if (!outcome.ok) throw new RefusedError(outcome.problems, {});
+    const outcome = await operation({ store: desk, checks }, readBodyValue(sent));
+    if (!outcome.ok) throw new RefusedError(outcome.problems, sent);
     return outcome.value;
   } finally {
     await desk.close();
@@ -102,14 +101,7 @@ function productLines({ code, brand, title, categoryId, origin }: KnownProduct):
   ];
 }
 
-function codeOf(text: string): CatalogCode {
-  const code = readCatalogCode(text);
-  if (code !== undefined) return code;
-  throw new RefusedError([requestProblem('product_code_invalid', `${text} is no correct product code.`)], {});
-}
-
-function categoryId(text: string): Int64 {
-  const id = readId(text);
-  if (id !== undefined) return id;
-  throw new RefusedError([requestProblem('taxonomy_node_not_found', `${text} is no id of a node.`)], {});
+/** What is no id is left to the operation, which says so. */
+function categoryId(text: string): Int64 | string {
+  return readId(text) ?? text;
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { EXIT_CODES, reportFailure } from './failure.ts';
+import { recordCommand } from './record-command.ts';
 import type { Shell } from './shell.ts';
 
 type AddCommands = (program: Command, shell: Shell) => void;
@@ -38,7 +39,7 @@ export async function runCommand(shell: Shell, args: readonly string[]): Promise
   // Read by hand, because mistakes that keep the command line from being parsed are reported in this form too.
   const json = args.includes('--json');
   try {
-    const program = createProgram(json);
+    const program = createProgram(json).hook('postAction', (_program, command) => recordCommand(shell, command));
     for (const addCommands of await loadCommands(args)) addCommands(program, shell);
     await program.parseAsync(args, { from: 'user' });
     return EXIT_CODES.done;

@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   merchant_id: '<merchant-id>',
   name: '--name',
   time_to_return: '--time-to-return',
+  time_to_return_days: '--time-to-return',
   return_shipping_methods: '--return-method',
   overlap_seconds: '--overlap in seconds',
   fulfillment_node_id: '<node-id>',
@@ -16,6 +17,11 @@ const WORDS: Readonly<Record<string, string>> = {
   email: '<email>',
   role: '--role',
   merchant: '--merchant',
+  merchants: '--merchant',
+  note: '--note',
+  code: '<code>',
+  title: '--title',
+  category: '--category',
 };
 
 export function explain(problem: Problem, sent: Readonly<Record<string, unknown>>): string {

@@ -1,13 +1,13 @@
 /** offerbook export and import: whole merchants out of this Offerbook and into another. */
 import { type Command, Option } from 'commander';
 import { ENVIRONMENTS } from '../domain/account.ts';
+import { textLines } from '../operations/text-lines.ts';
 import { STANDARD_STREAM, writeExport } from './export-file.ts';
 import { withMoves } from './move-desk.ts';
 import { openInput } from './open-input.ts';
 import { type EnvironmentChoice, environmentsOf, finish } from './options.ts';
 import { startProgress } from './progress.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
-import { textLines } from './text-lines.ts';
 
 interface ExportOptions extends OutputOptions {
   readonly merchant?: string;

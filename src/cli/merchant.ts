@@ -1,4 +1,4 @@
-/** offerbook merchant: adds, lists, suspends and removes merchants. */
+/** offerbook merchant: adds, changes, lists, suspends and removes merchants. */
 import type { Command } from 'commander';
 import { issueCredential } from '../access/secrets.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -10,6 +10,7 @@ import {
 } from '../domain/vocabulary/shipping-methods.ts';
 import { addMerchant } from '../operations/setup/add-merchant.ts';
 import { listMerchants } from '../operations/setup/list-merchants.ts';
+import { setMerchantReturns } from '../operations/setup/merchant-returns.ts';
 import { setMerchantSuspended } from '../operations/setup/suspend-merchant.ts';
 import { credentialLines } from './credential-lines.ts';
 import { helpNames } from './help-names.ts';
@@ -19,14 +20,21 @@ import { changeSetup, readSetup } from './setup-desk.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
 import { table } from './table.ts';
 
+interface SetOptions extends OutputOptions {
+  readonly timeToReturn: number;
+  readonly returnMethod: readonly string[];
+}
+
 interface AddOptions extends OutputOptions {
   readonly name: string;
   readonly timeToReturn?: number;
   readonly returnMethod?: readonly string[];
 }
 
+const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
+
 export function addMerchantCommands(program: Command, shell: Shell): void {
-  const merchant = program.command('merchant').description('Adds, lists, suspends and removes merchants.');
+  const merchant = program.command('merchant').description('Adds, changes, lists, suspends and removes merchants.');
   const names = helpNames(shell);
   const returnMethods = RETURN_SHIPPING_METHODS.map((method) => names.method(method)).join(', ');
 
@@ -52,6 +60,25 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
       'merchant add acme --name "Acme Inc."',
       'merchant add acme --name "Acme Inc." --time-to-return 14 --return-method Freight',
     ],
+  );
+
+  finish(
+    merchant
+      .command('set')
+      .description('Replaces how the products of a merchant come back, in both environments.')
+      .argument('<merchant-id>', 'id of the merchant')
+      .requiredOption(
+        '--time-to-return <days>',
+        `days in which a product may come back, 1 to ${TIME_TO_RETURN_DAYS_MAX}`,
+        wholeNumber,
+      )
+      .requiredOption(
+        '--return-method <method>',
+        `how a product may come back: ${returnMethods}; repeat it for several`,
+        collect,
+      )
+      .action((merchantId: string, options: SetOptions) => set(shell, merchantId, options)),
+    ['merchant set acme --time-to-return 14 --return-method Freight'],
   );
 
   finish(
@@ -117,6 +144,20 @@ async function add(shell: Shell, merchantId: string, options: AddOptions): Promi
   });
 }
 
+async function set(shell: Shell, merchantId: string, options: SetOptions): Promise<void> {
+  const sent = { time_to_return_days: options.timeToReturn, return_shipping_methods: options.returnMethod };
+  const { value, names } = await changeSetup(shell, sent, (context, body) =>
+    setMerchantReturns(context, merchantId, body),
+  );
+  const methods = value.returnShippingMethods.map((method) => names.method(method));
+  print(shell, options, {
+    json: { merchant_id: merchantId, time_to_return: value.timeToReturnDays, return_shipping_methods: methods },
+    lines: [
+      `Products of ${merchantId} come back within ${value.timeToReturnDays} days, by ${methods.join(', ')}; ${NOTICE}.`,
+    ],
+  });
+}
+
 async function list(shell: Shell, options: OutputOptions): Promise<void> {
   const { value: merchants } = await readSetup(shell, listMerchants);
   const shown = merchants.map(({ merchantId, name, suspended, createdMs }) => ({
@@ -140,9 +181,8 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
 async function suspend(shell: Shell, merchantId: string, suspended: boolean, options: OutputOptions): Promise<void> {
   await changeSetup(shell, {}, (context) => setMerchantSuspended(context, merchantId, suspended));
   const state = suspended ? 'suspended' : 'active';
-  const notice = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
   print(shell, options, {
     json: { merchant_id: merchantId, suspended },
-    lines: [`Merchant ${merchantId} is ${state}; ${notice}.`],
+    lines: [`Merchant ${merchantId} is ${state}; ${NOTICE}.`],
   });
 }

@@ -1,13 +1,10 @@
 /** offerbook placeholder: pictures that stand for a missing one, by which the review knows them. */
 
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { LIMITS } from '../domain/limits.ts';
-import { accept, refuse } from '../domain/outcome.ts';
-import { requestProblem } from '../domain/problem.ts';
+import { addPlaceholder, listPlaceholders, removePlaceholder } from '../operations/review/change-placeholders.ts';
 import { STANDARD_STREAM } from './export-file.ts';
-import { RefusedError } from './failure.ts';
 import { openInput } from './open-input.ts';
 import { finish } from './options.ts';
 import { changeSetup, readSetup } from './setup-desk.ts';
@@ -54,7 +51,7 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
 }
 
 async function list(shell: Shell, options: OutputOptions): Promise<void> {
-  const { value } = await readSetup(shell, async ({ store }) => accept(await store.listPlaceholders()));
+  const { value } = await readSetup(shell, listPlaceholders);
   print(shell, options, {
     json: { placeholders: value },
     lines:
@@ -68,16 +65,14 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
 }
 
 async function add(shell: Shell, file: string, options: AddOptions): Promise<void> {
-  const { chunks } = await openInput(shell, file);
+  const { chunks, bytes } = await openInput(shell, file);
   // Loaded only here: the decoder of pictures takes a while, and the other commands should start fast.
-  const { hashOfPicture } = await import('../review/hash-of-picture.ts');
-  const hash = await hashOfPicture(await buffer(chunks));
-  if (typeof hash !== 'string') throw new RefusedError([requestProblem('placeholder_unusable', hash.fault)], {});
-  const note = options.note ?? (file === STANDARD_STREAM ? 'standard input' : path.basename(file));
-  await changeSetup(shell, {}, async ({ store }) => {
-    if ((await store.addPlaceholder({ hash, note })) === 'stored') return accept(undefined);
-    return refuse([requestProblem('placeholder_exists', 'This placeholder was added before.')]);
-  });
+  const pictures = await import('../review/hash-of-picture.ts');
+  const said = { note: options.note ?? (file === STANDARD_STREAM ? 'standard input' : path.basename(file)) };
+  const { value } = await changeSetup(shell, said, (context, body) =>
+    addPlaceholder({ ...context, pictures }, body, { announcedBytes: bytes, chunks }),
+  );
+  const { hash, note } = value;
   print(shell, options, {
     json: { hash, note },
     lines: [`The placeholder ${printable(note)} is added; ${NOTICE}.`, hash],
@@ -85,9 +80,6 @@ async function add(shell: Shell, file: string, options: AddOptions): Promise<voi
 }
 
 async function remove(shell: Shell, hash: string, options: OutputOptions): Promise<void> {
-  await changeSetup(shell, {}, async ({ store }) => {
-    if ((await store.removePlaceholder(hash)) === 'stored') return accept(undefined);
-    return refuse([requestProblem('placeholder_unknown', `No placeholder ${hash} was added.`)]);
-  });
+  await changeSetup(shell, {}, (context) => removePlaceholder(context, hash));
   print(shell, options, { json: { hash }, lines: [`The placeholder is removed; ${NOTICE}.`] });
 }

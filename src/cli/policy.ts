@@ -1,13 +1,14 @@
 /** offerbook policy: what may not be sold, and which brands only some merchants may sell. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { brandKey } from '../domain/brand-key.ts';
+import type { SentBody } from '../domain/body-text.ts';
 import { type Int64, readId } from '../domain/int64.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { accept, type Outcome } from '../domain/outcome.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import type { Policy } from '../domain/review/policies.ts';
 import { type CatalogCode, readCatalogCode } from '../domain/review/product-code.ts';
+import type { PolicyUpload } from '../domain/setup/policy.ts';
 import { isBlank } from '../domain/text.ts';
-import { addPolicy, grantBrand, removePolicy } from '../operations/review/change-policies.ts';
+import { addPolicy, grantBrand, listPolicies, removePolicy } from '../operations/review/change-policies.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
 import { collect, finish } from './options.ts';
 import { changeSetup, readSetup } from './setup-desk.ts';
@@ -48,7 +49,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
     .command('exclude')
     .description('Excludes a brand, a category with all below it, or a product: its offers become "Excluded".');
   addThingOptions(exclude).action((options: ThingOptions) =>
-    change(shell, options, ({ store }) => addPolicy(store, excluded(options)), 'is in force'),
+    change(shell, options, excluded(options), addPolicy, 'is in force'),
   );
   finish(exclude, [
     'policy exclude --brand "Copycat"',
@@ -63,12 +64,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
       .argument('<brand>', 'the brand, in any spelling', brand)
       .option('--merchant <id>', 'a merchant that may sell it; repeat it for several', collect)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
-        change(
-          shell,
-          options,
-          ({ store }) => addPolicy(store, { kind: 'restricted_brand', brand: name, merchantIds: merchant }),
-          'is in force',
-        ),
+        change(shell, options, restricted(name, merchant), addPolicy, 'is in force'),
       ),
     ['policy restrict "Potter & Sons"', 'policy restrict Acme --merchant acme'],
   );
@@ -80,7 +76,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
       .argument('<brand>', 'the brand, in any spelling', brand)
       .requiredOption('--merchant <id>', 'a merchant that may sell it; repeat it for several', collect)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
-        change(shell, options, ({ store }) => grantBrand(store, name, merchant, isSameBrand), 'is in force'),
+        change(shell, options, restricted(name, merchant), grantBrand, 'is in force'),
       ),
     ['policy grant "Potter & Sons" --merchant acme'],
   );
@@ -89,9 +85,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
   addThingOptions(remove)
     .option('--restriction <brand>', 'the brand that is no longer restricted', brand)
     .option('--merchant <id>', 'only the grant of this merchant; repeat it for several', collect)
-    .action((options: RemoveOptions) =>
-      change(shell, options, ({ store }) => removePolicy(store, removed(options)), 'is taken back'),
-    );
+    .action((options: RemoveOptions) => change(shell, options, removed(options), removePolicy, 'is taken back'));
   finish(remove, [
     'policy remove --brand "Copycat"',
     'policy remove --restriction Acme',
@@ -106,38 +100,39 @@ function addThingOptions(command: Command): Command {
     .option('--code <code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN', productCode);
 }
 
-function excluded({ brand: name, category, code }: ThingOptions): Policy {
-  const given: Policy[] = [
+function excluded({ brand: name, category, code }: ThingOptions): PolicyUpload {
+  const given: PolicyUpload[] = [
     ...(name === undefined ? [] : [{ kind: 'excluded_brand', brand: name } as const]),
-    ...(category === undefined ? [] : [{ kind: 'excluded_category', nodeId: category } as const]),
+    ...(category === undefined ? [] : [{ kind: 'excluded_category', category } as const]),
     ...(code === undefined ? [] : [{ kind: 'excluded_code', code } as const]),
   ];
-  return only(given, 'Give one of --brand, --category and --code.');
+  const [first] = given;
+  if (first !== undefined && given.length === 1) return first;
+  throw new InvalidArgumentError('Give one of --brand, --category and --code.');
 }
 
-function removed({ restriction, merchant = [], ...options }: RemoveOptions): Policy {
+function restricted(name: string, merchants: readonly string[]): PolicyUpload {
+  return { kind: 'restricted_brand', brand: name, merchants: [...merchants] };
+}
+
+function removed({ restriction, merchant = [], ...options }: RemoveOptions): PolicyUpload {
   if (restriction === undefined) {
     if (merchant.length > 0) throw new InvalidArgumentError('--merchant needs --restriction.');
     return excluded(options);
   }
   const isElse = options.brand !== undefined || options.category !== undefined || options.code !== undefined;
   if (isElse) throw new InvalidArgumentError('--restriction goes with none of --brand, --category and --code.');
-  return { kind: 'restricted_brand', brand: restriction, merchantIds: merchant };
-}
-
-function only(given: readonly Policy[], otherwise: string): Policy {
-  const [first] = given;
-  if (first === undefined || given.length > 1) throw new InvalidArgumentError(otherwise);
-  return first;
+  return restricted(restriction, merchant);
 }
 
 async function change(
   shell: Shell,
   options: OutputOptions,
-  operation: (context: SetupContext) => Promise<Outcome<Policy>>,
+  sent: PolicyUpload,
+  operation: (context: SetupContext, body: SentBody) => Promise<Outcome<Policy>>,
   done: string,
 ): Promise<void> {
-  const { value } = await changeSetup(shell, {}, operation);
+  const { value } = await changeSetup(shell, sent, operation);
   print(shell, options, {
     json: { policy: policyJson(value) },
     lines: [`${sentence(value)} ${done}; ${NOTICE}.`],
@@ -145,7 +140,7 @@ async function change(
 }
 
 async function list(shell: Shell, options: OutputOptions): Promise<void> {
-  const { value } = await readSetup(shell, async ({ store }) => accept(await store.listPolicies()));
+  const { value } = await readSetup(shell, listPolicies);
   const rows = value.map((policy) => {
     const { policy: kind, ...rest } = policyJson(policy);
     const granted = policy.kind === 'restricted_brand' ? policy.merchantIds.join(', ') || 'nobody' : '';
@@ -185,10 +180,6 @@ function sentence(policy: Policy): string {
         : `The grant of the brand ${printable(policy.brand)} to ${merchants}`;
     }
   }
-}
-
-function isSameBrand(one: string, other: string): boolean {
-  return brandKey(one) === brandKey(other);
 }
 
 function brand(text: string): string {

@@ -32,5 +32,5 @@ export function readSetup<T>(
   shell: Shell,
   operation: (context: SetupContext) => Promise<Outcome<T>>,
 ): Promise<{ readonly value: T; readonly names: Names }> {
-  return changeSetup(shell, {}, operation);
+  return changeSetup(shell, {}, (context) => operation(context));
 }

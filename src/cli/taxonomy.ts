@@ -8,8 +8,10 @@ import { accept } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
 import { attributeFields, foundNodeFields } from '../domain/taxonomy/node-fields.ts';
 import { PATH_SEPARATOR } from '../domain/taxonomy/node-name.ts';
-import type { NodeAttribute, TaxonomyTree } from '../domain/taxonomy/tree.ts';
+import type { NodeAttribute, TaggedTaxonomy, TaxonomyTree } from '../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../domain/taxonomy.ts';
+import { summaryOf } from '../operations/taxonomy/read-branch.ts';
+import { textLines } from '../operations/text-lines.ts';
 import type { TaxonomyHead } from '../store/taxonomy-port.ts';
 import { readTaxonomyInForce } from '../taxonomy/read-stored.ts';
 import { STANDARD_STREAM } from './export-file.ts';
@@ -20,7 +22,6 @@ import { startProgress } from './progress.ts';
 import { changeSetup, readSetup } from './setup-desk.ts';
 import { type OutputOptions, print, type Result, type Shell } from './shell.ts';
 import { printable, table } from './table.ts';
-import { textLines } from './text-lines.ts';
 
 interface SearchOptions extends OutputOptions {
   readonly limit: number;
@@ -104,9 +105,10 @@ async function reset(shell: Shell, options: OutputOptions): Promise<void> {
 }
 
 async function show(shell: Shell, id: string | undefined, options: OutputOptions): Promise<void> {
-  const { head, tree, names } = await readTaxonomy(shell);
+  const { head, taxonomy, names } = await readTaxonomy(shell);
+  const { tree } = taxonomy;
   if (id === undefined) {
-    print(shell, options, overview(tree, head));
+    print(shell, options, overview(taxonomy, head));
     return;
   }
   const nodeId = readId(id);
@@ -118,7 +120,8 @@ async function show(shell: Shell, id: string | undefined, options: OutputOptions
 }
 
 async function search(shell: Shell, words: string, options: SearchOptions): Promise<void> {
-  const { tree, names } = await readTaxonomy(shell);
+  const { taxonomy, names } = await readTaxonomy(shell);
+  const { tree } = taxonomy;
   const limit = Math.min(options.limit, LIMITS.taxonomy_search_limit_max);
   const nodes = tree.search(words, limit);
   print(shell, options, {
@@ -131,21 +134,21 @@ async function readTaxonomy(shell: Shell) {
   const { value, names } = await readSetup(shell, async ({ store }) =>
     accept({ head: await store.readTaxonomyHead(), taxonomy: await readTaxonomyInForce(store) }),
   );
-  return { head: value.head, tree: value.taxonomy.tree, names };
+  return { ...value, names };
 }
 
-function overview(tree: TaxonomyTree, head: TaxonomyHead | undefined): Result {
-  const leaves = tree.nodes.filter(({ isLeaf }) => isLeaf).length;
-  const source = head?.source ?? 'starter';
-  const imported = head === undefined ? null : new Date(head.importedMs).toISOString();
+function overview(taxonomy: TaggedTaxonomy, head: TaxonomyHead | undefined): Result {
+  const { tree } = taxonomy;
+  const { source, importedMs, nodes, leaves } = summaryOf(taxonomy, head);
+  const imported = importedMs === null ? null : new Date(importedMs).toISOString();
   const origin =
     imported === null ? 'The starter taxonomy' : `The taxonomy of ${printable(source)}, imported ${imported},`;
-  const counted = `${tree.nodes.length.toLocaleString('en-US')} nodes, ${leaves.toLocaleString('en-US')} of them leaves`;
+  const counted = `${nodes.toLocaleString('en-US')} nodes, ${leaves.toLocaleString('en-US')} of them leaves`;
   return {
     json: {
       source,
       imported,
-      nodes: tree.nodes.length,
+      nodes,
       leaves,
       departments: tree.departments.map(({ id, name }) => ({ id, name })),
     },

@@ -1,10 +1,16 @@
-/** offerbook user: adds and lists portal users, and makes the links by which they set a password. */
+/** offerbook user: adds, lists and removes portal users, makes the links by which they set a password, and signs them out. */
 import { type Command, Option } from 'commander';
 import { type IssuedLink, issueLink, linkUrl } from '../access/one-time-link.ts';
 import { readSettings } from '../config/settings.ts';
 import { PORTAL_ROLE_NAMES, PORTAL_ROLES, type PortalRole } from '../domain/vocabulary/portal-roles.ts';
-import { addPortalUser, listPortalUsers, resetPortalUser } from '../operations/setup/portal-users.ts';
-import type { PortalUser } from '../store/port.ts';
+import {
+  addPortalUser,
+  endPortalSessions,
+  listPortalUsers,
+  removePortalUser,
+  resetPortalUser,
+} from '../operations/setup/portal-users.ts';
+import type { ListedPortalUser, PortalUser } from '../store/portal-port.ts';
 import { finish } from './options.ts';
 import { changeSetup, readSetup } from './setup-desk.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
@@ -16,7 +22,9 @@ interface AddOptions extends OutputOptions {
 }
 
 export function addUserCommands(program: Command, shell: Shell): void {
-  const user = program.command('user').description('Adds and lists portal users, and makes links to set a password.');
+  const user = program
+    .command('user')
+    .description('Adds, lists and removes portal users, makes links to set a password, and ends sessions.');
 
   const add = user
     .command('add')
@@ -52,6 +60,24 @@ export function addUserCommands(program: Command, shell: Shell): void {
       .action((email: string, options: OutputOptions) => reset(shell, email, options)),
     ['user reset bob@acme.example'],
   );
+
+  finish(
+    user
+      .command('remove')
+      .description('Removes a portal user, whose links and sessions end at once.')
+      .argument('<email>', 'e-mail address of the user')
+      .action((email: string, options: OutputOptions) => remove(shell, email, options)),
+    ['user remove bob@acme.example'],
+  );
+
+  finish(
+    user
+      .command('sessions-end')
+      .description('Signs a portal user out everywhere, at once; the password stays.')
+      .argument('<email>', 'e-mail address of the user')
+      .action((email: string, options: OutputOptions) => endSessions(shell, email, options)),
+    ['user sessions-end bob@acme.example'],
+  );
 }
 
 async function addUser(shell: Shell, email: string, options: AddOptions): Promise<void> {
@@ -70,13 +96,30 @@ async function reset(shell: Shell, email: string, options: OutputOptions): Promi
   printLink(shell, options, value, link, 'has a new link');
 }
 
+async function remove(shell: Shell, email: string, options: OutputOptions): Promise<void> {
+  const { value } = await changeSetup(shell, { email }, (context) => removePortalUser(context, email));
+  print(shell, options, {
+    json: userJson(value),
+    lines: [`Portal user ${printable(value.email)} is removed.`],
+  });
+}
+
+async function endSessions(shell: Shell, email: string, options: OutputOptions): Promise<void> {
+  const { value: sessions } = await changeSetup(shell, { email }, (context) => endPortalSessions(context, email));
+  const counted = sessions === 1 ? 'One session' : `${sessions} sessions`;
+  print(shell, options, { json: { sessions }, lines: [`${counted} of ${printable(email)} ended.`] });
+}
+
 async function list(shell: Shell, options: OutputOptions): Promise<void> {
   const { value: users } = await readSetup(shell, listPortalUsers);
-  const shown = users.map(userJson);
-  const rows = shown.map(({ email, role, merchant_id, created }) => [email, role, merchant_id ?? '', created]);
+  const shown = users.map(listedJson);
+  const rows = shown.map(({ email, role, merchant_id, created, last_sign_in }) => {
+    return [email, role, merchant_id ?? '', created, last_sign_in ?? ''];
+  });
+  const head = ['EMAIL', 'ROLE', 'MERCHANT', 'CREATED', 'LAST SIGN-IN'];
   print(shell, options, {
     json: { users: shown },
-    lines: rows.length === 0 ? ['There are no portal users.'] : table(['EMAIL', 'ROLE', 'MERCHANT', 'CREATED'], rows),
+    lines: rows.length === 0 ? ['There are no portal users.'] : table(head, rows),
   });
 }
 
@@ -99,4 +142,8 @@ function printLink(shell: Shell, options: OutputOptions, user: PortalUser, link:
 
 function userJson({ email, role, merchantId, createdMs }: PortalUser) {
   return { email, role, merchant_id: merchantId, created: new Date(createdMs).toISOString() };
+}
+
+function listedJson({ lastSignInMs, ...user }: ListedPortalUser) {
+  return { ...userJson(user), last_sign_in: lastSignInMs === null ? null : new Date(lastSignInMs).toISOString() };
 }

@@ -1,5 +1,7 @@
 /** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
+import path from 'node:path';
 import { promisify } from 'node:util';
+import manifest from '../../package.json' with { type: 'json' };
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { SignedLinks } from '../access/signed-links.ts';
@@ -8,18 +10,27 @@ import { nameSettings, type Settings } from '../config/settings.ts';
 import type { TlsFiles } from '../config/tls-files.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { Names } from '../domain/names.ts';
+import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
+import { createSetupChecks } from '../domain/setup/all-setup.ts';
+import { PORTAL_ENDPOINTS } from '../http/portal-routes.ts';
 import type { Readiness } from '../http/readiness.ts';
 import { ENDPOINTS } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
 import { stopServer } from '../http/stop-server.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
+import type { SystemContext } from '../operations/portal/read-system.ts';
+import type { PictureHashes } from '../operations/review/change-placeholders.ts';
+import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
+import { createPortalServices, sweepPortal } from './portal.ts';
+import { type RequestCounting, startRequestCounting } from './request-counts.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import type { SetupInForce } from './setup-in-force.ts';
+import { TaxonomyFileDesk } from './taxonomy-desk.ts';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -31,6 +42,7 @@ export interface ApiParts {
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
+  readonly isDemo: boolean;
   /** An offer may be due for review. */
   readonly onOfferWritten: () => void;
   /** A file or a report may be there to be worked on. */
@@ -48,6 +60,9 @@ export interface Api {
   stop(): Promise<boolean>;
 }
 
+/** Where the build of the portal leaves its pages. */
+const PAGES_FOLDER = path.resolve(import.meta.dirname, '../../portal/dist');
+
 const SWEEP_INTERVAL_MS = 60_000;
 const FAILURE_KEYS_MAX = 10_000;
 
@@ -56,9 +71,16 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const { settings, tls, store, telemetry, clock } = parts;
   let url = '';
   const requests = createRequestLimiter(settings, store, clock);
-  const services = createServices(parts, requests.limiter, () => settings.publicUrl ?? url);
+  const taxonomyDesk = new TaxonomyFileDesk(settings, clock.nowMs);
+  const counting = startRequestCounting(store, telemetry, clock);
+  const services = createServices(parts, requests.limiter, counting, taxonomyDesk, () => settings.publicUrl ?? url);
   const server = await createServer({
     endpoints: ENDPOINTS,
+    portal: {
+      endpoints: PORTAL_ENDPOINTS,
+      pagesFolder: PAGES_FOLDER,
+      services: withNeutralFields(services, parts),
+    },
     services,
     telemetry,
     trustProxy: settings.trustProxy,
@@ -74,6 +96,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());
           services.tokenDesk.failures.sweep(clock.monotonicMs());
+          sweepPortal(services.portal, clock.monotonicMs());
         }, SWEEP_INTERVAL_MS),
       );
       const listening = await server.listen({ host: settings.host, port: settings.port });
@@ -87,24 +110,44 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       } finally {
         // Those that were cut off leave nothing behind.
         await services.files.uploads.settled();
+        await taxonomyDesk.close();
         for (const timer of timers) clearInterval(timer);
         await requests.close();
+        await counting.close();
       }
     },
   };
 }
 
 function createServices(
-  { settings, store, place, setup, readiness, clock, onOfferWritten, onFileReceived }: ApiParts,
+  parts: ApiParts,
   requests: RateLimiter<number>,
+  { counter: requestCounter }: RequestCounting,
+  taxonomyDesk: TaxonomyDesk,
   publicUrl: () => string,
 ): Services {
+  const { settings, store, place, setup, readiness, telemetry, clock, onOfferWritten, onFileReceived } = parts;
   const names = new Names(nameSettings(settings));
   const { directory, taxonomy, rules } = setup;
+  const checks = createSetupChecks(names);
   const bodies = createBodyChecks(names, taxonomy);
   return {
     context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
     files: { store, place, limits: settings, uploads: new UploadsUnderWay(), nowMs: clock.nowMs, onFileReceived },
+    history: { store, historyDays: settings.historyDays, nowMs: clock.nowMs },
+    watch: { store, rules, requestsPerMinute: settings.requestsPerMinute, nowMs: clock.nowMs },
+    portal: createPortalServices({ settings, store, directory, checks, clock, isDemo: parts.isDemo }),
+    setup: { store, checks, nowMs: clock.nowMs },
+    followSetup: () => setup.followLoudly(telemetry),
+    merchants: {
+      setup: { store, checks, nowMs: clock.nowMs },
+      store,
+      requestsPerMinute: settings.requestsPerMinute,
+    },
+    placeholders: { store, checks, pictures: PICTURES },
+    catalog: { store, checks },
+    taxonomyDesk,
+    system: createSystem(parts),
     taxonomy,
     sessions: new Sessions(directory),
     links: new SignedLinks(directory, publicUrl),
@@ -118,6 +161,7 @@ function createServices(
       }),
     },
     requests,
+    requestCounter,
     monotonicMs: clock.monotonicMs,
     readiness,
     storeWait_ms_max: storeWaitMsMax(settings),
@@ -125,7 +169,39 @@ function createServices(
   };
 }
 
+/**
+ * The portal's pages know fields by their neutral names, whatever the operator calls them for programs; carriers and
+ * statuses, which people read, are spelled as the operator set them.
+ */
+function withNeutralFields(services: Services, { settings, setup }: ApiParts): Services {
+  const { marketplace, external } = NEUTRAL_NAMES;
+  const names = new Names({ ...nameSettings(settings), marketplace, external });
+  const bodies = createBodyChecks(names, setup.taxonomy);
+  return { ...services, context: { ...services.context, names, bodies } };
+}
+
 /** What a call of the store says when its own time is over tells more, and comes first: 1,800 and 1,900 by default. */
 function storeWaitMsMax({ databaseUrl, databaseCallMsMax }: Settings): number | undefined {
   return databaseUrl === undefined ? undefined : databaseCallMsMax + 100;
 }
+
+function createSystem({ settings, tls, store, place, setup, clock }: ApiParts): SystemContext {
+  return {
+    store,
+    kind: settings.databaseUrl === undefined ? 'sqlite' : 'postgresql',
+    readWork: () => readWork(store),
+    taxonomy: setup.taxonomy,
+    freeBytes: () => place.freeBytes(),
+    freeBytesMin: settings.filesFreeBytesMin,
+    version: manifest.version,
+    startedMs: clock.nowMs(),
+    certificateEndsMs: tls?.certEndsMs,
+    nowMs: clock.nowMs,
+  };
+}
+
+/** Loaded when it is needed: the decoder of pictures takes a while, and a process without background work has no other use for it. */
+const PICTURES: PictureHashes = {
+  hashOfPicture: async (file) => (await import('../review/hash-of-picture.ts')).hashOfPicture(file),
+  usableHash: async (hash) => (await import('../review/hash-of-picture.ts')).usableHash(hash),
+};

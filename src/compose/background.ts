@@ -1,5 +1,8 @@
 /** In charge of the work that nobody waits for: one loop for each kind of it. */
 
+import { dropEndedSessions } from '../background/drop-ended-sessions.ts';
+import { dropOldHistory } from '../background/drop-old-history.ts';
+import { dropRequestCounts } from '../background/drop-request-counts.ts';
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
 import { BULK_KINDS } from '../bulk/bulk-kinds.ts';
 import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
@@ -47,7 +50,12 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   await using starting = new AsyncDisposableStack();
   const housekeeping = await startHousekeeping({
     ...common,
-    chores: [() => dropOldFiles({ store, place, nowMs: clock.nowMs })],
+    chores: [
+      () => dropOldFiles({ store, place, nowMs: clock.nowMs }),
+      () => dropEndedSessions({ store, nowMs: clock.nowMs }),
+      () => dropOldHistory({ store, historyDays: settings.historyDays, nowMs: clock.nowMs }),
+      () => dropRequestCounts({ store, nowMs: clock.nowMs }),
+    ],
   });
   starting.defer(async () => void (await housekeeping.close(0)));
   const review = await startReview({

@@ -46,14 +46,15 @@ export class SetupInForce implements ReviewSetup {
 
   keepFollowing(telemetry: Telemetry): void {
     this.#toldVersion = this.directory.version;
-    this.#timer = setInterval(() => void this.#followLoudly(telemetry), REFRESH_INTERVAL_MS);
+    this.#timer = setInterval(() => void this.followLoudly(telemetry), REFRESH_INTERVAL_MS);
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  async #followLoudly(telemetry: Telemetry): Promise<void> {
+  /** Never rejects: a failure is told, and the next look tries again. */
+  async followLoudly(telemetry: Telemetry): Promise<void> {
     try {
       await this.follow();
       const { version } = this.directory;

@@ -110,6 +110,12 @@ export const SETTINGS = Object.freeze({
       'its `deadlock_timeout`.',
     wholeNumber(10, 600_000),
   ),
+  historyDays: setting(
+    'HISTORY_DAYS',
+    '90',
+    'Days for which it is kept who changed what in an offer; 0: it is not recorded.',
+    wholeNumber(0, 3650),
+  ),
   nodeEnv: setting('NODE_ENV', '', '`production` refuses the demo.', (text) => text),
   logLevel: setting('LOG_LEVEL', 'info', `How much is logged: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
   requestsPerMinute: setting(

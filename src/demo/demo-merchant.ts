@@ -6,6 +6,7 @@ import { fitsSecret, storedCredential } from '../access/secrets.ts';
 import { ENVIRONMENTS, type FulfillmentNode } from '../domain/account.ts';
 import { DEFAULT_RETURN_SHIPPING_METHOD, DEFAULT_TIME_TO_RETURN_DAYS } from '../domain/vocabulary/shipping-methods.ts';
 import type { SetupStore } from '../store/port.ts';
+import { closeDemoPeople, openDemoPeople } from './demo-people.ts';
 
 export const DEMO_MERCHANT_ID = 'demo';
 
@@ -61,15 +62,17 @@ export async function openDemo(store: SetupStore, nowMs: number): Promise<'creat
   if (present === undefined) await addDemoMerchant(store, nowMs);
   const merchantId = present ?? DEMO_MERCHANT_ID;
   await completeSetup(store, merchantId);
+  await openDemoPeople(store, merchantId, nowMs);
   await store.setSuspended(merchantId, false);
   return present === undefined ? 'created' : 'present';
 }
 
-/** Suspends a demo merchant that an earlier start left behind. Says whether it did. */
+/** Suspends a demo merchant that an earlier start left behind, and removes its people. Says whether there was any. */
 export async function closeDemo(store: SetupStore): Promise<boolean> {
+  const hadPeople = await closeDemoPeople(store);
   const merchantId = await findDemo(store);
   const merchant = merchantId === undefined ? undefined : await store.readMerchant(merchantId);
-  if (merchant === undefined || merchant.suspended) return false;
+  if (merchant === undefined || merchant.suspended) return hadPeople;
   await store.setSuspended(merchant.merchantId, true);
   return true;
 }

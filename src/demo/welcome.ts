@@ -1,8 +1,9 @@
 /** In charge of what `npm start` says: where things are, the demo's credentials, and a call that works as printed. */
 import { DEMO_CREDENTIALS } from './demo-merchant.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 
 export function addressLines(url: string): string[] {
-  return [`API   ${url}`, `Docs  ${url}/docs`];
+  return [`API     ${url}`, `Docs    ${url}/docs`, `Portal  ${url}/portal/`];
 }
 
 /** `pictures`: addresses that the review can fetch without a network. */
@@ -14,6 +15,9 @@ export function demoLines(url: string, pictures: readonly string[]): string[] {
     'Demo merchant (this machine only):',
     `  test  user ${test.user}  secret ${test.secret}`,
     `  live  user ${live.user}  secret ${live.secret}`,
+    '',
+    'Sign in to the portal:',
+    `  ${DEMO_PEOPLE.merchant} or ${DEMO_PEOPLE.operator}, password ${DEMO_PASSWORD}`,
     '',
     'Ask for a token:',
     `  curl -s ${url}/token -d '${body}'`,

@@ -50,6 +50,29 @@ export const LIMITS = Object.freeze({
   email_characters_max: 254,
   /** Links by which portal users set a password. */
   one_time_link_seconds: 86_400,
+  password_characters_min: 12,
+  password_characters_max: 200,
+  link_token_characters_max: 100,
+  /** A session of the portal ends when it was not used for so long, */
+  session_idle_seconds: 28_800,
+  /** and so long after its beginning in any case. */
+  session_lifetime_seconds: 604_800,
+  /** Its token is replaced after so long, and the old one goes on working for a while. */
+  session_rotation_seconds: 1800,
+  session_overlap_seconds: 60,
+  sessions_per_user_max: 50,
+  portal_requests_per_window_max: 600,
+  /** Wrong passwords within the window: of one user from one address, of one user, from one address. */
+  sign_in_window_seconds: 900,
+  sign_in_failures_max: 10,
+  sign_in_failures_per_user_max: 100,
+  sign_in_failures_per_address_max: 60,
+  act_detail_characters_max: 500,
+  act_retention_days: 730,
+  /** That a restriction of a brand is granted to in one go. */
+  policy_merchants_max: 1000,
+  placeholder_note_characters_max: 255,
+  placeholder_picture_bytes_max: 10_485_760,
   /** How long a running server may take to see a change of the set-up. */
   setup_notice_seconds_max: 2,
 
@@ -66,6 +89,9 @@ export const LIMITS = Object.freeze({
   taxonomy_search_words_max: 10,
   taxonomy_search_limit_default: 20,
   taxonomy_search_limit_max: 100,
+  /** Of a preview: nodes of each kind of change, and problems of the file. */
+  taxonomy_samples_max: 50,
+  taxonomy_problems_shown_max: 100,
 
   /** Addresses that need no token: uploads, and downloads of errors, rows to retry and reports. */
   signed_link_seconds: 1800,
@@ -79,6 +105,21 @@ export const LIMITS = Object.freeze({
   reports_waiting_max: 5,
   /** Of an account, under way at once. */
   uploads_at_once_max: 10,
+
+  /** Counts of requests by minute. */
+  request_count_days: 7,
+
+  /** The list of offers in the portal. */
+  offer_page_default: 50,
+  offer_page_max: 200,
+  offer_search_characters_max: 200,
+  offer_search_words_max: 10,
+  /** That a person archives or unarchives at once. */
+  offers_per_change_max: 200,
+
+  /** The history of an offer in the portal. */
+  history_page_default: 50,
+  history_page_max: 200,
 
   list_limit_default: 100,
   list_limit_max: 1000,

@@ -105,13 +105,22 @@ export const API_PROBLEM_CODES = Object.freeze({
   more_problems: 'There are more problems than the 100 that are listed.',
   internal_error: 'Offerbook failed; the request id finds the cause in its log.',
   store_unavailable: 'The store cannot take the request now; nothing was changed, or the outcome is unknown.',
-  overloaded: 'Too many writes are waiting; try again shortly.',
+  overloaded: 'Too many writes, or people who sign in, are waiting; try again shortly.',
   stopping: 'The server is being stopped; nothing was changed.',
 });
 
-/** Codes that only the command line gives. */
-export const COMMAND_PROBLEM_CODES = Object.freeze({
-  // Set-up by the operator
+/** Codes that the portal gives beside those of the API; the command line gives those of the set-up too. */
+export const PORTAL_PROBLEM_CODES = Object.freeze({
+  // Who is asking
+  session_missing: 'Nobody has signed in: the request has no session cookie.',
+  session_ended: 'The session has ended or was ended; sign in again.',
+  forbidden_role: 'The role of the person does not allow the call.',
+  csrf_invalid: 'A change came without the `X-CSRF-Token` of the session, or from a page of another site.',
+  sign_in_wrong: 'The e-mail address or the password is wrong; the two are not told apart.',
+  password_wrong: 'The current password is wrong.',
+  one_time_link_ended: 'The link to set a password by was used, has ended, or never was.',
+  user_is_oneself: 'Nobody removes or resets oneself.',
+  // Set-up
   merchant_exists: 'There is a merchant with this id already.',
   merchant_unknown: 'There is no merchant with this id.',
   fulfillment_node_exists: 'The merchant has a fulfillment node with this id already.',
@@ -127,6 +136,19 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   placeholder_exists: 'The placeholder is known already.',
   placeholder_unknown: 'No placeholder of this hash was added.',
   placeholder_unusable: 'The file is no picture that is taken, or one so plain that others would be taken for it.',
+  // Lines of a taxonomy that is put in force
+  taxonomy_unreadable: 'A line of the taxonomy is not UTF-8, not JSON, too long, or of no form that is known.',
+  taxonomy_newer: 'The taxonomy has a format that this release does not know.',
+  taxonomy_field: 'A field of a line of the taxonomy breaks a rule, or is not known.',
+  taxonomy_repeated: 'An id or a name stands twice in the taxonomy where it may stand once.',
+  taxonomy_parent: 'The parent of a node is not in the taxonomy, below the node itself, or too deep.',
+  taxonomy_attribute: 'An attribute contradicts itself, or a node names one that is not in the taxonomy.',
+  taxonomy_too_large: 'The file, the nodes or the attributes of the taxonomy are more than allowed.',
+  taxonomy_empty: 'The taxonomy has no nodes.',
+});
+
+/** Codes that only the command line gives. */
+export const COMMAND_PROBLEM_CODES = Object.freeze({
   // The command line
   usage_wrong: 'The command does not exist, or was given options or arguments that it does not take.',
   setting_invalid: 'An environment variable has a value that is not allowed.',
@@ -156,15 +178,6 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   import_newer: 'The export has a format that this release does not know.',
   import_repeated: 'A SKU, a node, a user or a merchant stands twice in the export, or a user is taken.',
   import_group: 'A variation group names a SKU that is not in the export, or that is in another group.',
-  // Lines of a taxonomy that is put in force
-  taxonomy_unreadable: 'A line of the taxonomy is not UTF-8, not JSON, too long, or of no form that is known.',
-  taxonomy_newer: 'The taxonomy has a format that this release does not know.',
-  taxonomy_field: 'A field of a line of the taxonomy breaks a rule, or is not known.',
-  taxonomy_repeated: 'An id or a name stands twice in the taxonomy where it may stand once.',
-  taxonomy_parent: 'The parent of a node is not in the taxonomy, below the node itself, or too deep.',
-  taxonomy_attribute: 'An attribute contradicts itself, or a node names one that is not in the taxonomy.',
-  taxonomy_too_large: 'The file, the nodes or the attributes of the taxonomy are more than allowed.',
-  taxonomy_empty: 'The taxonomy has no nodes.',
   // A whole store that is copied into another
   copy_target_used: 'The store to copy into is not empty, or holds an unfinished copy of another one.',
   copy_unfinished: 'The store to copy from is itself the target of a copy that is not finished.',
@@ -173,7 +186,10 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   copy_differs: 'What was copied is not what the source holds.',
 });
 
-export type ProblemCode = keyof typeof API_PROBLEM_CODES | keyof typeof COMMAND_PROBLEM_CODES;
+export type ProblemCode =
+  | keyof typeof API_PROBLEM_CODES
+  | keyof typeof PORTAL_PROBLEM_CODES
+  | keyof typeof COMMAND_PROBLEM_CODES;
 
 export interface Problem {
   readonly code: ProblemCode;

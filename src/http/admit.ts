@@ -3,36 +3,35 @@
  * SKU id. The first that fails answers.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Person } from '../access/people.ts';
 import type { Session, SessionFault } from '../access/sessions.ts';
 import type { LinkFault } from '../access/signed-links.ts';
+import type { Author } from '../domain/author.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { Address } from './address.ts';
-import { type BadAnswer, type Endpoint, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import { type AnyEndpoint, type BadAnswer, type Endpoint, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import type { PathRoute } from './path-route.ts';
 import { rateHeaders, rateLimitedAnswer } from './rate-headers.ts';
 import type { Services } from './services.ts';
 
-/** A path with the endpoints that answer there, one per method. */
-export interface PathRoute {
-  readonly path: string;
-  readonly endpoints: ReadonlyMap<string, Endpoint>;
-  readonly allow: string;
-}
-
 export interface Admitted {
-  readonly endpoint: Endpoint;
+  readonly endpoint: AnyEndpoint;
   /** The decoded SKU id, or the raw value of another placeholder. */
   readonly value: string;
   readonly query: string;
   readonly session: Known | undefined;
+  /** Of the portal. */
+  readonly person: Person | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type Admission = Admitted | BadAnswer;
+/** One that is refused may be of somebody, too. */
+export type Admission = Admitted | (BadAnswer & { readonly of?: Known | undefined });
 
-/** Whose request it is. */
-type Known = Pick<Session, 'account'>;
+/** Whose request it is; a signed address tells of nobody's credential set. */
+export type Known = Pick<Session, 'account'> & { readonly by?: Author };
 
 interface Asking {
   readonly method?: string | undefined;
@@ -81,33 +80,35 @@ function admitSession(
   const { accountId, suspended } = session.account;
   const nowMs = services.monotonicMs();
   if (suspended) {
-    const problem = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
-    return { problems: [problem], headers: rateHeaders(services.requests.peek(accountId, nowMs)) };
+    const headers = rateHeaders(services.requests.peek(accountId, nowMs));
+    return { problems: [merchantSuspended()], headers, of: session };
   }
   return whenThere(services.requests.take(accountId, nowMs), (decision) => {
-    if (!decision.allowed) return rateLimitedAnswer(decision);
+    if (!decision.allowed) return { ...rateLimitedAnswer(decision), of: session };
     return admitTo(endpoint, request, address, session, rateHeaders(decision));
   });
 }
 
-function admitTo(
-  endpoint: Endpoint,
+/** The checks that come last for every call. */
+export function admitTo(
+  endpoint: AnyEndpoint,
   request: Asking,
-  address: Address<PathRoute>,
+  address: Address<PathRoute<AnyEndpoint>>,
   session: Known | undefined,
   headers: Readonly<Record<string, string>>,
+  person?: Person,
 ): Admission {
   const read = readValue(endpoint, address);
-  if ('problem' in read) return { problems: [read.problem], headers };
+  if ('problem' in read) return { problems: [read.problem], headers, of: session };
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity' && endpoint.requestBody !== undefined) {
     const text = 'The body must be plain JSON without a Content-Encoding.';
-    return { problems: [requestProblem('body_encoded', text)], headers };
+    return { problems: [requestProblem('body_encoded', text)], headers, of: session };
   }
-  return { endpoint, value: read.value, query: address.query, session, headers };
+  return { endpoint, value: read.value, query: address.query, session, person, headers };
 }
 
-function noEndpoint(route: PathRoute | undefined): BadAnswer {
+export function noEndpoint(route: Pick<PathRoute, 'allow'> | undefined): BadAnswer {
   if (route === undefined) {
     return { problems: [requestProblem('route_not_found', 'There is nothing at this address.')] };
   }
@@ -115,7 +116,14 @@ function noEndpoint(route: PathRoute | undefined): BadAnswer {
   return { problems: [requestProblem('method_not_allowed', text)], headers: { allow: route.allow } };
 }
 
-function readValue(endpoint: Endpoint, address: Address<PathRoute>): { value: string } | { problem: Problem } {
+export function merchantSuspended(): Problem {
+  return requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
+}
+
+function readValue(
+  endpoint: AnyEndpoint,
+  address: Address<PathRoute<AnyEndpoint>>,
+): { value: string } | { problem: Problem } {
   if (!endpoint.path.includes(SKU_PLACEHOLDER)) return { value: address.value };
   const decoded = decodeSkuId(address.value);
   return 'problem' in decoded ? decoded : { value: decoded.skuId };

@@ -1,5 +1,5 @@
 /**
- * In charge of the way of one API request: admission, body, endpoint, answer.
+ * In charge of the way of one request, to the API or to the calls of the portal: admission, body, endpoint, answer.
  *
  * It works on Node's own request and response, ahead of Fastify's router. All that Fastify would do for a call of the
  * API is done elsewhere (addresses, checks, JSON), and its way through hooks, body parser and reply takes a fifth of a
@@ -10,12 +10,16 @@ import type { Problem } from '../domain/problem.ts';
 import { askedSince } from '../store/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
-import { type Admission, type Admitted, admit, type PathRoute } from './admit.ts';
+import { type Admission, type Admitted, admit, type Known } from './admit.ts';
+import { admitPerson } from './admit-person.ts';
 import type { Arrivals } from './arrivals.ts';
 import { type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import type { Answer, AnyEndpoint, PersonCall, PersonEndpoint } from './endpoint.ts';
 import { faultProblem, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
+import type { PathRoute } from './path-route.ts';
+import type { PortalRoute } from './portal-addresses.ts';
 import { bodyTooLarge, collectBody, NO_BODY, readBody, sentBytes } from './read-body.ts';
+import { recordAct } from './record-act.ts';
 import type { RequestEvents } from './request-events.ts';
 import { sendAnswer } from './send.ts';
 import type { Services } from './services.ts';
@@ -23,6 +27,8 @@ import { type StoreWait, waitForStore } from './store-wait.ts';
 
 export interface ApiHandlerOptions {
   readonly services: Services;
+  /** For calls of the portal. */
+  readonly portalServices: Services;
   readonly events: RequestEvents;
   readonly telemetry: Telemetry;
   readonly connections: ConnectionLimits;
@@ -37,7 +43,11 @@ export interface Exchange extends StoreWait {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly address: Address<PathRoute>;
+  /** In its place, where it is one of the portal. */
+  readonly portal: Address<PortalRoute> | undefined;
   readonly startedMs: number;
+  /** Whose request it is, once that is known; of the API only, whose requests are counted. */
+  asking: Known | undefined;
   /** Of every answer from here on. */
   headers: Readonly<Record<string, string>>;
 }
@@ -63,7 +73,11 @@ export class ApiHandler {
       telemetry.observe('headers_too_large', { requestId: exchange.id });
       this.#send(exchange, tooManyHeadersAnswer());
     } else {
-      const admission = admit(services, exchange.message, exchange.address);
+      const { message, address, portal } = exchange;
+      const admission =
+        portal === undefined
+          ? admit(services, message, address)
+          : admitPerson(services, message, portal, () => this.#options.clientAddress(message));
       if (admission instanceof Promise) {
         this.#whenThere(exchange, admission, (settled) => this.#proceed(exchange, settled));
       } else {
@@ -101,6 +115,7 @@ export class ApiHandler {
   }
 
   #proceed(exchange: Exchange, admission: Admission): void {
+    if (exchange.portal === undefined) exchange.asking = 'problems' in admission ? admission.of : admission.session;
     if ('problems' in admission) {
       this.#send(exchange, admission);
       return;
@@ -131,11 +146,14 @@ export class ApiHandler {
       return;
     }
     try {
+      const isUnhurried = 'unhurried' in admitted.endpoint;
       const answer =
-        this.#options.services.storeWait_ms_max === undefined
+        this.#options.services.storeWait_ms_max === undefined || isUnhurried
           ? this.#call(exchange, admitted, body)
           : askedSince(performance.now() - exchange.waited_ms, () => this.#call(exchange, admitted, body));
-      if (answer instanceof Promise) {
+      if (answer instanceof Promise && isUnhurried) {
+        answer.then((settled) => this.#send(exchange, settled)).catch((error) => this.fail(exchange, error));
+      } else if (answer instanceof Promise) {
         this.#whenThere(exchange, answer, (settled) => this.#send(exchange, settled));
       } else {
         this.#send(exchange, answer);
@@ -164,27 +182,47 @@ export class ApiHandler {
   }
 
   #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY): Answer | Promise<Answer> {
-    const { services, clientAddress } = this.#options;
-    const { endpoint, value, query, session } = admitted;
+    const { clientAddress } = this.#options;
+    const services = exchange.portal === undefined ? this.#options.services : this.#options.portalServices;
+    const { endpoint, value, query, session, person } = admitted;
     const { message } = exchange;
     const { headers } = message;
     if (endpoint.access === 'open') {
       return endpoint.handle({ services, value, query, headers, body, ip: clientAddress(message) });
     }
+    if (endpoint.access === 'visitor') {
+      return endpoint.handle({ services, value, query, headers, body, person, ip: clientAddress(message) });
+    }
+    if (endpoint.access === 'person' || endpoint.access === 'account') {
+      if (person === undefined) throw new Error('The request reached an endpoint for people without one.');
+      const call = { services, value, query, headers, body, person, sent: sentBytes(message) };
+      if (endpoint.access === 'person') return this.#callPerson(endpoint, call);
+      if (session === undefined) throw new Error('The request reached an endpoint for accounts without one.');
+      return endpoint.handle({ ...call, account: session.account });
+    }
     if (session === undefined) throw new Error('The request reached an endpoint for merchants without one.');
-    const { account } = session;
-    return endpoint.access === 'merchant'
-      ? endpoint.handle({ services, value, query, headers, body, account })
-      : endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
+    const { account, by } = session;
+    if (endpoint.access === 'signed') {
+      return endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
+    }
+    if (by === undefined) throw new Error('The request reached an endpoint for merchants from nobody.');
+    return endpoint.handle({ services, value, query, headers, body, account, by });
+  }
+
+  async #callPerson(endpoint: PersonEndpoint, call: PersonCall): Promise<Answer> {
+    return recordAct(endpoint, call, await endpoint.handle(call));
   }
 
   #send(exchange: Exchange, answer: Answer): void {
-    const { id, response, headers, startedMs } = exchange;
+    const { id, response, headers, startedMs, asking } = exchange;
     const status = sendAnswer(response, id, headers, answer, (error) => this.fail(exchange, error));
+    if (asking !== undefined) {
+      this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
+    }
     this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
   }
 }
 
-function endpointOf({ address, message }: Exchange): Endpoint | undefined {
-  return address.route?.endpoints.get(message.method ?? '');
+function endpointOf({ address, portal, message }: Exchange): AnyEndpoint | undefined {
+  return (portal ?? address).route?.endpoints.get(message.method ?? '');
 }

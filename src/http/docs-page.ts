@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import type { JsonObject } from './openapi/document.ts';
+import type { JsonObject } from './openapi/calls.ts';
 
 /** Styles are set on elements by the page's own script; scripts come from files alone. */
 const CONTENT_SECURITY_POLICY =

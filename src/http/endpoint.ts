@@ -2,15 +2,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
+import type { Person } from '../access/people.ts';
 import type { LinkPurpose } from '../access/signed-links.ts';
 import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Names } from '../domain/names.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { MerchantRole, PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
 import type { Services } from './services.ts';
 
-export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST';
+export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
 
 /** One request to an endpoint, after all checks that come before its body's meaning. */
 export interface Call {
@@ -23,8 +26,11 @@ export interface Call {
   readonly body: SentBody;
 }
 
+/** Of a merchant's program, or of one of its people by way of the portal. */
 export interface MerchantCall extends Call {
   readonly account: Account;
+  /** Whom the history names for what it changes. */
+  readonly by: Author;
 }
 
 export interface OpenCall extends Call {
@@ -37,6 +43,23 @@ export interface SignedCall extends Call {
   readonly account: Account;
   /** The request's own bytes, as they come. */
   readonly sent: SentFile;
+}
+
+/** Of somebody who opened the portal and may not have signed in. */
+export interface VisitorCall extends OpenCall {
+  readonly person: Person | undefined;
+}
+
+/** Of somebody who has signed in to the portal. */
+export interface PersonCall extends Call {
+  readonly person: Person;
+  /** The request's own bytes, as they come; for endpoints that take a file in. */
+  readonly sent: SentFile;
+}
+
+/** About one environment of the person's merchant. */
+export interface AccountCall extends PersonCall {
+  readonly account: Account;
 }
 
 export type Answer = GoodAnswer | BadAnswer;
@@ -79,7 +102,7 @@ export interface Documentation {
   readonly requestBody?: TSchema;
   /** Body of the 200; without it the endpoint answers 202 and no body. */
   readonly answer?: TSchema | ((names: Names) => TSchema);
-  /** In its place: it takes a file in, with 201 and no body, or gives one out. */
+  /** It takes a file in, with 201 and no body where it has no `answer`, or gives one out in place of an answer. */
   readonly transfer?: Transfer;
   /** It answers with an `ETag`, and with 304 where the client has the same already. */
   readonly tagged?: true;
@@ -117,6 +140,46 @@ export interface SignedEndpoint extends EndpointBase {
   readonly handle: (call: SignedCall) => Promise<Answer> | Answer;
 }
 
+/** What calls of the portal may have beside. */
+interface PortalEndpointBase extends EndpointBase {
+  /** It hashes passwords or asks for much, which takes longer than a store may; each of its calls has its own limit of time. */
+  readonly unhurried?: true;
+}
+
+/** At an address of the portal; the paths of these are below `/portal/api`. */
+export interface VisitorEndpoint extends PortalEndpointBase {
+  readonly access: 'visitor';
+  readonly handle: (call: VisitorCall) => Promise<Answer> | Answer;
+}
+
+/** Answers people of these roles who have signed in. */
+export interface PersonEndpoint extends PortalEndpointBase {
+  readonly access: 'person';
+  readonly roles: readonly PortalRole[];
+  /** It changes nothing but the person's own way in: open while the merchant is suspended, and no act of an operator. */
+  readonly ofOneself?: true;
+  /** What is recorded when an operator has called it; `none` for what is no change. Without it record-act.ts finds words. */
+  readonly act?: 'none' | ((call: PersonCall) => ActWords);
+  readonly handle: (call: PersonCall) => Promise<Answer> | Answer;
+}
+
+/** What an act was done to, and a few words on what it was; never a secret. */
+export interface ActWords {
+  readonly subject: string;
+  readonly detail: string;
+}
+
+/** The same, below `/portal/api/test` and `/portal/api/live`. */
+export interface AccountEndpoint extends PortalEndpointBase {
+  readonly access: 'account';
+  readonly roles: readonly MerchantRole[];
+  readonly handle: (call: AccountCall) => Promise<Answer> | Answer;
+}
+
 export type Endpoint = MerchantEndpoint | OpenEndpoint | SignedEndpoint;
+
+export type PortalEndpoint = VisitorEndpoint | PersonEndpoint | AccountEndpoint;
+
+export type AnyEndpoint = Endpoint | PortalEndpoint;
 
 export const SKU_PLACEHOLDER = '{user_defined_sku_id}';

@@ -1,6 +1,7 @@
 /** In charge of what goes wrong outside the endpoints: a body too large, a store that is down, a bug, broken HTTP. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { PasswordsBusyError } from '../access/passwords.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
 import { endConnection } from './connections.ts';
@@ -12,6 +13,10 @@ import { problemsJson } from './send.ts';
 export function faultProblem(error: unknown): { problem: Problem; isOurs: boolean } {
   if (error instanceof StoreOverloadedError) {
     const text = 'Too many writes are waiting; nothing was changed. Try again shortly.';
+    return { problem: requestProblem('overloaded', text), isOurs: false };
+  }
+  if (error instanceof PasswordsBusyError) {
+    const text = 'Too many people are signing in. Try again shortly.';
     return { problem: requestProblem('overloaded', text), isOurs: false };
   }
   if (error instanceof StoreUnavailableError) {

@@ -20,11 +20,11 @@ export function textParameter(query: string, name: string): { value: string | un
   }
 }
 
-export function wholeNumberParameter(
+export function wholeNumberParameter<Fallback extends number | undefined>(
   query: string,
   name: string,
-  range: { min: number; max: number; fallback: number },
-): { value: number } | { problem: Problem } {
+  range: { min: number; max: number; fallback: Fallback },
+): { value: number | Fallback } | { problem: Problem } {
   const read = textParameter(query, name);
   if ('problem' in read) return read;
   if (read.value === undefined) return { value: range.fallback };
@@ -32,4 +32,10 @@ export function wholeNumberParameter(
   if (/^\d{1,15}$/.test(read.value) && value >= range.min && value <= range.max) return { value };
   const rule = `${name}: must be a whole number from ${range.min} to ${range.max}.`;
   return { problem: requestProblem('query_invalid', rule) };
+}
+
+/** For people who read of the request later: '' where it is absent or cannot be decoded. */
+export function parameterShown(query: string, name: string): string {
+  const read = textParameter(query, name);
+  return 'problem' in read ? '' : (read.value ?? '');
 }

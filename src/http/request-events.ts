@@ -2,7 +2,7 @@
 import type { ProblemCode } from '../domain/problem.ts';
 import type { RouteMeter } from '../telemetry/request-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import type { Answer, AnyEndpoint } from './endpoint.ts';
 
 /** Refusals that an operator should see. The errors behind the two of the service itself are told apart. */
 const EVENT_OF_CODE = {
@@ -21,26 +21,35 @@ const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EV
 /** Codes of Node's errors. */
 const TIMEOUTS: ReadonlySet<string> = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
+/** What has pages. */
+type FilesOf = 'docs' | 'portal';
+
 export class RequestEvents {
   readonly #telemetry: Telemetry;
-  readonly #meters: ReadonlyMap<Endpoint, RouteMeter>;
+  readonly #meters: ReadonlyMap<AnyEndpoint, RouteMeter>;
   /** Requests for which there is no endpoint: whatever they asked for makes no label of its own. */
   readonly #unknown: RouteMeter;
   readonly #unreadable: RouteMeter;
-  readonly #docs: RouteMeter;
+  readonly #files: Readonly<Record<FilesOf, RouteMeter>>;
 
-  constructor(telemetry: Telemetry, endpoints: readonly Endpoint[]) {
+  constructor(telemetry: Telemetry, endpoints: readonly AnyEndpoint[]) {
     const { requests } = telemetry;
     this.#telemetry = telemetry;
     this.#meters = new Map(
       endpoints.map((endpoint) => [endpoint, requests.addRoute(endpoint.method, endpoint.path)] as const),
     );
-    this.#docs = requests.addRoute('GET', '/docs');
+    this.#files = { docs: requests.addRoute('GET', '/docs'), portal: requests.addRoute('GET', '/portal') };
     this.#unknown = requests.addRoute('', 'unknown');
     this.#unreadable = requests.addRoute('', 'unreadable');
   }
 
-  answered(endpoint: Endpoint | undefined, requestId: string, status: number, startedMs: number, answer: Answer): void {
+  answered(
+    endpoint: AnyEndpoint | undefined,
+    requestId: string,
+    status: number,
+    startedMs: number,
+    answer: Answer,
+  ): void {
     const meter = (endpoint && this.#meters.get(endpoint)) ?? this.#unknown;
     this.#count(meter, requestId, status, startedMs);
     if ('problems' in answer) {
@@ -49,12 +58,12 @@ export class RequestEvents {
     }
   }
 
-  /** Its files are sent by Fastify itself. */
-  docsAnswered(requestId: string, status: number, startedMs: number): void {
-    this.#count(this.#docs, requestId, status, startedMs);
+  /** Pages and their files. */
+  fileAnswered(of: FilesOf, requestId: string, status: number, startedMs: number): void {
+    this.#count(this.#files[of], requestId, status, startedMs);
   }
 
-  failed(endpoint: Endpoint | undefined, requestId: string, isStore: boolean, error: unknown): void {
+  failed(endpoint: AnyEndpoint | undefined, requestId: string, isStore: boolean, error: unknown): void {
     const route = endpoint?.path ?? this.#unknown.route;
     this.#telemetry.observe(isStore ? 'store_unavailable' : 'request_failed', { requestId, route, error });
   }

@@ -39,8 +39,10 @@ export function sendAnswer(
   }
   if (!('problems' in answer)) return write(response, answer.status, lines, answer.json);
 
-  const status = problemStatus(answer.problems[0]?.code ?? 'internal_error');
-  if (status === 401) lines.push('www-authenticate', 'Bearer');
+  const code = answer.problems[0]?.code ?? 'internal_error';
+  const status = problemStatus(code);
+  // A browser asks for no token, and people of the portal sign in by a page.
+  if (status === 401 && code.startsWith('token_')) lines.push('www-authenticate', 'Bearer');
   if (status === 503) lines.push('retry-after', STORE_RETRY_SECONDS);
   if (status === 429 && answer.headers?.['retry-after'] === undefined) lines.push('retry-after', BUSY_RETRY_SECONDS);
   return write(response, status, lines, problemsJson(answer.problems));

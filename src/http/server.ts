@@ -1,6 +1,6 @@
 /**
  * In charge of the HTTP server: takes connections within their limits, gives every request an id, and sends it its way:
- * calls of the API to the API handler, files of the docs page to Fastify.
+ * calls of the API and of the portal to the API handler, files of the docs page to Fastify, pages of the portal to theirs.
  */
 import { randomBytes } from 'node:crypto';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -10,20 +10,32 @@ import proxyAddress from '@fastify/proxy-addr';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Address, createAddressBook } from './address.ts';
-import type { PathRoute } from './admit.ts';
 import { ApiHandler, type Exchange } from './api-handler.ts';
 import { Arrivals } from './arrivals.ts';
 import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
 import { docsPageUrl, serveDocsPage } from './docs-page.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
 import { createFrameworkLog } from './framework-log.ts';
-import { createOpenApiDocument, type JsonObject } from './openapi/document.ts';
+import type { JsonObject } from './openapi/calls.ts';
+import { createOpenApiDocument } from './openapi/document.ts';
+import { groupByPath, type PathRoute } from './path-route.ts';
+import { type PortalRoute, portalCalls, portalPlace, portalRoutes } from './portal-addresses.ts';
+import { PortalPages } from './portal-pages.ts';
 import { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
 
+export interface ServedPortal {
+  readonly endpoints: readonly PortalEndpoint[];
+  readonly pagesFolder: string;
+  /** For its calls, and for those of the API that it mirrors; the API's own where there are none. */
+  readonly services?: Services;
+}
+
 export interface ServerOptions {
   readonly endpoints: readonly Endpoint[];
+  /** Where the server has one. */
+  readonly portal?: ServedPortal;
   readonly services: Services;
   readonly telemetry: Telemetry;
   readonly connections: ConnectionLimits;
@@ -36,8 +48,8 @@ export interface ServerOptions {
 type RequestListener = (message: IncomingMessage, response: ServerResponse) => void;
 
 const NOTHING_HERE: Address<PathRoute> = Object.freeze({ route: undefined, value: '', query: '' });
-/** Where other methods than reads meet the docs page. */
-const DOCS_PAGE: Address<PathRoute> = Object.freeze({
+/** Where other methods than reads meet pages. */
+const PAGES: Address<PathRoute> = Object.freeze({
   route: { path: '/docs', endpoints: new Map<string, Endpoint>(), allow: 'GET, HEAD' },
   value: '',
   query: '',
@@ -45,7 +57,8 @@ const DOCS_PAGE: Address<PathRoute> = Object.freeze({
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { endpoints, services, telemetry, connections } = options;
-  const events = new RequestEvents(telemetry, endpoints);
+  const calls = options.portal === undefined ? [] : portalCalls(options.portal.endpoints, endpoints);
+  const events = new RequestEvents(telemetry, [...endpoints, ...calls]);
   const trusted = proxyAddress.compile([...options.trustProxy]);
   const nextRequestId = createRequestIds();
   const refuseUnreadable = (error: { code?: string | undefined }, socket: Socket): void => {
@@ -56,6 +69,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const arrivals = new Arrivals((socket) => refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket));
   const api = new ApiHandler({
     services,
+    portalServices: options.portal?.services ?? services,
     events,
     telemetry,
     connections,
@@ -64,26 +78,59 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   const findAddress = createAddressBook(groupByPath(endpoints));
 
-  const begin = (message: IncomingMessage, response: ServerResponse, address: Address<PathRoute>): Exchange => {
+  const findPortalCall = createAddressBook(portalRoutes(calls));
+  const pages = options.portal && new PortalPages(options.portal.pagesFolder, services.publicUrl);
+
+  const begin = (
+    message: IncomingMessage,
+    response: ServerResponse,
+    address: Address<PathRoute>,
+    portal?: Address<PortalRoute>,
+  ): Exchange => {
     arrivals.watch(message, response, connections.requestTimeoutSeconds);
-    return { id: nextRequestId(), message, response, address, startedMs: performance.now(), headers: {}, waited_ms: 0 };
+    const id = nextRequestId();
+    const startedMs = performance.now();
+    return { id, message, response, address, portal, startedMs, asking: undefined, headers: {}, waited_ms: 0 };
+  };
+  const servePages = (of: 'docs' | 'portal', message: IncomingMessage, response: ServerResponse, serve: () => void) => {
+    if (message.method !== 'GET' && message.method !== 'HEAD') {
+      api.handle(begin(message, response, PAGES));
+      return;
+    }
+    const { id, startedMs } = begin(message, response, PAGES);
+    response.setHeader('x-request-id', id);
+    response.once('finish', () => events.fileAnswered(of, id, response.statusCode, startedMs));
+    serve();
   };
   const listener =
     (serveDocs: RequestListener): RequestListener =>
     (message, response) => {
       const url = message.url ?? '/';
       const address = findAddress(url);
-      const docsUrl = address.route === undefined ? docsPageUrl(url) : undefined;
-      if (docsUrl === undefined) {
+      if (address.route !== undefined) {
         api.handle(begin(message, response, address));
-      } else if (message.method === 'GET' || message.method === 'HEAD') {
-        const { id, startedMs } = begin(message, response, DOCS_PAGE);
+        return;
+      }
+      const docsUrl = docsPageUrl(url);
+      if (docsUrl !== undefined) {
         message.url = docsUrl;
-        response.setHeader('x-request-id', id);
-        response.once('finish', () => events.docsAnswered(id, response.statusCode, startedMs));
-        serveDocs(message, response);
+        servePages('docs', message, response, () => serveDocs(message, response));
+        return;
+      }
+      const place = pages && portalPlace(url);
+      if (place === undefined) {
+        api.handle(begin(message, response, address));
+      } else if (place === 'call') {
+        // What is told to one person is not for whoever uses the browser next.
+        response.setHeader('cache-control', 'no-store');
+        response.setHeader('x-content-type-options', 'nosniff');
+        api.handle(begin(message, response, NOTHING_HERE, findPortalCall(url)));
       } else {
-        api.handle(begin(message, response, DOCS_PAGE));
+        servePages('portal', message, response, () => {
+          pages?.serve(place.page, message, response).catch((error) => {
+            api.fail(begin(message, response, PAGES), error);
+          });
+        });
       }
     };
 
@@ -103,7 +150,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       reply.hijack();
-      api.fail(begin(request.raw, reply.raw, DOCS_PAGE), error);
+      api.fail(begin(request.raw, reply.raw, PAGES), error);
     },
   });
   fastify.addHook('preClose', (next) => {
@@ -113,7 +160,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   fastify.addHook('onClose', async () => arrivals.stop());
   fastify.setErrorHandler((error, request, reply) => {
     reply.hijack();
-    api.fail(begin(request.raw, reply.raw, DOCS_PAGE), error);
+    api.fail(begin(request.raw, reply.raw, PAGES), error);
   });
   fastify.setNotFoundHandler((request, reply) => {
     reply.hijack();
@@ -136,18 +183,6 @@ function createNodeServer({ connections, tls }: ServerOptions, onRequest: Reques
       : https.createServer({ ...nodeOptions, ...tls, handshakeTimeout: nodeOptions.headersTimeout }, onRequest);
   server.setTimeout(connections.requestTimeoutSeconds * 1000);
   return server;
-}
-
-function groupByPath(endpoints: readonly Endpoint[]): PathRoute[] {
-  return Array.from(
-    Map.groupBy(endpoints, (endpoint) => endpoint.path.toLowerCase()),
-    ([, group]) => {
-      const byMethod = new Map<string, Endpoint>(group.map((endpoint) => [endpoint.method, endpoint]));
-      const read = byMethod.get('GET');
-      if (read !== undefined) byMethod.set('HEAD', read);
-      return { path: group[0]?.path ?? '', endpoints: byMethod, allow: [...byMethod.keys()].join(', ') };
-    },
-  );
 }
 
 /** Short, and different between two runs of the server. */

@@ -1,5 +1,6 @@
 /** Use case: a merchant sets the quantity of a SKU at some of the fulfillment nodes; the others keep theirs. */
 import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -27,8 +28,9 @@ export async function patchInventory(
   account: Account,
   skuId: string,
   body: SentBody,
+  by: Author,
 ): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId };
+  const key = { accountId: account.accountId, skuId, by };
   const checked = checkInventory(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store, key, checked);
   const written = await context.store.patchInventory(key, checked.value.quantities, context.nowMs());

@@ -1,5 +1,6 @@
 /** Use case: a merchant archives or unarchives a SKU. */
 import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
 import { answerRefused, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
@@ -22,8 +23,9 @@ export async function putArchive(
   account: Account,
   skuId: string,
   body: SentBody,
+  by: Author,
 ): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId };
+  const key = { accountId: account.accountId, skuId, by };
   const checked = checkArchive(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store, key, checked);
   const written = await context.store.setArchived(key, checked.value.archived, context.nowMs());

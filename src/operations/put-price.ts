@@ -1,5 +1,6 @@
 /** Use case: a merchant sets the price of a SKU, with prices of single nodes; replaces the whole price. */
 import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -27,8 +28,9 @@ export async function putPrice(
   account: Account,
   skuId: string,
   body: SentBody,
+  by: Author,
 ): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId };
+  const key = { accountId: account.accountId, skuId, by };
   const checked = checkPrice(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store, key, checked);
   const { price, nodes } = checked.value;

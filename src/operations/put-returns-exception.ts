@@ -1,5 +1,6 @@
 /** Use case: a merchant sets, or clears, the return locations of a SKU. */
 import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkReturnLocationsKnown } from '../domain/node-rules.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -28,10 +29,11 @@ export async function putReturnsException(
   account: Account,
   skuId: string,
   body: SentBody,
+  by: Author,
 ): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId };
+  const key = { accountId: account.accountId, skuId, by };
   const checked = checkReturnsException(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store, key, checked);
-  const written = await context.store.putReturnLocations(key, checked.value.locationIds);
+  const written = await context.store.putReturnLocations(key, checked.value.locationIds, context.nowMs());
   return fromWrite(written, skuId, checked.ignored);
 }

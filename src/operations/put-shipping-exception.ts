@@ -1,5 +1,6 @@
 /** Use case: a merchant replaces, or clears, the shipping exceptions of a SKU. */
 import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkExceptionsFitNodes, mergeNodeExceptions } from '../domain/node-rules.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -31,10 +32,11 @@ export async function putShippingException(
   account: Account,
   skuId: string,
   body: SentBody,
+  by: Author,
 ): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId };
+  const key = { accountId: account.accountId, skuId, by };
   const checked = checkShippingException(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store, key, checked);
-  const written = await context.store.putShippingExceptions(key, checked.value.exceptions);
+  const written = await context.store.putShippingExceptions(key, checked.value.exceptions, context.nowMs());
   return fromWrite(written, skuId, checked.ignored);
 }

@@ -1,5 +1,6 @@
 /** Use case: a merchant uploads the data of a SKU, or of a shoe SKU, replacing what was uploaded before. */
 import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { SkuUpload } from '../domain/bodies/sku.ts';
 import { toStoredSku } from '../domain/bodies/sku.ts';
 import type { SentBody } from '../domain/body-text.ts';
@@ -39,8 +40,14 @@ function toWrite(skuId: string, checked: Outcome<SkuUpload>): CheckedWrite<'sku'
   return accept({ skuId, kind: 'sku', document: stringifyExactJson(toStoredSku(checked.value)) }, checked.ignored);
 }
 
-export function putSku(context: Context, account: Account, skuId: string, body: SentBody): Promise<Outcome<undefined>> {
-  return store(context, account, skuId, checkSku(context, account, skuId, body));
+export function putSku(
+  context: Context,
+  account: Account,
+  skuId: string,
+  body: SentBody,
+  by: Author,
+): Promise<Outcome<undefined>> {
+  return store(context, account, skuId, by, checkSku(context, account, skuId, body));
 }
 
 export function putShoeSku(
@@ -48,17 +55,19 @@ export function putShoeSku(
   account: Account,
   skuId: string,
   body: SentBody,
+  by: Author,
 ): Promise<Outcome<undefined>> {
-  return store(context, account, skuId, checkShoeSku(context, account, skuId, body));
+  return store(context, account, skuId, by, checkShoeSku(context, account, skuId, body));
 }
 
 async function store(
   context: Context,
   account: Account,
   skuId: string,
+  by: Author,
   checked: CheckedWrite<'sku'>,
 ): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId };
+  const key = { accountId: account.accountId, skuId, by };
   if (!checked.ok) return answerRefused(context.store, key, checked);
   const written = await context.store.putSku(key, checked.value.document, context.nowMs());
   context.onOfferWritten();

@@ -1,5 +1,6 @@
 /** Use case: a merchant groups SKUs as variations of one product, under a parent SKU. */
 import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
 import type { VariationUpload } from '../domain/bodies/variation.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
@@ -63,11 +64,12 @@ export async function putVariation(
   account: Account,
   skuId: string,
   body: SentBody,
+  by: Author,
 ): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId };
+  const key = { accountId: account.accountId, skuId, by };
   const checked = await checkVariation(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store, key, checked);
-  const written = await context.store.putGroup(key, checked.value.group);
+  const written = await context.store.putGroup(key, checked.value.group, context.nowMs());
   context.onOfferWritten();
   if (typeof written === 'string') return fromWrite(written, skuId, checked.ignored);
   return refuseByStoredRules(context.store, key, checked.problemsOf(written.refused), checked.ignored);

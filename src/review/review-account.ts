@@ -10,6 +10,7 @@ import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Evidence } from '../domain/review/facts.ts';
+import { listingOf } from '../domain/review/listing.ts';
 import { judgeOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { Status } from '../domain/vocabulary/statuses.ts';
@@ -96,7 +97,9 @@ async function reviewBatch(
     };
     const { status, subStatuses } = judgeOffer(facts, knowledge, evidence);
     const shoeKey = shoeGroupKey(facts.document, taxonomy) ?? null;
-    return { skuId, mark, evidence: stringifyExactJson(evidence), status, subStatuses, rules: knowledge.tag, shoeKey };
+    const listing = listingOf(skuId, facts, knowledge, evidence);
+    const found = { evidence: stringifyExactJson(evidence), rules: knowledge.tag, shoeKey, listing };
+    return { skuId, mark, status, subStatuses, ...found };
   });
   await store.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onJudged(status);

@@ -2,6 +2,7 @@
 import type { Names } from '../names.ts';
 import type { Taxonomy } from '../taxonomy.ts';
 import { createArchiveCheck } from './archive.ts';
+import { createArchiveManyCheck } from './archive-many.ts';
 import { createFileUploadedCheck } from './file-uploaded.ts';
 import { createInventoryCheck } from './inventory.ts';
 import { createPriceCheck } from './price.ts';
@@ -25,6 +26,7 @@ export function createBodyChecks(names: Names, taxonomy: Taxonomy) {
     shippingException: createShippingExceptionCheck(names),
     returnsException: createReturnsExceptionCheck(names),
     archive: createArchiveCheck(names),
+    archiveMany: createArchiveManyCheck(names),
     fileUploaded: createFileUploadedCheck(names),
   };
 }

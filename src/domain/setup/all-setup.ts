@@ -1,19 +1,31 @@
-/** In charge of the set of checks for what operators set up, compiled once for the names in force. */
+/** In charge of the set of checks for what people set up, compiled once for the names in force. */
 import type { Names } from '../names.ts';
+import { createCatalogProductCheck } from './catalog-product.ts';
 import { createCredentialRollCheck } from './credential-roll.ts';
-import { createMerchantCheck } from './merchant.ts';
+import { createMerchantCheck, createMerchantReturnsCheck } from './merchant.ts';
 import { createNodeCheck } from './node.ts';
+import { createPlaceholderCheck } from './placeholder.ts';
+import { createPolicyCheck } from './policy.ts';
 import { createPortalUserCheck } from './portal-user.ts';
 import { createReturnLocationCheck } from './return-location.ts';
+import { createFirstPasswordCheck, createLinkCheck, createPasswordChangeCheck, createSignInCheck } from './sign-in.ts';
 
 export type SetupChecks = ReturnType<typeof createSetupChecks>;
 
 export function createSetupChecks(names: Names) {
   return {
     merchant: createMerchantCheck(names),
+    merchantReturns: createMerchantReturnsCheck(names),
     credentialRoll: createCredentialRollCheck(names),
     node: createNodeCheck(names),
     portalUser: createPortalUserCheck(names),
     returnLocation: createReturnLocationCheck(names),
+    signIn: createSignInCheck(names),
+    link: createLinkCheck(names),
+    firstPassword: createFirstPasswordCheck(names),
+    passwordChange: createPasswordChangeCheck(names),
+    policy: createPolicyCheck(names),
+    placeholder: createPlaceholderCheck(names),
+    catalogProduct: createCatalogProductCheck(names),
   };
 }

@@ -1,9 +1,12 @@
-/** In charge of what an operator says when a credential set is replaced. */
+/** In charge of what is said when a credential set is replaced: how long the replaced one goes on working. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { isPresent } from '../check/compile.ts';
 import { Whole } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
+
+const HOUR_SECONDS = 3600;
 
 export const CredentialRollBody = Type.Object({
   overlap_seconds: Type.Optional(
@@ -11,10 +14,21 @@ export const CredentialRollBody = Type.Object({
       description: 'How long the replaced set goes on working; 0 when absent.',
     }),
   ),
+  overlap_hours: Type.Optional(
+    Whole(0, LIMITS.credential_overlap_seconds_max / HOUR_SECONDS, { description: 'The same in hours.' }),
+  ),
 });
 
 export type CredentialRoll = Static<typeof CredentialRollBody>;
 
 export function createCredentialRollCheck(names: Names): BodyCheck<CredentialRoll> {
-  return createBodyCheck(CredentialRollBody, names);
+  return createBodyCheck(CredentialRollBody, names, (_clean, sent, report) => {
+    if (isPresent(sent.overlap_seconds) && isPresent(sent.overlap_hours)) {
+      report.add('not_allowed', 'must not be given beside overlap_seconds', 'overlap_hours');
+    }
+  });
+}
+
+export function overlapSeconds({ overlap_seconds: seconds, overlap_hours: hours = 0 }: CredentialRoll): number {
+  return seconds ?? hours * HOUR_SECONDS;
 }

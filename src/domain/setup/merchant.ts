@@ -1,4 +1,4 @@
-/** In charge of what an operator says of a new merchant. */
+/** In charge of what is said of a merchant: of a new one, and later of how its products may come back. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { List, OneOf, Pattern, Whole } from '../check/schema.ts';
@@ -12,6 +12,11 @@ import {
 } from '../vocabulary/shipping-methods.ts';
 
 const ID_MAX = LIMITS.merchant_id_characters_max;
+
+function ReturnMethods(description: string) {
+  const method = OneOf(RETURN_SHIPPING_METHODS, { 'x-carrier-names': true });
+  return List(method, RETURN_SHIPPING_METHODS.length, { min: 1, description });
+}
 
 export const MerchantBody = Type.Object({
   merchant_id: Pattern(
@@ -30,10 +35,7 @@ export const MerchantBody = Type.Object({
     }),
   ),
   return_shipping_methods: Type.Optional(
-    List(OneOf(RETURN_SHIPPING_METHODS, { 'x-carrier-names': true }), RETURN_SHIPPING_METHODS.length, {
-      min: 1,
-      description: `How a product may come back; ${DEFAULT_RETURN_SHIPPING_METHOD} when absent.`,
-    }),
+    ReturnMethods(`How a product may come back; ${DEFAULT_RETURN_SHIPPING_METHOD} when absent.`),
   ),
 });
 
@@ -41,4 +43,15 @@ export type MerchantUpload = Static<typeof MerchantBody>;
 
 export function createMerchantCheck(names: Names): BodyCheck<MerchantUpload> {
   return createBodyCheck(MerchantBody, names);
+}
+
+export const MerchantReturnsBody = Type.Object({
+  time_to_return_days: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'In which a product may come back.' }),
+  return_shipping_methods: ReturnMethods('How a product may come back.'),
+});
+
+export type MerchantReturnsUpload = Static<typeof MerchantReturnsBody>;
+
+export function createMerchantReturnsCheck(names: Names): BodyCheck<MerchantReturnsUpload> {
+  return createBodyCheck(MerchantReturnsBody, names);
 }

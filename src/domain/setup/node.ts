@@ -1,4 +1,4 @@
-/** In charge of what an operator says of a fulfillment node. */
+/** In charge of what is said of a fulfillment node. */
 import Type, { type Static } from 'typebox';
 import { type FulfillmentNode, RATE_KINDS } from '../account.ts';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
@@ -8,6 +8,13 @@ import type { Names } from '../names.ts';
 import { SERVICE_LEVELS } from '../vocabulary/service-levels.ts';
 import { SHIPPING_METHODS } from '../vocabulary/shipping-methods.ts';
 
+/** What the node has, without its id. */
+export const NodeSetupBody = Type.Object({
+  rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are set up.' }),
+  shipping_methods: List(OneOf(SHIPPING_METHODS, { 'x-carrier-names': true }), SHIPPING_METHODS.length, { min: 1 }),
+  service_levels: List(OneOf(SERVICE_LEVELS), SERVICE_LEVELS.length, { min: 1 }),
+});
+
 export const NodeBody = Type.Object({
   fulfillment_node_id: Type.String({
     minLength: 1,
@@ -16,9 +23,7 @@ export const NodeBody = Type.Object({
     pattern: '^(?!\\.{1,2}$)',
     'x-pattern-text': 'must not be "." or ".."',
   }),
-  rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are set up.' }),
-  shipping_methods: List(OneOf(SHIPPING_METHODS, { 'x-carrier-names': true }), SHIPPING_METHODS.length, { min: 1 }),
-  service_levels: List(OneOf(SERVICE_LEVELS), SERVICE_LEVELS.length, { min: 1 }),
+  ...NodeSetupBody.properties,
 });
 
 export type NodeUpload = Static<typeof NodeBody>;

@@ -2,6 +2,7 @@
  * In charge of finding nodes by words, as people type them: any letter case, with or without accents, singular or plural,
  * and the beginning of a word is enough. Every word must be found in the node's name or in a name above it.
  */
+import { foldedText, wordsOf } from '../folded-text.ts';
 
 /** How well one word fits: a whole word is better than its beginning, the own name better than one above. */
 const WHOLE_WORD = 4;
@@ -25,7 +26,7 @@ const LEAF_BONUS = 0.05;
 
 /** The words of what somebody typed; hyphenated ones apart. */
 export function queryWords(text: string): readonly string[] {
-  return [...new Set(fold(text).match(WORD) ?? [])];
+  return [...new Set(wordsOf(foldedText(text)))];
 }
 
 /** The names of a tree, each behind that of its parent. */
@@ -85,26 +86,13 @@ function fitOf(nameWordList: readonly string[], word: string, forms: readonly st
 
 /** Hyphenated words apart and also joined, so that "tshirt" finds "T-Shirts". */
 function nameWords(name: string): readonly string[] {
-  return (fold(name).match(HYPHENATED) ?? []).flatMap((hyphenated) => {
-    const words = hyphenated.match(WORD) ?? [];
+  return (foldedText(name).match(HYPHENATED) ?? []).flatMap((hyphenated) => {
+    const words = wordsOf(hyphenated);
     return words.length > 1 ? [...words, words.join('')] : words;
   });
 }
 
-const WORD = /[\p{L}\p{N}]+/gu;
 const HYPHENATED = /[\p{L}\p{N}-]+/gu;
-/** Nothing in it to fold but letter case, as in nearly every English name. */
-const PLAIN = /^[\w &,-]*$/;
-
-/** Up and down again folds what one of the two leaves apart, such as `ß` and `SS`; apostrophes part no words. */
-function fold(text: string): string {
-  if (PLAIN.test(text)) return text.toLowerCase();
-  return text
-    .normalize('NFKD')
-    .replace(/[\p{M}'’]+/gu, '')
-    .toUpperCase()
-    .toLowerCase();
-}
 
 /** Keeps the best few of many. */
 class BestFirst {

@@ -8,3 +8,8 @@ export const PORTAL_ROLES = Object.freeze({
 export type PortalRole = keyof typeof PORTAL_ROLES;
 
 export const PORTAL_ROLE_NAMES = Object.freeze(Object.keys(PORTAL_ROLES) as PortalRole[]);
+
+/** Roles of people who belong to one merchant. */
+export type MerchantRole = Exclude<PortalRole, 'operator'>;
+
+export const MERCHANT_ROLES = Object.freeze(['merchant-admin', 'merchant-viewer'] as const);

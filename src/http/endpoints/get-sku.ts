@@ -16,12 +16,17 @@ import { documentJson, exceptionsJson, spliceJson } from '../sku-json.ts';
 import { returnsFields, returnsJson } from './get-returns-exception.ts';
 import { groupMembersJson } from './get-variation.ts';
 
+/** The uploaded fields as they are stored. */
+export const storedSkuFields = {
+  ...SkuBody.properties,
+  prop_65: Type.Boolean(),
+  map_implementation: Type.Optional(OneOf(PRICE_POLICIES)),
+  product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
+};
+
 export const SkuAnswer = (names: Names) =>
   Type.Object({
-    ...SkuBody.properties,
-    prop_65: Type.Boolean(),
-    map_implementation: Type.Optional(OneOf(PRICE_POLICIES)),
-    product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
+    ...storedSkuFields,
     is_archived: Type.Boolean(),
     status: OneOf((Object.keys(STATUSES) as Status[]).map((status) => names.status(status))),
     sub_status: Type.Array(OneOf(SUB_STATUSES), { description: 'Why the SKU is not available; several at once.' }),

@@ -14,7 +14,7 @@ export const patchInventoryEndpoint: MerchantEndpoint = {
   description: 'Only the nodes sent are updated; send quantity 0 to zero one.',
   requestBody: InventoryBody,
   failures: [400, 404],
-  async handle({ services, account, value: skuId, body }) {
-    return acceptedAnswer(await patchInventory(services.context, account, skuId, body));
+  async handle({ services, account, by, value: skuId, body }) {
+    return acceptedAnswer(await patchInventory(services.context, account, skuId, body, by));
   },
 };

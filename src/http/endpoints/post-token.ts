@@ -33,8 +33,10 @@ export const postToken: OpenEndpoint = {
       };
     }
     if (!outcome.ok) return outcome;
-    const { token, expiresSeconds, account } = outcome.value;
+    const { token, expiresSeconds, account, by } = outcome.value;
     const decision = await services.requests.take(account.accountId, services.monotonicMs());
+    // Whose request it is was not known before, as it is of those with a token.
+    services.requestCounter.count(account.accountId, decision.allowed ? 200 : 429, by);
     if (!decision.allowed) return rateLimitedAnswer(decision);
     const json = JSON.stringify({
       id_token: token,

@@ -14,7 +14,7 @@ export const putArchiveEndpoint: MerchantEndpoint = {
   description: 'A change of the flag zeroes the stock of every node. An archived SKU takes no other update.',
   requestBody: ArchiveBody,
   failures: [400, 404],
-  async handle({ services, account, value: skuId, body }) {
-    return acceptedAnswer(await putArchive(services.context, account, skuId, body));
+  async handle({ services, account, by, value: skuId, body }) {
+    return acceptedAnswer(await putArchive(services.context, account, skuId, body, by));
   },
 };

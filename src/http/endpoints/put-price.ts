@@ -14,7 +14,7 @@ export const putPriceEndpoint: MerchantEndpoint = {
   description: 'Replaces the whole price, those of single nodes included.',
   requestBody: PriceBody,
   failures: [400, 404],
-  async handle({ services, account, value: skuId, body }) {
-    return acceptedAnswer(await putPrice(services.context, account, skuId, body));
+  async handle({ services, account, by, value: skuId, body }) {
+    return acceptedAnswer(await putPrice(services.context, account, skuId, body, by));
   },
 };

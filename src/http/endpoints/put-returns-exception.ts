@@ -14,7 +14,7 @@ export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   description: 'Says where the SKU is returned to; {} clears it.',
   requestBody: ReturnsExceptionBody,
   failures: [400, 404],
-  async handle({ services, account, value: skuId, body }) {
-    return acceptedAnswer(await putReturnsException(services.context, account, skuId, body));
+  async handle({ services, account, by, value: skuId, body }) {
+    return acceptedAnswer(await putReturnsException(services.context, account, skuId, body, by));
   },
 };

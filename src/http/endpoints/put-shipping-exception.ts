@@ -14,7 +14,7 @@ export const putShippingExceptionEndpoint: MerchantEndpoint = {
   description: 'Replaces all shipping exceptions of the SKU; {} clears them.',
   requestBody: ShippingExceptionBody,
   failures: [400, 404],
-  async handle({ services, account, value: skuId, body }) {
-    return acceptedAnswer(await putShippingException(services.context, account, skuId, body));
+  async handle({ services, account, by, value: skuId, body }) {
+    return acceptedAnswer(await putShippingException(services.context, account, skuId, body, by));
   },
 };

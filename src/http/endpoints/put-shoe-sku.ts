@@ -14,7 +14,7 @@ export const putShoeSkuEndpoint: MerchantEndpoint = {
   description: 'As the SKU upload, with a shoe product type, which is then the category of the SKU.',
   requestBody: ShoeSkuBody,
   failures: [400],
-  async handle({ services, account, value: skuId, body }) {
-    return acceptedAnswer(await putShoeSku(services.context, account, skuId, body));
+  async handle({ services, account, by, value: skuId, body }) {
+    return acceptedAnswer(await putShoeSku(services.context, account, skuId, body, by));
   },
 };

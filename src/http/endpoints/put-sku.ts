@@ -14,7 +14,7 @@ export const putSkuEndpoint: MerchantEndpoint = {
   description: 'Replaces the data of the SKU; price, inventory, exceptions, group and archive flag stay as they are.',
   requestBody: SkuBody,
   failures: [400],
-  async handle({ services, account, value: skuId, body }) {
-    return acceptedAnswer(await putSku(services.context, account, skuId, body));
+  async handle({ services, account, by, value: skuId, body }) {
+    return acceptedAnswer(await putSku(services.context, account, skuId, body, by));
   },
 };

@@ -15,7 +15,7 @@ export const putVariationEndpoint: MerchantEndpoint = {
     'Sent to the parent SKU; replaces its group. A SKU is in one group at most: naming it here moves it here.',
   requestBody: VariationBody,
   failures: [400, 404],
-  async handle({ services, account, value: skuId, body }) {
-    return acceptedAnswer(await putVariation(services.context, account, skuId, body));
+  async handle({ services, account, by, value: skuId, body }) {
+    return acceptedAnswer(await putVariation(services.context, account, skuId, body, by));
   },
 };

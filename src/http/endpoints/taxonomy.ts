@@ -16,7 +16,7 @@ import { taggedAnswer } from '../tagged-answer.ts';
 
 const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
 const LIMIT = { min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default };
-const SEARCH_LIMIT = {
+export const SEARCH_LIMIT = {
   min: 1,
   max: LIMITS.taxonomy_search_limit_max,
   fallback: LIMITS.taxonomy_search_limit_default,
@@ -38,7 +38,7 @@ const nodeSchemas = {
 
 const NodeAnswer = Type.Object(nodeSchemas);
 
-const AttributesAnswer = Type.Object({
+export const AttributesAnswer = Type.Object({
   attributes: Type.Array(
     Type.Object({
       attribute_id: Id(),
@@ -166,7 +166,8 @@ function searchAnswer(call: MerchantCall): Answer {
   });
 }
 
-function searchedText(query: string) {
+/** The words that `q` asks for. */
+export function searchedText(query: string) {
   const read = textParameter(query, 'q');
   if ('problem' in read) return read;
   const { value = '' } = read;

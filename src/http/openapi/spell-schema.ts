@@ -2,9 +2,14 @@
 import type { BodySchema } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
 
+/** Answers may be one of several; bodies are not. */
+interface ShownSchema extends BodySchema {
+  anyOf?: readonly ShownSchema[];
+}
+
 /** A plain copy of the schema with fields and carriers as the operator named them. */
-export function spellSchema(schema: BodySchema, names: Names): BodySchema {
-  const { properties, required, items, enum: values, 'x-carrier-names': hasCarrierNames, ...rest } = schema;
+export function spellSchema(schema: ShownSchema, names: Names): ShownSchema {
+  const { properties, required, items, anyOf, enum: values, 'x-carrier-names': hasCarrierNames, ...rest } = schema;
   return {
     ...rest,
     ...(values === undefined
@@ -12,6 +17,7 @@ export function spellSchema(schema: BodySchema, names: Names): BodySchema {
       : { enum: hasCarrierNames ? values.map((value) => names.method(String(value))) : [...values] }),
     ...(required === undefined ? {} : { required: required.map((name) => names.field(name)) }),
     ...(items === undefined ? {} : { items: spellSchema(items, names) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((member) => spellSchema(member, names)) }),
     ...(properties === undefined
       ? {}
       : {

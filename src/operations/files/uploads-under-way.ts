@@ -13,6 +13,10 @@ export interface UploadUnderWay {
 export class UploadsUnderWay {
   readonly #running = new Map<number, Map<UploadUnderWay, Promise<unknown>>>();
 
+  get underWay(): number {
+    return this.#running.values().reduce((sum, running) => sum + running.size, 0);
+  }
+
   /** Undefined, and nothing is done, where the account has as many as it may. */
   async run<T>(accountId: number, work: (upload: UploadUnderWay) => Promise<T>): Promise<T | undefined> {
     const running = this.#running.get(accountId) ?? new Map();

@@ -1,42 +1,55 @@
 /** Use cases: an operator excludes brands, categories and codes, restricts brands, and takes that back. */
+import type { SentBody } from '../../domain/body-text.ts';
+import { brandKey } from '../../domain/brand-key.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
+import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
 import type { Policy } from '../../domain/review/policies.ts';
-import type { SetupStore } from '../../store/port.ts';
+import type { SetupContext } from '../setup/setup-context.ts';
 
-type Policies = Pick<SetupStore, 'addPolicy' | 'removePolicy' | 'listPolicies' | 'readMerchant'>;
+export async function listPolicies({ store }: SetupContext): Promise<Outcome<readonly Policy[]>> {
+  return accept(await store.listPolicies());
+}
 
-/** Grants go to merchants that there are. */
-export async function addPolicy(store: Policies, policy: Policy): Promise<Outcome<Policy>> {
-  const unknown = await unknownMerchants(store, policy);
-  if (unknown.length > 0) {
-    return refuse(unknown.map((id) => requestProblem('merchant_unknown', `There is no merchant ${id}.`)));
-  }
-  if ((await store.addPolicy(policy)) === 'stored') return accept(policy);
-  return refuse([requestProblem('policy_exists', 'This policy is in force already.')]);
+/** Grants go to merchants that there are. Of a brand that is restricted already, further grants are added. */
+export async function addPolicy(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
+  const checked = context.checks.policy(body);
+  return checked.ok ? add(context, checked.value, checked.ignored) : checked;
 }
 
 /** Of a brand that is restricted. */
-export async function grantBrand(
-  store: Policies,
-  brand: string,
-  merchantIds: readonly string[],
-  isSameBrand: (one: string, other: string) => boolean,
-): Promise<Outcome<Policy>> {
-  const policies = await store.listPolicies();
-  const restricted = policies.some((policy) => policy.kind === 'restricted_brand' && isSameBrand(policy.brand, brand));
-  if (!restricted) return refuse([requestProblem('policy_unknown', `The brand ${brand} is not restricted.`)]);
-  return addPolicy(store, { kind: 'restricted_brand', brand, merchantIds });
+export async function grantBrand(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
+  const checked = context.checks.policy(body);
+  if (!checked.ok) return checked;
+  const policy = checked.value;
+  const brand = policy.kind === 'restricted_brand' ? policy.brand : '';
+  const policies = await context.store.listPolicies();
+  const isRestricted = policies.some(
+    (known) => known.kind === 'restricted_brand' && brandKey(known.brand) === brandKey(brand),
+  );
+  if (isRestricted) return add(context, policy, checked.ignored);
+  return refuse([requestProblem('policy_unknown', `The brand ${brand} is not restricted.`)], checked.ignored);
 }
 
-export async function removePolicy(store: Policies, policy: Policy): Promise<Outcome<Policy>> {
-  if ((await store.removePolicy(policy)) === 'stored') return accept(policy);
-  return refuse([requestProblem('policy_unknown', 'There is no such policy.')]);
+export async function removePolicy(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
+  const checked = context.checks.policy(body);
+  if (!checked.ok) return checked;
+  if ((await context.store.removePolicy(checked.value)) === 'stored') return checked;
+  return refuse([requestProblem('policy_unknown', 'There is no such policy.')], checked.ignored);
 }
 
-async function unknownMerchants(store: Policies, policy: Policy): Promise<readonly string[]> {
+async function add({ store }: SetupContext, policy: Policy, ignored: readonly string[]): Promise<Outcome<Policy>> {
+  const problems = await unknownMerchants(store, policy);
+  if (problems.length > 0) return refuse(problems, ignored);
+  if ((await store.addPolicy(policy)) === 'stored') return accept(policy, ignored);
+  return refuse([requestProblem('policy_exists', 'This policy is in force already.')], ignored);
+}
+
+async function unknownMerchants(store: SetupContext['store'], policy: Policy): Promise<readonly Problem[]> {
   if (policy.kind !== 'restricted_brand') return [];
-  const unknown: string[] = [];
-  for (const id of policy.merchantIds) if ((await store.readMerchant(id)) === undefined) unknown.push(id);
-  return unknown;
+  const problems: Problem[] = [];
+  for (const [place, id] of policy.merchantIds.entries()) {
+    if ((await store.readMerchant(id)) !== undefined) continue;
+    problems.push(fieldProblem('merchant_unknown', ['merchants', place], 'there is no such merchant'));
+  }
+  return problems;
 }

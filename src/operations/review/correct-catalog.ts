@@ -1,17 +1,29 @@
 /** Use cases: an operator looks at a product of the catalog, and corrects it; offers that depend on it are judged again. */
 import type { Environment } from '../../domain/account.ts';
+import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { CatalogProduct, KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { CatalogDesk } from '../../store/review-port.ts';
 
+type Catalog = Omit<CatalogDesk, 'close'>;
+
+export interface CatalogCorrections {
+  readonly store: Catalog;
+  readonly checks: Pick<SetupChecks, 'catalogProduct'>;
+}
+
+/** `asked` names environment and code. */
 export async function showProduct(
-  desk: Pick<CatalogDesk, 'readProducts'>,
-  environment: Environment,
-  code: CatalogCode,
+  { store, checks }: CatalogCorrections,
+  asked: SentBody,
 ): Promise<Outcome<KnownProduct>> {
-  const [product] = await desk.readProducts(environment, [code]);
+  const checked = checks.catalogProduct(asked);
+  if (!checked.ok) return checked;
+  const { environment, code } = checked.value;
+  const [product] = await store.readProducts(environment, [code]);
   if (product !== undefined) return accept(product);
   return refuse([requestProblem('product_unknown', `The catalog of ${environment} does not know ${code}.`)]);
 }
@@ -22,9 +34,21 @@ export interface Correction {
   readonly offers: number;
 }
 
+export async function correctProduct(
+  { store, checks }: CatalogCorrections,
+  body: SentBody,
+): Promise<Outcome<Correction>> {
+  const checked = checks.catalogProduct(body);
+  if (!checked.ok) return checked;
+  const { environment, code, category, ...given } = checked.value;
+  const product = category === undefined ? given : { ...given, categoryId: category };
+  const outcome = await setProduct(store, environment, code, product);
+  return outcome.ok ? accept(outcome.value, checked.ignored) : refuse(outcome.problems, checked.ignored);
+}
+
 /** What is not given stays as it is; a product that is new needs brand and title. */
 export async function setProduct(
-  desk: CatalogDesk,
+  desk: Catalog,
   environment: Environment,
   code: CatalogCode,
   given: Partial<Pick<CatalogProduct, 'brand' | 'title' | 'categoryId'>>,

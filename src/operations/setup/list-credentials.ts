@@ -1,4 +1,4 @@
-/** Use case: an operator lists the credential sets of a merchant; what is secret of them stays in the store. */
+/** Use case: somebody lists the credential sets of a merchant; what is secret of them stays in the store. */
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { readTarget, type SetupTarget } from './merchant-accounts.ts';
@@ -10,6 +10,8 @@ export interface ListedCredential {
   readonly createdMs: number;
   /** Set when it was replaced with an overlap that is not over. */
   readonly endsMs: number | null;
+  /** To the minute; null when it was never used. */
+  readonly lastUsedMs: number | null;
 }
 
 export async function listCredentials(
@@ -20,8 +22,9 @@ export async function listCredentials(
   if (!found.ok) return found;
   const listed: ListedCredential[] = [];
   for (const { accountId, environment } of found.value) {
-    for (const { user, createdMs, endsMs } of await context.store.listCredentials(accountId, context.nowMs())) {
-      listed.push({ environment, user, createdMs, endsMs });
+    const credentials = await context.store.listCredentials(accountId, context.nowMs());
+    for (const { user, createdMs, endsMs, lastUsedMs } of credentials) {
+      listed.push({ environment, user, createdMs, endsMs, lastUsedMs });
     }
   }
   return accept(listed);

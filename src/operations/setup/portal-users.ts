@@ -1,33 +1,59 @@
-/** Use cases: an operator adds and lists portal users, and hands one a new link to set a password by. */
+/**
+ * Use cases: portal users are added, listed, removed, signed out and given new links to set a password by. Operators do it for
+ * all of them, a merchant's admins for those of their merchant, and know of no others.
+ */
 import type { SentBody } from '../../domain/body-text.ts';
+import { isObject, isPresent } from '../../domain/check/compile.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem, requestProblem } from '../../domain/problem.ts';
 import { normaliseEmail } from '../../domain/setup/portal-user.ts';
-import type { OneTimeLink, PortalUser } from '../../store/port.ts';
+import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
+import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/portal-port.ts';
 import { merchantUnknown } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
+
+/** Whose users are meant: those of one merchant, or of all. */
+export type UsersOf = { readonly merchantId: string } | 'all';
 
 export async function addPortalUser(
   context: SetupContext,
   body: SentBody,
   link: OneTimeLink,
+  of: UsersOf = 'all',
 ): Promise<Outcome<PortalUser>> {
-  const checked = context.checks.portalUser(body);
+  const checked = context.checks.portalUser(of === 'all' ? body : withMerchant(body, of.merchantId));
   if (!checked.ok) return checked;
   const { email, role, merchant: merchantId = null } = checked.value;
+  if (of !== 'all' && merchantId !== of.merchantId) {
+    const problem =
+      merchantId === null
+        ? fieldProblem('not_allowed', ['role'], `must be one of ${MERCHANT_ROLES.join(', ')}`)
+        : fieldProblem('not_allowed', ['merchant'], 'must be your own, or be absent');
+    return refuse([problem], checked.ignored);
+  }
   const user = { email: normaliseEmail(email), role, merchantId, createdMs: context.nowMs() };
   switch (await context.store.addPortalUser(user, link)) {
     case 'stored':
       return accept(user, checked.ignored);
     case 'exists':
-      return refuse([fieldProblem('user_exists', ['email'], 'is a user already; "user reset" makes a new link')]);
+      return refuse([fieldProblem('user_exists', ['email'], 'is a user already; a reset makes a new link')]);
     case 'merchant_unknown':
       return refuse([merchantUnknown(merchantId ?? '')]);
   }
 }
 
-export async function listPortalUsers(context: SetupContext): Promise<Outcome<readonly PortalUser[]>> {
-  return accept(await context.store.listPortalUsers());
+/** Absent it goes without saying, for the roles that take one. */
+function withMerchant(body: SentBody, merchantId: string): SentBody {
+  if (!isObject(body.value) || isPresent(body.value.merchant) || body.value.role === 'operator') return body;
+  return { ...body, value: { ...body.value, merchant: merchantId } };
+}
+
+export async function listPortalUsers(
+  context: SetupContext,
+  of: UsersOf = 'all',
+): Promise<Outcome<readonly ListedPortalUser[]>> {
+  const users = await context.store.listPortalUsers();
+  return accept(of === 'all' ? users : users.filter(({ merchantId }) => merchantId === of.merchantId));
 }
 
 /** Links that the user was given before stop working. */
@@ -35,11 +61,35 @@ export async function resetPortalUser(
   context: SetupContext,
   email: string,
   link: OneTimeLink,
+  of: UsersOf = 'all',
 ): Promise<Outcome<PortalUser>> {
-  const normalised = normaliseEmail(email);
-  const written = await context.store.replaceLink(normalised, link, context.nowMs());
-  const user = written === 'stored' ? await context.store.readPortalUser(normalised) : undefined;
-  return user === undefined
-    ? refuse([requestProblem('user_unknown', `There is no portal user ${JSON.stringify(email)}.`)])
-    : accept(user);
+  const user = await findUser(context, email, of);
+  const written = user && (await context.store.replaceLink(user.email, link, context.nowMs()));
+  return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
+}
+
+/** Their sessions and links end at once. */
+export async function removePortalUser(
+  context: SetupContext,
+  email: string,
+  of: UsersOf = 'all',
+): Promise<Outcome<PortalUser>> {
+  const user = await findUser(context, email, of);
+  const written = user && (await context.store.removePortalUser(user.email));
+  return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
+}
+
+/** Says how many there were. */
+export async function endPortalSessions(context: SetupContext, email: string): Promise<Outcome<number>> {
+  const user = await findUser(context, email, 'all');
+  return user === undefined ? userUnknown(email) : accept(await context.store.endSessions(user.email, null));
+}
+
+async function findUser({ store }: SetupContext, email: string, of: UsersOf): Promise<PortalUser | undefined> {
+  const user = await store.readPortalUser(normaliseEmail(email));
+  return of === 'all' || user?.merchantId === of.merchantId ? user : undefined;
+}
+
+function userUnknown<T>(email: string): Outcome<T> {
+  return refuse([requestProblem('user_unknown', `There is no portal user ${JSON.stringify(email)}.`)]);
 }

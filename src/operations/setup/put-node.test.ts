@@ -6,7 +6,7 @@ import type { FulfillmentNode } from '../../domain/account.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
 import { SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
-import { addNode, setNode } from './put-node.ts';
+import { addNode, addOrSetNode, setNode } from './put-node.ts';
 import type { SetupContext } from './setup-context.ts';
 
 const BOTH = { merchantId: 'acme', environments: ['test', 'live'] } as const;
@@ -194,6 +194,18 @@ describe('put-node', () => {
     assert.deepEqual(await storedNodes(context), { test: [EAST], live: [] });
   });
 
+  it('add-or-set adds what is new and replaces what is there', async (t) => {
+    const context = await openAcmeContext(t);
+    assert.deepEqual(await addOrSetNode(context, TEST, body()), { ok: true, value: EAST, ignored: [] });
+    const changed = { ...EAST, rateKind: 'per_pound' };
+    assert.deepEqual(await addOrSetNode(context, BOTH, body({ rate_kind: 'per_pound' })), {
+      ok: true,
+      value: changed,
+      ignored: [],
+    });
+    assert.deepEqual(await storedNodes(context), { test: [changed], live: [changed] });
+  });
+
   it('takes 1,000 nodes an account and not one more, yet still changes those', async (t) => {
     const context = await openAcmeContext(t);
     await fill(context, NODES_MAX - 1);
@@ -206,6 +218,8 @@ describe('put-node', () => {
       ignored: [],
     });
     assert.ok((await setNode(context, TEST, body({ rate_kind: 'per_pound' }))).ok);
+    assert.ok((await addOrSetNode(context, TEST, body())).ok);
+    assert.ok(!(await addOrSetNode(context, TEST, body({ fulfillment_node_id: 'west' }))).ok);
     const { test, live } = await storedNodes(context);
     assert.deepEqual([test.length, live.length], [NODES_MAX, 0]);
   });

@@ -1,4 +1,4 @@
-/** Use cases: an operator adds a fulfillment node to a merchant, or replaces the set-up of one. */
+/** Use cases: a fulfillment node is added to a merchant, or the set-up of one is replaced. */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -14,6 +14,17 @@ export function addNode(context: SetupContext, target: SetupTarget, body: SentBo
 
 export function setNode(context: SetupContext, target: SetupTarget, body: SentBody): Promise<Outcome<FulfillmentNode>> {
   return putNode(context, target, body, checkKnown);
+}
+
+/** Whichever of the two it needs. */
+export function addOrSetNode(
+  context: SetupContext,
+  target: SetupTarget,
+  body: SentBody,
+): Promise<Outcome<FulfillmentNode>> {
+  return putNode(context, target, body, (account, nodeId) =>
+    account.nodes.has(nodeId) ? [] : checkNew(account, nodeId),
+  );
 }
 
 /** Looks at every account before the first is changed, so that a refusal leaves both environments as they were. */

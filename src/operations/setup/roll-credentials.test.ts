@@ -36,6 +36,23 @@ describe('roll-credentials', () => {
     });
   }
 
+  it('takes the overlap in hours too, up to 30 days, and not in both', async (t) => {
+    const context = await openAcmeContext(t);
+    const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_hours: 720 }), NEXT);
+    const previousEndMs = NOW_MS + OVERLAP_SECONDS_MAX * 1000;
+    assert.deepEqual(rolled, { ok: true, value: { previousEndMs }, ignored: [] });
+    for (const [sent, code, text] of [
+      [{ overlap_hours: 721 }, 'too_large', 'must be an integer from 0 to 720'],
+      [{ overlap_hours: 1, overlap_seconds: 3600 }, 'not_allowed', 'must not be given beside overlap_seconds'],
+    ] as const) {
+      assert.deepEqual(await rollCredentials(context, ACME_TEST, readBodyValue(sent), NEXT), {
+        ok: false,
+        problems: [{ code, field: '/overlap_hours', message: `overlap_hours: ${text}` }],
+        ignored: [],
+      });
+    }
+  });
+
   for (const [what, overlap, code] of [
     ['a negative overlap', -1, 'too_small'],
     ['an overlap beyond 30 days', OVERLAP_SECONDS_MAX + 1, 'too_large'],

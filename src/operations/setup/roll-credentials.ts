@@ -1,7 +1,8 @@
-/** Use case: an operator replaces the credential set of a merchant in one environment. */
+/** Use case: an operator, or somebody of the merchant, replaces its credential set in one environment. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { overlapSeconds } from '../../domain/setup/credential-roll.ts';
 import type { NewCredential } from '../../store/port.ts';
 import { merchantUnknown, problemsOf } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
@@ -24,7 +25,7 @@ export async function rollCredentials(
   }
   if (!checked.ok) return checked;
   const nowMs = context.nowMs();
-  const previousEndMs = nowMs + (checked.value.overlap_seconds ?? 0) * 1000;
+  const previousEndMs = nowMs + overlapSeconds(checked.value) * 1000;
   await context.store.rollCredential(merchant.accounts[owner.environment], next, nowMs, previousEndMs);
   return accept({ previousEndMs }, checked.ignored);
 }

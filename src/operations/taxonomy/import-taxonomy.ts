@@ -22,7 +22,7 @@ export async function importTaxonomy(
   source: string,
 ): Promise<Outcome<TaxonomyHead>> {
   const file = await readTaxonomyFile(lines);
-  if (!file.ok) return refuse(problemsOf(file.faults));
+  if (!file.ok) return refuse(taxonomyProblems(file.faults));
   const parts = partsOf(file.entries);
   const head = {
     tag: createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 16),
@@ -48,7 +48,7 @@ function partsOf(entries: readonly TaxonomyEntry[]): string[] {
 }
 
 /** In order of lines; of more than are shown, the last says how many. */
-function problemsOf(faults: readonly LineFault[]): Problem[] {
+export function taxonomyProblems(faults: readonly LineFault[]): Problem[] {
   const shown = faults
     .slice(0, PROBLEMS_MAX)
     .map(({ code, line, text }) => requestProblem(code, line === 0 ? `The file: ${text}.` : `Line ${line}: ${text}.`));

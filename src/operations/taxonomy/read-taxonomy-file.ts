@@ -11,9 +11,13 @@ import { LineFault as UnreadableLine } from '../moves/line-fault.ts';
 /** Lines as they come from a file; one that is too long or not UTF-8 comes as a fault. */
 export type FileLines = AsyncIterable<readonly (string | UnreadableLine)[]>;
 
+export const TAXONOMY_FORMATS = Object.freeze(['offerbook', 'google'] as const);
+
+export type TaxonomyFormat = (typeof TAXONOMY_FORMATS)[number];
+
 export type TaxonomyFile =
-  | { readonly ok: true; readonly entries: readonly TaxonomyEntry[] }
-  | { readonly ok: false; readonly faults: readonly LineFault[] };
+  | { readonly ok: true; readonly format: TaxonomyFormat; readonly entries: readonly TaxonomyEntry[] }
+  | { readonly ok: false; readonly format: TaxonomyFormat; readonly faults: readonly LineFault[] };
 
 interface LineReader {
   add(text: string, line: number): void;
@@ -22,6 +26,7 @@ interface LineReader {
 
 export async function readTaxonomyFile(lines: FileLines): Promise<TaxonomyFile> {
   let reader: LineReader | undefined;
+  let format: TaxonomyFormat = 'offerbook';
   const unreadable: LineFault[] = [];
   let lineNumber = 0;
   let bytes = 0;
@@ -35,19 +40,22 @@ export async function readTaxonomyFile(lines: FileLines): Promise<TaxonomyFile> 
       bytes += Buffer.byteLength(line) + 1;
       // Editors on some systems end lines with a carriage return, and begin a file with a byte order mark.
       const text = (lineNumber === 1 ? line.replace(/^\uFEFF/, '') : line).replace(/\r$/, '');
-      reader ??= isGoogleFormat(text) ? new GoogleLines() : new JsonLines();
+      if (reader === undefined) {
+        format = isGoogleFormat(text) ? 'google' : 'offerbook';
+        reader = format === 'google' ? new GoogleLines() : new JsonLines();
+      }
       reader.add(text, lineNumber);
     }
-    if (bytes > LIMITS.taxonomy_file_bytes_max) return { ok: false, faults: [TOO_LARGE] };
+    if (bytes > LIMITS.taxonomy_file_bytes_max) return { ok: false, format, faults: [TAXONOMY_TOO_LARGE] };
   }
   const { entries, faults } = (reader ?? new JsonLines()).finish();
   const checked = checkList(entries, unreadable.length + faults.length === 0);
-  if (checked.ok && unreadable.length + faults.length === 0) return checked;
+  if (checked.ok && unreadable.length + faults.length === 0) return { ...checked, format };
   const all = [...unreadable, ...faults, ...(checked.ok ? [] : checked.faults)];
-  return { ok: false, faults: all.toSorted((one, other) => one.line - other.line) };
+  return { ok: false, format, faults: all.toSorted((one, other) => one.line - other.line) };
 }
 
-const TOO_LARGE: LineFault = {
+export const TAXONOMY_TOO_LARGE: LineFault = {
   code: 'taxonomy_too_large',
   line: 0,
   text: `it has more than ${LIMITS.taxonomy_file_bytes_max} bytes`,

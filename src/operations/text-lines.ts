@@ -1,5 +1,5 @@
 /** In charge of cutting a stream of bytes into lines of text, with a limit on each: memory stays bounded. */
-import { LineFault } from '../operations/moves/line-fault.ts';
+import { LineFault } from './moves/line-fault.ts';
 
 /** A SKU with everything at its limits is some 4 MB. */
 const LINE_BYTES_MAX = 16_777_216;

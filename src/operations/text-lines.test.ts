@@ -1,7 +1,7 @@
 /** That lines come out as they went in however the bytes are cut, and that bad ones are named as such. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LineFault } from '../operations/moves/line-fault.ts';
+import { LineFault } from './moves/line-fault.ts';
 import { textLines } from './text-lines.ts';
 
 async function linesOf(...chunks: readonly Uint8Array[]): Promise<(string | LineFault)[]> {

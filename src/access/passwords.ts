@@ -1,0 +1,93 @@
+/**
+ * In charge of people's passwords: hashed with argon2id, which is slow and takes memory on purpose, away from the thread
+ * that answers requests, and few at once, so that many who sign in together cost the others neither.
+ *
+ * A hash says how it was made, as is usual (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`): the cost can be raised later, and those
+ * of before still fit.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+
+interface Cost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+/** Above the least that OWASP asks for: 19 MiB and 2 passes. */
+const COST: Cost = Object.freeze({ memory: 32_768, passes: 2, parallelism: 1 });
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const AT_ONCE_MAX = 2;
+const WAITING_MAX = 32;
+const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+
+/** More people wait for their passwords to be hashed than may wait. */
+export class PasswordsBusyError extends Error {
+  override readonly name = 'PasswordsBusyError';
+}
+
+export class Passwords {
+  readonly #waiting: (() => void)[] = [];
+  #atWork = 0;
+  /** Compared with for unknown users, so that they take as long as known ones. */
+  #nobody: Promise<string> | undefined;
+
+  hash(password: string): Promise<string> {
+    return this.#inTurn(async () => {
+      const salt = randomBytes(SALT_BYTES);
+      return encode(COST, salt, await derive(password, salt, COST, HASH_BYTES));
+    });
+  }
+
+  /** Whether the password is the one of the hash; of somebody without one it takes as long to say that it is not. */
+  async fits(encoded: string | null | undefined, password: string): Promise<boolean> {
+    const compared = encoded ?? (await this.#hashOfNobody());
+    const [, memory, passes, parallelism, salt = '', expected = ''] = ENCODED.exec(compared) ?? [];
+    const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+    const bytes = Buffer.from(expected, 'base64');
+    const given = await this.#inTurn(() => derive(password, Buffer.from(salt, 'base64'), cost, bytes.length));
+    return timingSafeEqual(given, bytes) && encoded !== null && encoded !== undefined;
+  }
+
+  #hashOfNobody(): Promise<string> {
+    this.#nobody ??= this.hash(randomBytes(HASH_BYTES).toString('base64url')).catch((error) => {
+      this.#nobody = undefined;
+      throw error;
+    });
+    return this.#nobody;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#atWork < AT_ONCE_MAX) {
+      this.#atWork++;
+    } else {
+      if (this.#waiting.length >= WAITING_MAX) throw new PasswordsBusyError('Too many passwords wait to be hashed.');
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, so that nobody slips in between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#atWork--;
+      else next();
+    }
+  }
+}
+
+/** Spellings of one text are one password: keyboards differ in how they compose letters. */
+function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
+  const message = password.normalize('NFKC');
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', { message, nonce, tagLength, ...cost }, (error, hash) => {
+      if (error === null) resolve(hash);
+      else reject(error);
+    });
+  });
+}
+
+function encode({ memory, passes, parallelism }: Cost, salt: Uint8Array, hash: Uint8Array): string {
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '');
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`;
+}

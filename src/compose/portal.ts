@@ -1,0 +1,50 @@
+/** In charge of what the portal is given in one process. */
+import type { AccountDirectory } from '../access/account-directory.ts';
+import { Passwords } from '../access/passwords.ts';
+import { SlidingWindowLimiter } from '../access/rate-limiter.ts';
+import { SignInFailures } from '../access/sign-in-failures.ts';
+import { nameSettings, type Settings } from '../config/settings.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { SetupChecks } from '../domain/setup/all-setup.ts';
+import type { PortalServices } from '../http/portal-services.ts';
+import type { Store } from '../store/port.ts';
+import type { Clock } from './clock.ts';
+
+const PEOPLE_MAX = 10_000;
+
+export interface PortalParts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly directory: AccountDirectory;
+  readonly checks: SetupChecks;
+  readonly clock: Clock;
+  readonly isDemo: boolean;
+}
+
+export function createPortalServices({
+  settings,
+  store,
+  directory,
+  checks,
+  clock,
+  isDemo,
+}: PortalParts): PortalServices {
+  const { requestsPerMinute, fileBytesMax } = settings;
+  return {
+    directory,
+    people: store,
+    signIn: { store, checks, passwords: new Passwords(), failures: new SignInFailures(), ...clock },
+    requests: new SlidingWindowLimiter<string>({
+      limit: LIMITS.portal_requests_per_window_max,
+      windowSeconds: LIMITS.request_window_seconds,
+      keysMax: PEOPLE_MAX,
+    }),
+    shown: { isDemo, names: nameSettings(settings), requestsPerMinute, fileBytesMax },
+  };
+}
+
+/** Forgets who no longer counts. */
+export function sweepPortal({ requests, signIn }: PortalServices, monotonicMs: number): void {
+  requests.sweep(monotonicMs);
+  signIn.failures.sweep(monotonicMs);
+}

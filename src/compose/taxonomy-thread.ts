@@ -1,0 +1,59 @@
+/**
+ * The thread that works on one taxonomy file, with a store of its own as a command beside the server would have, and then
+ * ends: to read and check 16 MB takes seconds, in which requests would wait.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Outcome } from '../domain/outcome.ts';
+import { accept } from '../domain/outcome.ts';
+import { importTaxonomy } from '../operations/taxonomy/import-taxonomy.ts';
+import { previewTaxonomy, type TaxonomyPreview } from '../operations/taxonomy/preview-taxonomy.ts';
+import { textLines } from '../operations/text-lines.ts';
+import { openSetupStore, type StoreSettings } from '../store/open-store.ts';
+import { StoreUnavailableError } from '../store/port.ts';
+import type { TaxonomyHead } from '../store/taxonomy-port.ts';
+import { readTaxonomyInForce } from '../taxonomy/read-stored.ts';
+
+export interface TaxonomyThreadData {
+  readonly store: StoreSettings;
+  readonly file: Uint8Array;
+  readonly job: TaxonomyJob;
+}
+
+export type TaxonomyJob =
+  | { readonly kind: 'preview' }
+  | { readonly kind: 'import'; readonly source: string; readonly nowMs: number };
+
+export type TaxonomyJobResult = Outcome<TaxonomyPreview> | Outcome<TaxonomyHead>;
+
+/** An error does not keep its class on the way from thread to thread. */
+export type FromTaxonomyThread = { readonly done: TaxonomyJobResult } | { readonly unavailable: string };
+
+/** What is read at once: other work of the thread, such as its end, comes in between. */
+const CHUNK_BYTES = 65_536;
+
+async function run({ store: settings, file, job }: TaxonomyThreadData): Promise<TaxonomyJobResult> {
+  const store = await openSetupStore(settings);
+  try {
+    const lines = textLines(chunksOf(file));
+    if (job.kind === 'import') return await importTaxonomy({ store, nowMs: () => job.nowMs }, lines, job.source);
+    const { tree } = await readTaxonomyInForce(store);
+    return accept(await previewTaxonomy(tree, lines));
+  } finally {
+    await store.close();
+  }
+}
+
+async function* chunksOf(file: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < file.length; start += CHUNK_BYTES) yield file.subarray(start, start + CHUNK_BYTES);
+}
+
+async function answer(): Promise<FromTaxonomyThread> {
+  try {
+    return { done: await run(workerData as TaxonomyThreadData) };
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return { unavailable: error.message };
+    throw error;
+  }
+}
+
+parentPort?.postMessage(await answer());

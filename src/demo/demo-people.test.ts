@@ -1,0 +1,58 @@
+/** Tests of demo-people.ts: the people of the demo can sign in while it is there, and not when it is not. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { tempFolder } from '../../test/harness/temp-folder.ts';
+import { issueLink } from '../access/one-time-link.ts';
+import { Passwords } from '../access/passwords.ts';
+import { issueSession } from '../access/portal-sessions.ts';
+import { openSqliteSetupStore } from '../store/sqlite/open.ts';
+import { closeDemo, DEMO_MERCHANT_ID, openDemo } from './demo-merchant.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
+
+const NOW_MS = Date.parse('2026-01-31T09:30:00Z');
+
+it('they are made with the demo, each once, and go with their sessions when it is closed', async (t) => {
+  const store = await openSqliteSetupStore({ dataDir: await tempFolder(t) });
+  t.after(() => store.close());
+  const passwords = new Passwords();
+  await openDemo(store, NOW_MS);
+  const made = await store.listPortalUsers();
+  assert.deepEqual(
+    made.map(({ email, role, merchantId, invitedUntilMs }) => [email, role, merchantId, invitedUntilMs]),
+    [
+      [DEMO_PEOPLE.merchant, 'merchant-admin', DEMO_MERCHANT_ID, null],
+      [DEMO_PEOPLE.operator, 'operator', null, null],
+    ],
+  );
+  const hash = (await store.readPasswordHash(DEMO_PEOPLE.operator)) ?? '';
+  assert.ok(await passwords.fits(hash, DEMO_PASSWORD));
+  await openDemo(store, NOW_MS + 1);
+  assert.equal(await store.readPasswordHash(DEMO_PEOPLE.operator), hash);
+  const { stored } = issueSession(NOW_MS);
+  assert.equal(await store.addSession(DEMO_PEOPLE.operator, hash, stored, 9), 'stored');
+  assert.equal(await closeDemo(store), true);
+  assert.deepEqual(await store.listPortalUsers(), []);
+  assert.equal(await store.readSession(stored.tokenHash, NOW_MS), undefined);
+  assert.equal(await closeDemo(store), false);
+});
+
+it('one whose making was interrupted gets the password, and one with a password of his own keeps it and stays', async (t) => {
+  const store = await openSqliteSetupStore({ dataDir: await tempFolder(t) });
+  t.after(() => store.close());
+  const passwords = new Passwords();
+  const user = { email: DEMO_PEOPLE.operator, role: 'operator', merchantId: null, createdMs: NOW_MS } as const;
+  await store.addPortalUser(user, issueLink(NOW_MS).stored);
+  await openDemo(store, NOW_MS);
+  assert.ok(await passwords.fits(await store.readPasswordHash(user.email), DEMO_PASSWORD));
+  const { stored } = issueLink(NOW_MS);
+  await store.replaceLink(user.email, stored, NOW_MS);
+  const own = await passwords.hash('a password of his own');
+  await store.useLink(stored.tokenHash, own, null, NOW_MS);
+  await openDemo(store, NOW_MS);
+  assert.equal(await closeDemo(store), true);
+  assert.deepEqual(
+    (await store.listPortalUsers()).map(({ email }) => email),
+    [DEMO_PEOPLE.operator],
+  );
+  assert.equal(await store.readPasswordHash(user.email), own);
+});

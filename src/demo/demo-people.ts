@@ -1,0 +1,50 @@
+/**
+ * In charge of the people of the demo, who sign in to the portal with a password that everybody knows. They are there while
+ * the demo is, and go when the store is served without it, unless somebody gave them another password.
+ */
+import { issueLink } from '../access/one-time-link.ts';
+import { Passwords } from '../access/passwords.ts';
+import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
+import type { SetupStore } from '../store/port.ts';
+
+export const DEMO_PASSWORD = 'demo-password';
+
+export const DEMO_PEOPLE = Object.freeze({
+  merchant: 'merchant@demo.example',
+  operator: 'operator@demo.example',
+});
+
+/** Adds those who are missing; one who was added and has no password yet is given it. */
+export async function openDemoPeople(store: SetupStore, merchantId: string, nowMs: number): Promise<void> {
+  const passwords = new Passwords();
+  await open(store, passwords, DEMO_PEOPLE.merchant, 'merchant-admin', merchantId, nowMs);
+  await open(store, passwords, DEMO_PEOPLE.operator, 'operator', null, nowMs);
+}
+
+async function open(
+  store: SetupStore,
+  passwords: Passwords,
+  email: string,
+  role: PortalRole,
+  merchantId: string | null,
+  nowMs: number,
+): Promise<void> {
+  if (typeof (await store.readPasswordHash(email)) === 'string') return;
+  const { stored } = issueLink(nowMs);
+  const added = await store.addPortalUser({ email, role, merchantId, createdMs: nowMs }, stored);
+  if (added === 'exists') await store.replaceLink(email, stored, nowMs);
+  // Another process may have replaced the link, and sets the same password.
+  await store.useLink(stored.tokenHash, await passwords.hash(DEMO_PASSWORD), null, nowMs);
+}
+
+/** Removes those who have the known password, with their sessions. Says whether there were any. */
+export async function closeDemoPeople(store: SetupStore): Promise<boolean> {
+  const passwords = new Passwords();
+  let isDone = false;
+  for (const email of Object.values(DEMO_PEOPLE)) {
+    const passwordHash = await store.readPasswordHash(email);
+    if (typeof passwordHash !== 'string' || !(await passwords.fits(passwordHash, DEMO_PASSWORD))) continue;
+    isDone = (await store.removePortalUser(email)) === 'stored' || isDone;
+  }
+  return isDone;
+}

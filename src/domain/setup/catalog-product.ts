@@ -1,0 +1,39 @@
+/** In charge of what an operator says of a product of the catalog. */
+import Type, { type Static } from 'typebox';
+import { ENVIRONMENTS } from '../account.ts';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { Id, OneOf, Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { accept } from '../outcome.ts';
+import { type CatalogCode, readCatalogCode } from '../review/product-code.ts';
+
+function Said(max: number, description: string) {
+  const notBlank = { pattern: '\\S', 'x-pattern-text': 'must not be blank' };
+  return Type.String({ minLength: 1, maxLength: max, ...notBlank, description });
+}
+
+export const CatalogProductBody = Type.Object({
+  environment: OneOf(ENVIRONMENTS),
+  code: Text(LIMITS.text_characters_max, { min: 1, description: 'UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
+  brand: Type.Optional(Said(LIMITS.brand_characters_max, 'Stays as it is when absent.')),
+  title: Type.Optional(Said(LIMITS.product_title_characters_max, 'Stays as it is when absent.')),
+  category: Type.Optional(
+    Id({ description: 'The node of the taxonomy for offers that name none; stays as it is when absent.' }),
+  ),
+});
+
+export type CatalogProductUpload = Omit<Static<typeof CatalogProductBody>, 'code'> & { readonly code: CatalogCode };
+
+export function createCatalogProductCheck(names: Names): BodyCheck<CatalogProductUpload> {
+  const check = createBodyCheck(CatalogProductBody, names, ({ code }, _sent, report) => {
+    if (code !== undefined && readCatalogCode(code) === undefined) {
+      report.add('product_code_invalid', 'is no correct product code', 'code');
+    }
+  });
+  return (body) => {
+    const checked = check(body);
+    if (!checked.ok) return checked;
+    return accept({ ...checked.value, code: readCatalogCode(checked.value.code) as CatalogCode }, checked.ignored);
+  };
+}

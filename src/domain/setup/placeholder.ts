@@ -1,0 +1,27 @@
+/** In charge of what is said of a picture that stands for a missing one. */
+import Type, { type Static } from 'typebox';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { Pattern } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+
+export const PlaceholderBody = Type.Object({
+  note: Type.String({
+    minLength: 1,
+    maxLength: LIMITS.placeholder_note_characters_max,
+    pattern: '\\S',
+    'x-pattern-text': 'must not be blank',
+    description: 'What people know it by.',
+  }),
+  hash: Type.Optional(
+    Pattern('^[0-9a-f]{128}$', 'must be 128 hexadecimal digits', {
+      description: 'Of a picture that is known elsewhere; else it is made from the picture that is sent.',
+    }),
+  ),
+});
+
+export type PlaceholderUpload = Static<typeof PlaceholderBody>;
+
+export function createPlaceholderCheck(names: Names): BodyCheck<PlaceholderUpload> {
+  return createBodyCheck(PlaceholderBody, names);
+}

@@ -1,0 +1,90 @@
+/** In charge of what an operator says of a policy: its kind, and what the policy of that kind names. */
+import Type, { type Static } from 'typebox';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { isPresent } from '../check/compile.ts';
+import { Id, List, OneOf, Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { accept } from '../outcome.ts';
+import type { Policy } from '../review/policies.ts';
+import { type CatalogCode, readCatalogCode } from '../review/product-code.ts';
+
+export const POLICY_KINDS = Object.freeze([
+  'excluded_brand',
+  'excluded_category',
+  'excluded_code',
+  'restricted_brand',
+] as const satisfies readonly Policy['kind'][]);
+
+export const PolicyBody = Type.Object({
+  kind: OneOf(POLICY_KINDS),
+  brand: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: LIMITS.brand_characters_max,
+      pattern: '\\S',
+      'x-pattern-text': 'must not be blank',
+      description: 'Of the two kinds about brands; in any spelling.',
+    }),
+  ),
+  category: Type.Optional(
+    Id({ description: 'Of `excluded_category`: a node of the taxonomy; those below count too.' }),
+  ),
+  code: Type.Optional(
+    Text(LIMITS.text_characters_max, { min: 1, description: 'Of `excluded_code`: UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
+  ),
+  merchants: Type.Optional(
+    List(Text(LIMITS.merchant_id_characters_max, { min: 1 }), LIMITS.policy_merchants_max, {
+      description: 'Of `restricted_brand`: whom the brand is granted to, or of whom the grant is taken back.',
+    }),
+  ),
+});
+
+export type PolicyUpload = Static<typeof PolicyBody>;
+
+type Thing = Exclude<keyof PolicyUpload, 'kind'>;
+
+/** What a policy of each kind needs, and what else it may name. */
+const THINGS_OF_KIND: Readonly<Record<Policy['kind'], readonly [needed: Thing, ...allowed: Thing[]]>> = {
+  excluded_brand: ['brand'],
+  excluded_category: ['category'],
+  excluded_code: ['code'],
+  restricted_brand: ['brand', 'merchants'],
+};
+
+const THINGS: readonly Thing[] = Object.freeze(['brand', 'category', 'code', 'merchants']);
+
+export function createPolicyCheck(names: Names): BodyCheck<Policy> {
+  const check = createBodyCheck(PolicyBody, names, (clean, sent, report) => {
+    if (clean.kind !== undefined) {
+      const [needed, ...allowed] = THINGS_OF_KIND[clean.kind];
+      for (const thing of THINGS) {
+        if (thing === needed && !isPresent(sent[thing])) report.add('required', `is required for ${clean.kind}`, thing);
+        if (thing !== needed && !allowed.includes(thing) && isPresent(sent[thing])) {
+          report.add('not_allowed', `must not be given for ${clean.kind}`, thing);
+        }
+      }
+    }
+    if (clean.code !== undefined && readCatalogCode(clean.code) === undefined) {
+      report.add('product_code_invalid', 'is no correct product code', 'code');
+    }
+  });
+  return (body) => {
+    const checked = check(body);
+    return checked.ok ? accept(policyOf(checked.value), checked.ignored) : checked;
+  };
+}
+
+/** Of an upload that was checked. */
+function policyOf({ kind, brand = '', category = 0, code = '', merchants = [] }: PolicyUpload): Policy {
+  switch (kind) {
+    case 'excluded_brand':
+      return { kind, brand };
+    case 'excluded_category':
+      return { kind, nodeId: category };
+    case 'excluded_code':
+      return { kind, code: readCatalogCode(code) as CatalogCode };
+    case 'restricted_brand':
+      return { kind, brand, merchantIds: merchants };
+  }
+}

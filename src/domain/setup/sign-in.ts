@@ -1,0 +1,56 @@
+/** In charge of what people say to get into the portal: their password, and a new one. */
+import Type, { type Static } from 'typebox';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { Text } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+
+/** One that was set may be of an older rule: only its length is bounded, since it is hashed. */
+function PasswordToTry() {
+  return Text(LIMITS.password_characters_max);
+}
+
+/** Long ones are good ones; rules about kinds of characters make people write them down. */
+function NewPassword() {
+  return Text(LIMITS.password_characters_max, { min: LIMITS.password_characters_min });
+}
+
+export const SignInBody = Type.Object({
+  email: Text(LIMITS.email_characters_max, { description: 'Letter case does not count.' }),
+  password: PasswordToTry(),
+});
+
+function LinkToken() {
+  return Text(LIMITS.link_token_characters_max, { description: 'What follows the `#` in the link.' });
+}
+
+export const LinkBody = Type.Object({ token: LinkToken() });
+
+export const FirstPasswordBody = Type.Object({ token: LinkToken(), password: NewPassword() });
+
+export const PasswordChangeBody = Type.Object({ current_password: PasswordToTry(), password: NewPassword() });
+
+export type SignIn = Static<typeof SignInBody>;
+export type Link = Static<typeof LinkBody>;
+export type FirstPassword = Static<typeof FirstPasswordBody>;
+export type PasswordChange = Static<typeof PasswordChangeBody>;
+
+export function createSignInCheck(names: Names): BodyCheck<SignIn> {
+  return createBodyCheck(SignInBody, names);
+}
+
+export function createLinkCheck(names: Names): BodyCheck<Link> {
+  return createBodyCheck(LinkBody, names);
+}
+
+export function createFirstPasswordCheck(names: Names): BodyCheck<FirstPassword> {
+  return createBodyCheck(FirstPasswordBody, names);
+}
+
+export function createPasswordChangeCheck(names: Names): BodyCheck<PasswordChange> {
+  return createBodyCheck(PasswordChangeBody, names, ({ current_password, password }, _sent, report) => {
+    if (password !== undefined && password === current_password) {
+      report.add('not_allowed', 'must be another one than the current password', 'password');
+    }
+  });
+}

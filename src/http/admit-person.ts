@@ -1,0 +1,112 @@
+/**
+ * In charge of the order of checks before a call of the portal: route, session, role, CSRF token, suspended merchant, rate,
+ * SKU id. The first that fails answers.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Person } from '../access/people.ts';
+import { findSession } from '../access/portal-sessions.ts';
+import type { Environment } from '../domain/account.ts';
+import { authorOfPerson } from '../domain/author.ts';
+import type { Awaitable } from '../domain/awaitable.ts';
+import { type Problem, requestProblem } from '../domain/problem.ts';
+import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
+import type { Merchant } from '../store/port.ts';
+import type { Address } from './address.ts';
+import { type Admission, admitTo, type Known, merchantSuspended, noEndpoint } from './admit.ts';
+import { type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';
+import { rateHeaders, rateLimitedAnswer } from './rate-headers.ts';
+import { isFromElsewhere } from './same-site.ts';
+import type { Services } from './services.ts';
+import { sessionCookie, sessionToken } from './session-cookie.ts';
+
+interface Asking {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** `ip` is asked for visitors only. */
+export async function admitPerson(
+  services: Services,
+  request: Asking,
+  address: Address<PortalRoute>,
+  ip: () => string,
+): Promise<Admission> {
+  const endpoint = address.route?.endpoints.get(request.method ?? '');
+  if (endpoint === undefined) return noEndpoint(address.route);
+  const token = sessionToken(request.headers.cookie);
+  const found =
+    token === undefined ? undefined : await findSession(services.portal.people, token, services.context.nowMs());
+  const admission = await admitFound(services, endpoint, request, address, found?.person, ip);
+  if (admission === 'not_signed_in') return { problems: [token === undefined ? SESSION_MISSING : SESSION_ENDED] };
+  if (found?.nextToken === undefined) return admission;
+  return { ...admission, headers: { ...admission.headers, ...sessionCookie(found.nextToken, services.publicUrl()) } };
+}
+
+async function admitFound(
+  services: Services,
+  endpoint: PortalCallEndpoint,
+  request: Asking,
+  address: Address<PortalRoute>,
+  person: Person | undefined,
+  ip: () => string,
+): Promise<Admission | 'not_signed_in'> {
+  const isChange = endpoint.method !== 'GET';
+  const roles = rolesFor(endpoint);
+  let known: Known | undefined;
+  if (roles === undefined) {
+    if (isChange && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
+  } else {
+    if (person === undefined) return 'not_signed_in';
+    if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
+    if (isChange && !isOwnChange(request.headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
+    const merchant = await merchantOf(services, person);
+    // Removed since the session was read.
+    if (merchant === undefined) return 'not_signed_in';
+    if (isChange && merchant !== 'none' && merchant.suspended && !isOfOneself(endpoint)) {
+      return { problems: [merchantSuspended()] };
+    }
+    known = await knownAccount(services, person, merchant, address.route?.environment);
+  }
+  const decision = await services.portal.requests.take(person?.email ?? ip(), services.monotonicMs());
+  if (!decision.allowed) return rateLimitedAnswer(decision);
+  return admitTo(endpoint, request, address, known, rateHeaders(decision), person);
+}
+
+function isOwnChange(headers: IncomingHttpHeaders, { csrfToken }: Person, publicUrl: string): boolean {
+  const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
+  const expected = Buffer.from(csrfToken);
+  return given.length === expected.length && timingSafeEqual(given, expected) && !isFromElsewhere(headers, publicUrl);
+}
+
+function isOfOneself(endpoint: PortalCallEndpoint): boolean {
+  return endpoint.access === 'person' && endpoint.ofOneself === true;
+}
+
+/** `none` for operators. */
+function merchantOf({ portal }: Services, { merchantId }: Person): Awaitable<Merchant | 'none' | undefined> {
+  return merchantId === null ? 'none' : portal.directory.merchant(merchantId);
+}
+
+/** Undefined for calls that are about no account. */
+async function knownAccount(
+  { portal }: Services,
+  { email }: Person,
+  merchant: Merchant | 'none',
+  environment: Environment | undefined,
+): Promise<Known | undefined> {
+  if (environment === undefined || merchant === 'none') return undefined;
+  const account = await portal.directory.account(merchant.accounts[environment]);
+  return account && { account, by: authorOfPerson(email) };
+}
+
+function forbiddenRole({ role }: Person, roles: readonly PortalRole[]): Problem {
+  return requestProblem('forbidden_role', `This is for the role ${roles.join(' or ')}; yours is ${role}.`);
+}
+
+const SESSION_MISSING = requestProblem('session_missing', 'Nobody has signed in; sign in first.');
+const SESSION_ENDED = requestProblem('session_ended', 'The session has ended; sign in again.');
+const CSRF_INVALID = requestProblem(
+  'csrf_invalid',
+  'A change needs the header X-CSRF-Token with the csrf_token of GET /session, from a page of this portal.',
+);

@@ -1,0 +1,22 @@
+/** In charge of routes by path: which endpoints answer at one, by method. */
+import type { AnyEndpoint, Endpoint } from './endpoint.ts';
+
+/** A path with the endpoints that answer there, one per method. */
+export interface PathRoute<E extends AnyEndpoint = Endpoint> {
+  readonly path: string;
+  readonly endpoints: ReadonlyMap<string, E>;
+  readonly allow: string;
+}
+
+/** HEAD is answered as GET is. */
+export function groupByPath<E extends AnyEndpoint>(endpoints: readonly E[]): PathRoute<E>[] {
+  return Array.from(
+    Map.groupBy(endpoints, (endpoint) => endpoint.path.toLowerCase()),
+    ([, group]) => {
+      const byMethod = new Map<string, E>(group.map((endpoint) => [endpoint.method, endpoint]));
+      const read = byMethod.get('GET');
+      if (read !== undefined) byMethod.set('HEAD', read);
+      return { path: group[0]?.path ?? '', endpoints: byMethod, allow: [...byMethod.keys()].join(', ') };
+    },
+  );
+}

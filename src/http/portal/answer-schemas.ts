@@ -1,0 +1,28 @@
+/** In charge of what many answers of the portal have in them: times, what may be null, counts. */
+import Type, { type Static, type TSchema } from 'typebox';
+import type { BodySchema } from '../../domain/check/schema.ts';
+import { Whole } from '../../domain/check/schema.ts';
+import { isoTime } from '../iso-time.ts';
+
+/** ISO 8601, UTC. */
+export function Time(description: string) {
+  return Type.String({ description: `${description} ISO 8601, UTC.` });
+}
+
+/** Of a schema without `enum`. */
+export function OrNull<T extends TSchema>(schema: T, description?: string) {
+  const { type } = schema as BodySchema;
+  return Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [type, 'null'],
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+export function Count(description: string) {
+  return Whole(0, Number.MAX_SAFE_INTEGER, { description });
+}
+
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}

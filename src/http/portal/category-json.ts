@@ -1,0 +1,20 @@
+/** In charge of how the portal shows a category that policies and products name: by its id, and by its path where it is known. */
+import Type, { type Static } from 'typebox';
+import { Id } from '../../domain/check/schema.ts';
+import type { Int64 } from '../../domain/int64.ts';
+import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
+import type { Services } from '../services.ts';
+import { OrNull } from './answer-schemas.ts';
+
+export const CategoryAnswer = Type.Object({
+  id: Id(),
+  path: OrNull(
+    Type.String(),
+    'The names from the department down, with ` > ` between them; null where the taxonomy in force has no such node.',
+  ),
+});
+
+export function categoryJson(id: Int64, { taxonomy }: Pick<Services, 'taxonomy'>): Static<typeof CategoryAnswer> {
+  const { tree } = taxonomy.current;
+  return { id, path: tree.node(id) === undefined ? null : tree.path(id).join(PATH_SEPARATOR) };
+}

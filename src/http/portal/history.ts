@@ -1,0 +1,151 @@
+/** GET /{environment}/offers/{user_defined_sku_id}/history */
+import Type, { type TSchema } from 'typebox';
+import type { Author } from '../../domain/author.ts';
+import { ArchiveBody } from '../../domain/bodies/archive.ts';
+import { PriceBody } from '../../domain/bodies/price.ts';
+import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
+import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
+import { VariationBody } from '../../domain/bodies/variation.ts';
+import { OneOf, Whole } from '../../domain/check/schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Names } from '../../domain/names.ts';
+import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
+import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
+import { readHistory } from '../../operations/portal/read-history.ts';
+import type { HistoryPage, NodeChange, OfferChange } from '../../store/history-port.ts';
+import { foundAnswer } from '../answers.ts';
+import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
+import { storedSkuFields } from '../endpoints/get-sku.ts';
+import { groupMembersJson } from '../endpoints/get-variation.ts';
+import { isoTime } from '../iso-time.ts';
+import { wholeNumberParameter } from '../query.ts';
+import { documentJson, exceptionsJson, spliceJson } from '../sku-json.ts';
+import { OrNull, Time } from './answer-schemas.ts';
+
+const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
+/** Where a page ends is a number that the store gave out. */
+const AFTER = { min: 1, max: 999_999_999_999_999, fallback: undefined };
+
+const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
+
+const AuthorAnswer = Type.Object({
+  kind: OneOf(AUTHOR_KINDS),
+  name: Type.String({ description: 'User name of the credential set, e-mail address, or id of the file.' }),
+});
+
+/** The price, and so on, as the call that reads it shows it. */
+function changeOf(part: HistoryPart, value: TSchema) {
+  return Type.Object({
+    at: Time('When it was changed.'),
+    by: AuthorAnswer,
+    part: OneOf([part]),
+    before: OrNull(value, 'Null where there was none.'),
+    after: OrNull(value, 'Null where there is none any more.'),
+  });
+}
+
+const Quantities = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  description: 'Quantities by fulfillment node id; only nodes that were changed.',
+  additionalProperties: { type: 'integer' },
+});
+
+export const historyEndpoints: readonly AccountEndpoint[] = [
+  {
+    id: 'readOfferHistory',
+    method: 'GET',
+    path: '/offers/{user_defined_sku_id}/history',
+    access: 'account',
+    roles: MERCHANT_ROLES,
+    tag: 'Offers',
+    summary: 'Read what was changed in an offer, newest first',
+    description:
+      'By single calls, in the portal and by rows of bulk files. Go on with `next` as `after` until it is null.',
+    query: {
+      after: { description: 'The `next` of the page before.', schema: Type.String() },
+      limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    },
+    answer: Type.Object({
+      changes: Type.Array(
+        Type.Union([
+          changeOf('sku', Type.Object(storedSkuFields)),
+          changeOf('price', Type.Required(PriceBody)),
+          changeOf('inventory', Quantities),
+          changeOf('archive', ArchiveBody),
+          changeOf('variation', VariationBody),
+          changeOf('shipping_exceptions', Type.Required(ShippingExceptionBody)),
+          changeOf('returns_exceptions', Type.Required(ReturnsExceptionBody)),
+        ]),
+      ),
+      next: OrNull(Type.String(), 'Null behind the last change.'),
+    }),
+    failures: [400, 404],
+    handle: historyAnswer,
+  },
+];
+
+async function historyAnswer({ services, account, value: skuId, query }: AccountCall): Promise<Answer> {
+  const after = wholeNumberParameter(query, 'after', AFTER);
+  const limit = wholeNumberParameter(query, 'limit', LIMIT);
+  const problems = [after, limit].flatMap((read) => ('problem' in read ? [read.problem] : []));
+  if ('problem' in after || 'problem' in limit) return { problems };
+  const page = { after: after.value, limit: limit.value };
+  const outcome = await readHistory(services.history, account, skuId, page);
+  return foundAnswer(outcome, (history) => historyJson(history, services.context.names));
+}
+
+function historyJson({ changes, next }: HistoryPage, names: Names): string {
+  const list = changes.map((change) => changeJson(change, names)).join();
+  return `{"changes":[${list}],"next":${next === undefined ? null : `"${next}"`}}`;
+}
+
+function changeJson(change: OfferChange, names: Names): string {
+  const { before, after } = valuesJson(change, names);
+  return spliceJson('{}', {
+    at: JSON.stringify(isoTime(change.atMs)),
+    by: JSON.stringify(authorJson(change.by)),
+    part: JSON.stringify(change.part),
+    before: before ?? 'null',
+    after: after ?? 'null',
+  });
+}
+
+function authorJson(by: Author): { kind: string; name: string } {
+  const end = by.indexOf(':');
+  return { kind: by.slice(0, end), name: by.slice(end + 1) };
+}
+
+interface Values<T> {
+  readonly before: T;
+  readonly after: T;
+}
+
+/** Stored texts stay texts, so that integers beyond 2^53 survive. */
+function valuesJson(change: OfferChange, names: Names): Values<string | null> {
+  switch (change.part) {
+    case 'sku':
+      return eachOf(change, (document) => documentJson(document, names));
+    case 'price':
+      return eachOf(change, ({ price, nodes }) => JSON.stringify({ price, fulfillment_nodes: nodes }));
+    case 'inventory':
+      return { before: quantitiesJson(change.nodes, 'before'), after: quantitiesJson(change.nodes, 'after') };
+    case 'archive':
+      return eachOf(change, (archived) => JSON.stringify({ is_archived: archived }));
+    case 'variation':
+      return eachOf(change, (group) => spliceJson('{}', groupMembersJson(group)));
+    case 'shipping_exceptions':
+      return eachOf(change, (exceptions) => `{"fulfillment_nodes":${exceptionsJson(exceptions, names)}}`);
+    case 'returns_exceptions':
+      return eachOf(change, (locationIds) => JSON.stringify({ return_location_ids: locationIds }));
+  }
+}
+
+function eachOf<T>({ before, after }: Values<T | null>, toJson: (value: T) => string): Values<string | null> {
+  return { before: before === null ? null : toJson(before), after: after === null ? null : toJson(after) };
+}
+
+/** Nodes without a quantity are left out; null when none had one. */
+function quantitiesJson(nodes: readonly NodeChange[], side: 'before' | 'after'): string | null {
+  const known = nodes.filter((node) => node[side] !== null).map((node) => [node.nodeId, node[side]]);
+  return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known));
+}

@@ -1,0 +1,29 @@
+/** In charge of how a place in the list of offers travels: as opaque text that is checked when it comes back. */
+import { LIMITS } from '../../domain/limits.ts';
+import { type Problem, requestProblem } from '../../domain/problem.ts';
+import { hasForbiddenCharacter } from '../../domain/text.ts';
+import type { ListPlace, OfferSort } from '../../store/offer-list-port.ts';
+
+export function listCursor(sort: OfferSort, { key, order }: ListPlace): string {
+  return Buffer.from(JSON.stringify([sort, key, order])).toString('base64url');
+}
+
+/** It is good only for the order that it was given out for. */
+export function readListCursor(text: string, sort: OfferSort): { value: ListPlace } | { problem: Problem } {
+  const fault = { problem: requestProblem('query_invalid', 'after: must be the `next` of a page with the same sort.') };
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return fault;
+  }
+  if (!Array.isArray(parts) || parts.length !== 3) return fault;
+  const [cursorSort, key, order] = parts as unknown[];
+  const isPlace =
+    typeof key === 'string' &&
+    key.length <= LIMITS.offer_search_characters_max &&
+    !hasForbiddenCharacter(key) &&
+    Number.isSafeInteger(order) &&
+    (order as number) >= 0;
+  return isPlace && cursorSort === sort ? { value: { key, order: order as number } } : fault;
+}

@@ -1,0 +1,142 @@
+/** Portal: GET /{env}/offers, POST /{env}/offers/archive */
+import Type, { type Static } from 'typebox';
+import { authorOfPerson } from '../../domain/author.ts';
+import { ArchiveManyBody } from '../../domain/bodies/archive-many.ts';
+import { OneOf, Text, Whole } from '../../domain/check/schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Names } from '../../domain/names.ts';
+import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
+import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { archiveOffers } from '../../operations/portal/archive-offers.ts';
+import { listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
+import { OFFER_SORTS } from '../../store/offer-list-port.ts';
+import { foundAnswer } from '../answers.ts';
+import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
+import { isoTime } from '../iso-time.ts';
+import { Count, OrNull, Time } from './answer-schemas.ts';
+import { listCursor } from './list-cursor.ts';
+import { ARCHIVED, LIMIT, readOfferQuery, STATUS_KEYS, STOCK } from './offer-query.ts';
+
+export function StatusName(names: Names) {
+  return OneOf(STATUS_KEYS.map((status) => names.status(status)));
+}
+
+const ListedOffer = (names: Names) =>
+  Type.Object({
+    sku: Type.String(),
+    title: Type.String(),
+    brand: Type.String(),
+    image: OrNull(Type.String({ description: 'Address of the main picture.' })),
+    status: StatusName(names),
+    sub_status: Type.Array(OneOf(SUB_STATUSES)),
+    category: OrNull(
+      Type.Object({
+        id: Type.String({ description: 'Digits: it may be beyond 2^53.' }),
+        name: OrNull(Type.String(), 'Null where the taxonomy in force does not have it.'),
+      }),
+    ),
+    price: OrNull(Type.Number()),
+    quantity: Count('Of all nodes together.'),
+    archived: Type.Boolean(),
+    updated: Time('When data, price or stock were last changed.'),
+  });
+
+const OfferPage = (names: Names) =>
+  Type.Object({
+    offers: Type.Array(ListedOffer(names)),
+    next: OrNull(
+      Type.String(),
+      'To be sent as `after` for the offers behind these; null at the end. With fewer offers than asked for, none at all ' +
+        'perhaps, it means that so many were looked through that the answer came first: go on from there.',
+    ),
+  });
+
+const Archived = Type.Object({
+  done: Count('Offers that are as asked for now.'),
+  failed: Type.Array(Type.Object({ sku: Type.String(), errors: Type.Array(Type.String()) })),
+});
+
+const shared = { access: 'account', tag: 'Offers' } as const;
+
+export const offersEndpoints: readonly AccountEndpoint[] = [
+  {
+    ...shared,
+    id: 'listOffers',
+    method: 'GET',
+    path: '/offers',
+    roles: MERCHANT_ROLES,
+    summary: 'List, search and filter the offers',
+    description:
+      'By the last judgement of each: an offer that was just uploaded is in the whole list at once, and found by words, ' +
+      'status, category and title once it was judged, a moment later.',
+    query: {
+      q: {
+        description: 'Every word begins a word of the title, the brand, the SKU id or a product code.',
+        schema: Text(LIMITS.offer_search_characters_max),
+      },
+      status: { description: 'As it is spelled in answers.', schema: Type.String() },
+      sub_status: { description: 'As it is spelled in answers.', schema: OneOf(SUB_STATUSES) },
+      category: { description: 'Id of the category itself, not of one above it.', schema: Type.String() },
+      stock: { description: '`in`: some node has a quantity above 0.', schema: OneOf(STOCK) },
+      archived: { description: 'Both when absent.', schema: OneOf(ARCHIVED) },
+      sort: { description: '`newest` when absent; by the first upload.', schema: OneOf(OFFER_SORTS) },
+      after: { description: '`next` of the page before, with the same `sort`.', schema: Type.String() },
+      limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    },
+    answer: OfferPage,
+    failures: [400],
+    handle: listAnswer,
+  },
+  {
+    ...shared,
+    id: 'archiveOffers',
+    method: 'POST',
+    path: '/offers/archive',
+    roles: ['merchant-admin'],
+    summary: 'Archive or unarchive several offers',
+    requestBody: ArchiveManyBody,
+    answer: Archived,
+    failures: [400],
+    handle: archiveAnswer,
+  },
+];
+
+async function listAnswer({ services, account, query }: AccountCall): Promise<Answer> {
+  const { names } = services.context;
+  const request = readOfferQuery(query, names);
+  if ('problems' in request) return request;
+  const { offers, next } = await listOffers(services.watch, account, request);
+  const page: Static<ReturnType<typeof OfferPage>> = {
+    offers: offers.map((offer) => offerJson(offer, names)),
+    next: next === undefined ? null : listCursor(request.sort, next),
+  };
+  return { status: 200, json: JSON.stringify(page) };
+}
+
+function offerJson(offer: OfferRow, names: Names): Static<ReturnType<typeof ListedOffer>> {
+  const { skuId, title, brand, image, judgement, category, price, quantity, archived, updatedMs } = offer;
+  return {
+    sku: skuId,
+    title,
+    brand,
+    image: image === '' ? null : image,
+    status: names.status(judgement.status),
+    sub_status: [...judgement.subStatuses],
+    category: category === null ? null : { id: String(category.id), name: category.name },
+    price,
+    quantity,
+    archived,
+    updated: isoTime(updatedMs),
+  };
+}
+
+async function archiveAnswer({ services, account, body, person }: AccountCall): Promise<Answer> {
+  const archived = await archiveOffers(services.context, account, body, authorOfPerson(person.email));
+  return foundAnswer(archived, ({ done, failed }) => {
+    const shown: Static<typeof Archived> = {
+      done,
+      failed: failed.map(({ skuId, problems }) => ({ sku: skuId, errors: problems.map(({ message }) => message) })),
+    };
+    return JSON.stringify(shown);
+  });
+}

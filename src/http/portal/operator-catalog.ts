@@ -1,0 +1,81 @@
+/** GET and PUT /catalog: what the catalog knows of a product, and its correction; for operators. */
+import Type, { type Static } from 'typebox';
+import { readBodyValue } from '../../domain/body-text.ts';
+import { OneOf } from '../../domain/check/schema.ts';
+import { stringifyExactJson } from '../../domain/int64.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
+import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';
+import { correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
+import { foundAnswer } from '../answers.ts';
+import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { textParameter } from '../query.ts';
+import type { Services } from '../services.ts';
+import { Count, OrNull } from './answer-schemas.ts';
+import { CategoryAnswer, categoryJson } from './category-json.ts';
+
+const ORIGINS = ['offer', 'operator'] as const;
+
+const productFields = {
+  code: Type.String({ description: '`gtin:` and 14 digits, or `asin:` and the ASIN.' }),
+  brand: Type.String(),
+  title: Type.String(),
+  category: OrNull(CategoryAnswer, 'For offers that name none.'),
+  origin: OneOf(ORIGINS, { description: 'Who said so last.' }),
+};
+
+const ProductAnswer = Type.Object(productFields);
+const CorrectedAnswer = Type.Object({ ...productFields, offers: Count('Offers that are judged again.') });
+
+const shared = { access: 'person', roles: ['operator'], path: '/catalog', tag: 'Catalog' } as const;
+
+export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
+  {
+    ...shared,
+    id: 'getProduct',
+    method: 'GET',
+    summary: 'Read what the catalog knows of a product code',
+    query: {
+      environment: { description: 'It is required.', schema: CatalogProductBody.properties.environment },
+      code: { description: 'As it is printed; it is required.', schema: CatalogProductBody.properties.code },
+    },
+    answer: ProductAnswer,
+    failures: [400, 404],
+    handle: productAnswer,
+  },
+  {
+    ...shared,
+    id: 'putProduct',
+    method: 'PUT',
+    summary: 'Correct the product of a code, or add it with brand and title',
+    requestBody: CatalogProductBody,
+    answer: CorrectedAnswer,
+    failures: [400, 404],
+    // All offers of the code are marked.
+    unhurried: true,
+    handle: correctedAnswer,
+  },
+];
+
+async function productAnswer({ services, query }: PersonCall): Promise<Answer> {
+  const environment = textParameter(query, 'environment');
+  const code = textParameter(query, 'code');
+  if ('problem' in environment || 'problem' in code) {
+    return { problems: [environment, code].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
+  }
+  const asked = readBodyValue({ environment: environment.value, code: code.value });
+  const found = await showProduct(services.catalog, asked);
+  return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)));
+}
+
+async function correctedAnswer({ services, body }: PersonCall): Promise<Answer> {
+  const outcome = await correctProduct(services.catalog, body);
+  if (!outcome.ok) return outcome;
+  const { product, offers } = outcome.value;
+  const corrected: Static<typeof CorrectedAnswer> = { ...productJson(product, services), offers };
+  return { status: 200, json: stringifyExactJson(corrected), ignored: outcome.ignored };
+}
+
+function productJson(product: KnownProduct, services: Services): Static<typeof ProductAnswer> {
+  const { code, brand, title, categoryId, origin } = product;
+  return { code, brand, title, category: categoryId === null ? null : categoryJson(categoryId, services), origin };
+}

@@ -1,0 +1,200 @@
+/** GET and POST /merchants, GET /merchants/{merchant_id}, POST /merchants/{merchant_id}/suspend and /resume: for operators. */
+import Type, { type Static, type TSchema } from 'typebox';
+import { issueCredential } from '../../access/secrets.ts';
+import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { MerchantBody, MerchantReturnsBody } from '../../domain/setup/merchant.ts';
+import {
+  listMerchantsWithUse,
+  type MerchantDetails,
+  type MerchantSummary,
+  readMerchantDetails,
+} from '../../operations/portal/merchants-overview.ts';
+import { addMerchant } from '../../operations/setup/add-merchant.ts';
+import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
+import { foundAnswer } from '../answers.ts';
+import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { isoTime } from '../iso-time.ts';
+import type { Services } from '../services.ts';
+import { decodePart } from './address-part.ts';
+import { Count, Time } from './answer-schemas.ts';
+import { changedAnswer } from './answers.ts';
+import { KeyAnswer, keyJson } from './keys.ts';
+import { RequestSpan, spanJson } from './overview.ts';
+
+function InBoth<T extends TSchema>(schema: T, description?: string) {
+  return Type.Object({ test: schema, live: schema }, description === undefined ? {} : { description });
+}
+
+const merchantFields = {
+  id: Type.String(),
+  name: Type.String(),
+  created: Time('When it was added.'),
+  suspended: Type.Boolean(),
+  users: Count('People who may sign in to the portal for it.'),
+  offers: InBoth(Count('Offers, archived ones too.')),
+};
+
+const MerchantsAnswer = Type.Object({
+  limit_per_minute: Count('Requests that an environment of a merchant may send in 60 seconds.'),
+  merchants: Type.Array(
+    Type.Object({
+      ...merchantFields,
+      requests: InBoth(Type.Object({ last_minute: Count('Requests in the last whole minute.') })),
+    }),
+  ),
+});
+
+const DetailsAnswer = Type.Object({
+  ...merchantFields,
+  ...MerchantReturnsBody.properties,
+  limit_per_minute: MerchantsAnswer.properties.limit_per_minute,
+  requests: InBoth(
+    Type.Object({
+      minutes: Type.Array(RequestSpan, { description: 'The last 60 minutes, oldest first, silent ones included.' }),
+    }),
+  ),
+  keys: InBoth(Type.Array(KeyAnswer), 'Credential sets that work, without their secrets.'),
+});
+
+const CredentialAnswer = Type.Object({
+  user: Type.String(),
+  secret: Type.String({ description: 'Shown this once; it cannot be read again.' }),
+});
+
+const AddedAnswer = Type.Object({ id: Type.String(), credentials: InBoth(CredentialAnswer) });
+
+const shared = { access: 'person', roles: ['operator'], tag: 'Merchants' } as const;
+
+export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
+  {
+    ...shared,
+    id: 'listMerchants',
+    method: 'GET',
+    path: '/merchants',
+    summary: 'List the merchants with what they have and use, in order of id',
+    answer: MerchantsAnswer,
+    // Each merchant is counted by itself.
+    unhurried: true,
+    handle: listAnswer,
+  },
+  {
+    ...shared,
+    id: 'addMerchant',
+    method: 'POST',
+    path: '/merchants',
+    summary: 'Add a merchant, with a credential set for each environment',
+    requestBody: MerchantBody,
+    answer: AddedAnswer,
+    failures: [400],
+    handle: addAnswer,
+  },
+  {
+    ...shared,
+    id: 'getMerchantDetails',
+    method: 'GET',
+    path: '/merchants/{merchant_id}',
+    summary: 'Read a merchant with its credential sets and its requests minute by minute',
+    answer: DetailsAnswer,
+    failures: [404],
+    handle: detailsAnswer,
+  },
+  {
+    ...shared,
+    id: 'suspendMerchant',
+    method: 'POST',
+    path: '/merchants/{merchant_id}/suspend',
+    summary: 'Refuse every call of a merchant until it is resumed; nothing is deleted',
+    failures: [404],
+    handle: (call) => suspendAnswer(call, true),
+  },
+  {
+    ...shared,
+    id: 'resumeMerchant',
+    method: 'POST',
+    path: '/merchants/{merchant_id}/resume',
+    summary: 'Let a suspended merchant in again; its keys work as before',
+    failures: [404],
+    handle: (call) => suspendAnswer(call, false),
+  },
+];
+
+async function listAnswer({ services }: PersonCall): Promise<Answer> {
+  const listed = await listMerchantsWithUse(services.merchants);
+  return foundAnswer(listed, (all) => {
+    const answer: Static<typeof MerchantsAnswer> = {
+      limit_per_minute: services.merchants.requestsPerMinute,
+      merchants: all.map((merchant) => ({
+        ...merchantJson(merchant),
+        requests: inBoth((environment) => ({ last_minute: merchant.lastMinute[environment] })),
+      })),
+    };
+    return JSON.stringify(answer);
+  });
+}
+
+async function detailsAnswer({ services, value }: PersonCall): Promise<Answer> {
+  const id = decodePart(value);
+  if ('problem' in id) return { problems: [id.problem] };
+  const read = await readMerchantDetails(services.merchants, id.value);
+  return foundAnswer(read, (details) => JSON.stringify(detailsJson(details, services)));
+}
+
+function detailsJson(
+  details: MerchantDetails,
+  { context, merchants }: Services,
+): Record<keyof Static<typeof DetailsAnswer>, unknown> {
+  return {
+    ...merchantJson(details),
+    time_to_return_days: details.timeToReturnDays,
+    return_shipping_methods: details.returnShippingMethods.map((method) => context.names.method(method)),
+    limit_per_minute: merchants.requestsPerMinute,
+    requests: inBoth((environment) => ({
+      minutes: details.minutes[environment].map(spanJson),
+    })),
+    keys: inBoth((environment) => details.keys.filter((key) => key.environment === environment).map(keyJson)),
+  };
+}
+
+function merchantJson(merchant: MerchantSummary) {
+  return {
+    id: merchant.merchantId,
+    name: merchant.name,
+    created: isoTime(merchant.createdMs),
+    suspended: merchant.suspended,
+    users: merchant.users,
+    offers: merchant.offers,
+  };
+}
+
+async function addAnswer({ services, body }: PersonCall): Promise<Answer> {
+  const credentials = inBoth(issueCredential);
+  const added = await addMerchant(
+    services.setup,
+    body,
+    inBoth((environment) => credentials[environment].stored),
+  );
+  return changedAnswer(
+    services,
+    added,
+    ({ merchantId }): Static<typeof AddedAnswer> => ({
+      id: merchantId,
+      credentials: inBoth((environment) => {
+        const { user, secret } = credentials[environment];
+        return { user, secret };
+      }),
+    }),
+  );
+}
+
+async function suspendAnswer({ services, value }: PersonCall, suspended: boolean): Promise<Answer> {
+  const id = decodePart(value);
+  if ('problem' in id) return { problems: [id.problem] };
+  return changedAnswer(services, await setMerchantSuspended(services.setup, id.value, suspended));
+}
+
+function inBoth<T>(make: (environment: Environment) => T): Record<Environment, T> {
+  return Object.fromEntries(ENVIRONMENTS.map((environment) => [environment, make(environment)])) as Record<
+    Environment,
+    T
+  >;
+}

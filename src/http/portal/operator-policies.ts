@@ -1,0 +1,153 @@
+/** GET and POST /policies, POST /policies/remove; GET and POST /placeholders, DELETE /placeholders/{hash}: for operators. */
+import Type, { type Static } from 'typebox';
+import { readBodyValue } from '../../domain/body-text.ts';
+import { OneOf } from '../../domain/check/schema.ts';
+import { stringifyExactJson } from '../../domain/int64.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Policy } from '../../domain/review/policies.ts';
+import { PlaceholderBody } from '../../domain/setup/placeholder.ts';
+import { POLICY_KINDS, PolicyBody } from '../../domain/setup/policy.ts';
+import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
+import { addPolicy, listPolicies, removePolicy } from '../../operations/review/change-policies.ts';
+import { foundAnswer } from '../answers.ts';
+import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { parameterShown, textParameter } from '../query.ts';
+import type { Services } from '../services.ts';
+import { OrNull } from './answer-schemas.ts';
+import { changedAnswer } from './answers.ts';
+import { CategoryAnswer, categoryJson } from './category-json.ts';
+
+const PolicyAnswer = Type.Object({
+  kind: OneOf(POLICY_KINDS),
+  brand: OrNull(Type.String(), 'Of the two kinds about brands, as it was first spelled.'),
+  category: OrNull(CategoryAnswer, 'Of `excluded_category`.'),
+  code: OrNull(Type.String(), 'Of `excluded_code`: `gtin:` and 14 digits, or `asin:` and the ASIN.'),
+  merchants: Type.Array(Type.String(), { description: 'Whom a restricted brand is granted to, in order of id.' }),
+});
+
+const PlaceholderAnswer = Type.Object({
+  hash: Type.String({ description: '128 hexadecimal digits.' }),
+  note: Type.String(),
+});
+
+const policies = { access: 'person', roles: ['operator'], tag: 'Policies' } as const;
+const placeholders = { ...policies, tag: 'Placeholders' } as const;
+
+export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
+  {
+    ...policies,
+    id: 'listPolicies',
+    method: 'GET',
+    path: '/policies',
+    summary: 'List the policies, in order of kind and of what they name',
+    answer: Type.Object({ policies: Type.Array(PolicyAnswer) }),
+    handle: listPoliciesAnswer,
+  },
+  {
+    ...policies,
+    id: 'addPolicy',
+    method: 'POST',
+    path: '/policies',
+    summary: 'Put a policy in force, or grant a restricted brand to further merchants',
+    description: 'All offers are judged again.',
+    requestBody: PolicyBody,
+    answer: PolicyAnswer,
+    failures: [400, 404],
+    handle: async ({ services, body }) => policyAnswer(services, await addPolicy(services.setup, body)),
+  },
+  {
+    ...policies,
+    id: 'removePolicy',
+    method: 'POST',
+    path: '/policies/remove',
+    summary: 'Take a policy back, or, of a restricted brand, the grants to the merchants that are named',
+    description: 'All offers are judged again.',
+    requestBody: PolicyBody,
+    answer: PolicyAnswer,
+    failures: [400, 404],
+    handle: async ({ services, body }) => policyAnswer(services, await removePolicy(services.setup, body)),
+  },
+  {
+    ...placeholders,
+    id: 'listPlaceholders',
+    method: 'GET',
+    path: '/placeholders',
+    summary: 'List the placeholder pictures that were added; some are known without that',
+    answer: Type.Object({ placeholders: Type.Array(PlaceholderAnswer) }),
+    handle: listPlaceholdersAnswer,
+  },
+  {
+    ...placeholders,
+    id: 'addPlaceholder',
+    method: 'POST',
+    path: '/placeholders',
+    summary: 'Add a picture that stands for a missing one',
+    description: 'Send the picture as the body, or its `hash` and no body. All offers are judged again.',
+    query: {
+      note: { description: 'What people know it by; it is required.', schema: PlaceholderBody.properties.note },
+      hash: { description: 'In place of a picture.', schema: PlaceholderBody.properties.hash },
+    },
+    transfer: {
+      direction: 'in',
+      description: `A JPEG or PNG of at most ${LIMITS.placeholder_picture_bytes_max} bytes.`,
+      types: ['image/jpeg', 'image/png', 'application/octet-stream'],
+    },
+    answer: PlaceholderAnswer,
+    failures: [400],
+    act: ({ query }) => ({ subject: parameterShown(query, 'note'), detail: parameterShown(query, 'hash') }),
+    handle: addPlaceholderAnswer,
+  },
+  {
+    ...placeholders,
+    id: 'removePlaceholder',
+    method: 'DELETE',
+    path: '/placeholders/{hash}',
+    summary: 'Remove a placeholder picture',
+    description: 'All offers are judged again.',
+    failures: [404],
+    handle: async ({ services, value }) =>
+      changedAnswer(services, await removePlaceholder(services.placeholders, value.toLowerCase())),
+  },
+];
+
+async function listPoliciesAnswer({ services }: PersonCall): Promise<Answer> {
+  const listed = await listPolicies(services.setup);
+  return foundAnswer(listed, (all) =>
+    stringifyExactJson({ policies: all.map((policy) => policyJson(policy, services)) }),
+  );
+}
+
+function policyAnswer(services: Services, outcome: Awaited<ReturnType<typeof addPolicy>>): Promise<Answer> {
+  return changedAnswer(services, outcome, (policy) => policyJson(policy, services));
+}
+
+function policyJson(policy: Policy, services: Services): Static<typeof PolicyAnswer> {
+  const nothing = { brand: null, category: null, code: null, merchants: [] };
+  switch (policy.kind) {
+    case 'excluded_brand':
+      return { ...nothing, kind: policy.kind, brand: policy.brand };
+    case 'excluded_category':
+      return { ...nothing, kind: policy.kind, category: categoryJson(policy.nodeId, services) };
+    case 'excluded_code':
+      return { ...nothing, kind: policy.kind, code: policy.code };
+    case 'restricted_brand':
+      return { ...nothing, kind: policy.kind, brand: policy.brand, merchants: [...policy.merchantIds] };
+  }
+}
+
+async function listPlaceholdersAnswer({ services }: PersonCall): Promise<Answer> {
+  return foundAnswer(await listPlaceholders(services.placeholders), (listed) =>
+    JSON.stringify({ placeholders: listed.map(({ hash, note }) => ({ hash, note })) }),
+  );
+}
+
+async function addPlaceholderAnswer({ services, query, sent }: PersonCall): Promise<Answer> {
+  const note = textParameter(query, 'note');
+  const hash = textParameter(query, 'hash');
+  if ('problem' in note || 'problem' in hash) {
+    return { problems: [note, hash].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
+  }
+  const said = readBodyValue({ note: note.value, hash: hash.value });
+  const added = await addPlaceholder(services.placeholders, said, sent);
+  return changedAnswer(services, added, (placeholder): Static<typeof PlaceholderAnswer> => placeholder);
+}

@@ -1,0 +1,6 @@
+/** What operators watch: GET /system and GET /acts. */
+import type { PortalEndpoint } from '../endpoint.ts';
+import { actsEndpoint } from './acts.ts';
+import { systemEndpoint } from './system.ts';
+
+export const operatorSystemEndpoints: readonly PortalEndpoint[] = [systemEndpoint, actsEndpoint];

@@ -1,0 +1,247 @@
+/** GET /taxonomy/tree, GET /taxonomy/search, POST /taxonomy/preview, POST /taxonomy/import: for operators. */
+import Type, { type Static } from 'typebox';
+import { Id, OneOf, Text, Whole } from '../../domain/check/schema.ts';
+import { stringifyExactJson } from '../../domain/int64.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { NODE_CHANGES } from '../../domain/taxonomy/compare.ts';
+import { attributeFields } from '../../domain/taxonomy/node-fields.ts';
+import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
+import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import type { TaxonomyNode } from '../../domain/taxonomy.ts';
+import { hasAtMost, isBlank } from '../../domain/text.ts';
+import type { TaxonomyPreview } from '../../operations/taxonomy/preview-taxonomy.ts';
+import { type Branch, readBranch } from '../../operations/taxonomy/read-branch.ts';
+import { TAXONOMY_FORMATS } from '../../operations/taxonomy/read-taxonomy-file.ts';
+import { foundAnswer } from '../answers.ts';
+import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { AttributesAnswer, SEARCH_LIMIT, searchedText } from '../endpoints/taxonomy.ts';
+import { parameterShown, textParameter, wholeNumberParameter } from '../query.ts';
+import { Count, OrNull } from './answer-schemas.ts';
+import { changedAnswer } from './answers.ts';
+import { TaxonomyHeadAnswer, taxonomyHeadJson } from './taxonomy-head.ts';
+
+const PathText = Type.String({ description: 'The names from the department down, with ` > ` between them.' });
+
+const nodeFields = {
+  id: Id(),
+  name: Type.String(),
+  path: PathText,
+  is_leaf: Type.Boolean({ description: 'Only a leaf can carry offers.' }),
+  active: Type.Boolean({ description: 'Only an active node can carry offers.' }),
+};
+
+const TreeAnswer = Type.Object({
+  taxonomy: Type.Object({ ...TaxonomyHeadAnswer.properties, leaves: Count('Nodes that have none below them.') }),
+  node: OrNull(
+    Type.Object({
+      ...nodeFields,
+      parent: OrNull(Id(), 'Null for a department.'),
+      suggested_tax_code: OrNull(Type.String(), 'Null where there is none.'),
+      needs_group: Type.Boolean({ description: 'Its offers belong in variation groups.' }),
+      ...AttributesAnswer.properties,
+    }),
+    'The node that was asked for; null for the departments.',
+  ),
+  children: Type.Array(
+    Type.Object({
+      ...nodeFields,
+      children: Count('Nodes right below it.'),
+      below: Count('All nodes below it.'),
+    }),
+  ),
+});
+
+const SearchAnswer = Type.Object({ nodes: Type.Array(Type.Object(nodeFields)) });
+
+const PreviewAnswer = Type.Object({
+  problems: Type.Array(
+    Type.Object({
+      line: OrNull(Whole(1, LIMITS.count_max), 'Null where no line is to blame.'),
+      message: Type.String(),
+    }),
+    {
+      description: `All that is wrong with the file, in order of lines, the first ${LIMITS.taxonomy_problems_shown_max}.`,
+    },
+  ),
+  problems_total: Count('All problems, those that are not shown too.'),
+  format: OneOf(TAXONOMY_FORMATS),
+  nodes: Count('Nodes that the taxonomy of the file has; this and the following are 0 where it has problems.'),
+  added: Count('Nodes that are new.'),
+  removed: Count('Nodes that are gone: their offers become "Invalid category".'),
+  changed: Count('Nodes that are another under the same id.'),
+  samples: Type.Object(
+    {
+      added: Type.Array(Type.Object({ id: Id(), path: PathText })),
+      removed: Type.Array(Type.Object({ id: Id(), path: PathText })),
+      changed: Type.Array(
+        Type.Object({ id: Id(), path: PathText, path_before: PathText, what: Type.Array(OneOf(NODE_CHANGES)) }),
+      ),
+    },
+    { description: `The first ${LIMITS.taxonomy_samples_max} of each.` },
+  ),
+});
+
+const shared = { access: 'person', roles: ['operator'], tag: 'Taxonomy' } as const;
+
+const transfer = {
+  direction: 'in',
+  description:
+    'Lines of JSON (docs/taxonomy-format.md), or the text in which Google publishes its product taxonomy with ids; at ' +
+    `most ${LIMITS.taxonomy_file_bytes_max} bytes.`,
+  types: ['application/x-ndjson', 'text/plain', 'application/octet-stream'],
+} as const;
+
+export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
+  {
+    ...shared,
+    id: 'getTaxonomyTree',
+    method: 'GET',
+    path: '/taxonomy/tree',
+    summary: 'Read a node of the taxonomy in force and those right below it, or the departments',
+    query: { parent: { description: 'Id of the node; the departments when absent.', schema: Id() } },
+    answer: TreeAnswer,
+    failures: [400, 404],
+    handle: treeAnswer,
+  },
+  {
+    ...shared,
+    id: 'searchTaxonomyTree',
+    method: 'GET',
+    path: '/taxonomy/search',
+    summary: 'Find nodes of the taxonomy by words, best first',
+    query: {
+      q: {
+        description: `Up to ${LIMITS.taxonomy_search_words_max} words; it is required.`,
+        schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
+      },
+      limit: {
+        description: `How many to list; ${SEARCH_LIMIT.fallback} when absent.`,
+        schema: Whole(SEARCH_LIMIT.min, SEARCH_LIMIT.max),
+      },
+    },
+    answer: SearchAnswer,
+    failures: [400],
+    handle: searchAnswer,
+  },
+  {
+    ...shared,
+    id: 'previewTaxonomy',
+    method: 'POST',
+    path: '/taxonomy/preview',
+    summary: 'See what is wrong with a taxonomy file, and what its import would change',
+    transfer,
+    answer: PreviewAnswer,
+    failures: [400],
+    act: 'none',
+    handle: previewAnswer,
+  },
+  {
+    ...shared,
+    id: 'importTaxonomy',
+    method: 'POST',
+    path: '/taxonomy/import',
+    summary: 'Replace the taxonomy by that of a file',
+    description: 'Nothing is changed unless all of the file is right. All offers are judged again.',
+    query: {
+      source: {
+        description: 'Name of the file, for people; that it came by the portal when absent.',
+        schema: Text(LIMITS.file_name_characters_max, { min: 1 }),
+      },
+    },
+    transfer,
+    answer: TaxonomyHeadAnswer,
+    failures: [400],
+    act: ({ query }) => ({ subject: parameterShown(query, 'source'), detail: '' }),
+    handle: importAnswer,
+  },
+];
+
+async function treeAnswer({ services, query }: PersonCall): Promise<Answer> {
+  const parent = textParameter(query, 'parent');
+  if ('problem' in parent) return { problems: [parent.problem] };
+  const { current } = services.taxonomy;
+  const branch = await readBranch(services.setup.store, current, parent.value);
+  return foundAnswer(branch, (found) => stringifyExactJson(branchJson(found, current.tree)));
+}
+
+function branchJson(
+  { summary, node, children }: Branch,
+  tree: TaxonomyTree,
+): Record<keyof Static<typeof TreeAnswer>, unknown> {
+  return {
+    taxonomy: { ...taxonomyHeadJson(summary), leaves: summary.leaves },
+    node:
+      node === null
+        ? null
+        : {
+            ...nodeJson(node, tree),
+            parent: node.parentId,
+            suggested_tax_code: node.suggestedTaxCode,
+            needs_group: node.needsGroup,
+            attributes: tree.attributes(node.id).map(attributeFields),
+          },
+    children: children.map((child) => ({
+      ...nodeJson(child.node, tree),
+      children: child.children,
+      below: child.below,
+    })),
+  };
+}
+
+function nodeJson({ id, name, isLeaf, active }: TaxonomyNode, tree: TaxonomyTree) {
+  return { id, name, path: tree.path(id).join(PATH_SEPARATOR), is_leaf: isLeaf, active };
+}
+
+function searchAnswer({ services, query }: PersonCall): Answer {
+  const { tree } = services.taxonomy.current;
+  const q = searchedText(query);
+  const limit = wholeNumberParameter(query, 'limit', SEARCH_LIMIT);
+  if ('problem' in q || 'problem' in limit) {
+    return { problems: [q, limit].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
+  }
+  const nodes = tree.search(q.value, limit.value).map((node) => nodeJson(node, tree));
+  const found: Static<typeof SearchAnswer> = { nodes };
+  return { status: 200, json: stringifyExactJson(found) };
+}
+
+async function previewAnswer({ services, sent }: PersonCall): Promise<Answer> {
+  const preview = await services.taxonomyDesk.preview(sent);
+  return foundAnswer(preview, (found) => stringifyExactJson(previewJson(found)));
+}
+
+function previewJson({ faults, faultsTotal, format, nodes, added, removed, changed }: TaxonomyPreview) {
+  const answer: Static<typeof PreviewAnswer> = {
+    problems: faults.map(({ line, text }) => ({ line: line === 0 ? null : line, message: text })),
+    problems_total: faultsTotal,
+    format,
+    nodes,
+    added: added.count,
+    removed: removed.count,
+    changed: changed.count,
+    samples: {
+      added: [...added.samples],
+      removed: [...removed.samples],
+      changed: changed.samples.map(({ id, path, pathBefore, what }) => ({
+        id,
+        path,
+        path_before: pathBefore,
+        what: [...what],
+      })),
+    },
+  };
+  return answer;
+}
+
+async function importAnswer({ services, query, sent }: PersonCall): Promise<Answer> {
+  const source = textParameter(query, 'source');
+  if ('problem' in source) return { problems: [source.problem] };
+  const { value = 'an upload in the portal' } = source;
+  const characters_max = LIMITS.file_name_characters_max;
+  if (isBlank(value) || !hasAtMost(value, characters_max)) {
+    const rule = `source: must have 1 to ${characters_max} characters, not only blanks.`;
+    return { problems: [requestProblem('query_invalid', rule)] };
+  }
+  const imported = await services.taxonomyDesk.import(sent, value);
+  return changedAnswer(services, imported, taxonomyHeadJson);
+}

@@ -1,0 +1,89 @@
+/** Portal: GET /{env}/overview */
+import Type, { type Static } from 'typebox';
+import { OneOf } from '../../domain/check/schema.ts';
+import type { Names } from '../../domain/names.ts';
+import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
+import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { readOverview } from '../../operations/portal/read-overview.ts';
+import type { RequestMinute } from '../../operations/portal/request-minutes.ts';
+import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
+import { FileRecord, fileRecord } from '../file-json.ts';
+import { isoTime } from '../iso-time.ts';
+import { Count, Time } from './answer-schemas.ts';
+import { StatusName } from './offers.ts';
+
+/** Of a span of time. */
+export const RequestSpan = Type.Object({
+  at: Time('When the span begins.'),
+  requests: Count('All that were answered, the two below included.'),
+  errors: Count('Answered with a status of 400 or above, 429 not included.'),
+  refused: Count('Beyond the limit: answered with 429.'),
+});
+
+const OverviewAnswer = (names: Names) =>
+  Type.Object({
+    offers: Type.Object({
+      total: Count('Those that wait for their first judgement included.'),
+      by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('At their last judgement.') }), {
+        description: 'All statuses.',
+      }),
+      by_sub_status: Type.Array(
+        Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('At their last judgement.') }),
+        { description: 'What holds offers back: those that there are, largest first.' },
+      ),
+    }),
+    waiting_for_review: Count('Offers that are to be judged, for the first time or again.'),
+    waiting_is_more: Type.Boolean({
+      description: 'More wait for review than were counted: `waiting_for_review` and `total` are at least so many.',
+    }),
+    files: Type.Array(FileRecord, { description: 'Bulk files under way, oldest first.' }),
+    requests: Type.Object({
+      limit_per_minute: Count('That may be sent in 60 seconds.'),
+      minutes: Type.Array(RequestSpan, {
+        description: 'The last 60 minutes, oldest first, silent ones included; some 10 seconds late.',
+      }),
+      hours: Type.Array(RequestSpan, { description: 'The last 24 hours, oldest first, silent ones included.' }),
+    }),
+  });
+
+export const overviewEndpoints: readonly AccountEndpoint[] = [
+  {
+    id: 'getOverview',
+    method: 'GET',
+    path: '/overview',
+    access: 'account',
+    roles: MERCHANT_ROLES,
+    tag: 'Overview',
+    summary: 'Read how the offers, the files and the requests stand',
+    answer: OverviewAnswer,
+    handle: overviewAnswer,
+  },
+];
+
+async function overviewAnswer({ services, account }: AccountCall): Promise<Answer> {
+  const { names } = services.context;
+  const found = await readOverview(services.watch, account);
+  const overview: Omit<Static<ReturnType<typeof OverviewAnswer>>, 'files'> = {
+    offers: {
+      total: found.offers,
+      by_status: found.byStatus.map(([status, offers]) => ({ status: names.status(status), offers })),
+      by_sub_status: found.bySubStatus.map(([sub_status, offers]) => ({ sub_status, offers })),
+    },
+    waiting_for_review: found.waitingForReview,
+    waiting_is_more: found.waitingIsMore,
+    requests: {
+      limit_per_minute: services.watch.requestsPerMinute,
+      minutes: found.minutes.map(spanJson),
+      hours: found.hours.map(spanJson),
+    },
+  };
+  const files = await Promise.all(found.files.map((file) => fileRecord(services, file)));
+  return { status: 200, json: JSON.stringify({ ...overview, files }), headers: NOT_KEPT };
+}
+
+/** The records of files hold signed addresses, which are secrets for as long as they last. */
+const NOT_KEPT = Object.freeze({ 'cache-control': 'no-store' });
+
+export function spanJson({ atMs, requests, errors, refused }: RequestMinute): Static<typeof RequestSpan> {
+  return { at: isoTime(atMs), requests, errors, refused };
+}

@@ -1,0 +1,138 @@
+/**
+ * PUT /{environment}/nodes/{node_id}, PUT /{environment}/return-locations/{location_id}, GET and PUT /merchant: what a
+ * merchant's own people set up. Nodes and locations are read by the mirror of the API's reads.
+ */
+import Type, { type Static } from 'typebox';
+import { RATE_KINDS } from '../../domain/account.ts';
+import { readBodyValue } from '../../domain/body-text.ts';
+import { OneOf } from '../../domain/check/schema.ts';
+import type { Names } from '../../domain/names.ts';
+import { MerchantReturnsBody } from '../../domain/setup/merchant.ts';
+import { NodeSetupBody } from '../../domain/setup/node.ts';
+import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
+import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
+import { RETURN_SHIPPING_METHODS, SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
+import { addReturnLocation } from '../../operations/setup/add-return-location.ts';
+import {
+  type MerchantReturns,
+  readMerchantReturns,
+  setMerchantReturns,
+} from '../../operations/setup/merchant-returns.ts';
+import { addOrSetNode } from '../../operations/setup/put-node.ts';
+import { foundAnswer } from '../answers.ts';
+import type { AccountCall, Answer, PersonCall, PortalEndpoint } from '../endpoint.ts';
+import { decodePart, withPart } from './address-part.ts';
+import { changedAnswer } from './answers.ts';
+
+const carriers = { 'x-carrier-names': true } as const;
+
+const MerchantAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  ...MerchantReturnsBody.properties,
+  choices: Type.Object(
+    {
+      methods: Type.Array(OneOf(SHIPPING_METHODS, carriers)),
+      levels: Type.Array(OneOf(SERVICE_LEVELS)),
+      rate_kinds: Type.Array(OneOf(RATE_KINDS)),
+      return_shipping_methods: Type.Array(OneOf(RETURN_SHIPPING_METHODS, carriers)),
+    },
+    { description: 'What forms of the set-up let people choose from.' },
+  ),
+});
+
+export const placesEndpoints: readonly PortalEndpoint[] = [
+  {
+    id: 'putNode',
+    method: 'PUT',
+    path: '/nodes/{node_id}',
+    access: 'account',
+    roles: ['merchant-admin'],
+    tag: 'Set-up',
+    summary: 'Add a fulfillment node, or replace the set-up of one',
+    requestBody: NodeSetupBody,
+    failures: [400],
+    handle: putNodeAnswer,
+  },
+  {
+    id: 'putReturnLocation',
+    method: 'PUT',
+    path: '/return-locations/{location_id}',
+    access: 'account',
+    roles: ['merchant-admin'],
+    tag: 'Set-up',
+    summary: 'Add a return location',
+    description: 'Refused where it exists.',
+    failures: [400],
+    handle: putLocationAnswer,
+  },
+  {
+    id: 'getMerchant',
+    method: 'GET',
+    path: '/merchant',
+    access: 'person',
+    roles: MERCHANT_ROLES,
+    tag: 'Set-up',
+    summary: 'Read what your merchant has set up for both environments',
+    answer: MerchantAnswer,
+    handle: merchantAnswer,
+  },
+  {
+    id: 'putMerchant',
+    method: 'PUT',
+    path: '/merchant',
+    access: 'person',
+    roles: ['merchant-admin'],
+    tag: 'Set-up',
+    summary: 'Change how products come back, in both environments',
+    requestBody: MerchantReturnsBody,
+    failures: [400],
+    handle: putMerchantAnswer,
+  },
+];
+
+async function putNodeAnswer({ services, account, value, body }: AccountCall): Promise<Answer> {
+  const nodeId = decodePart(value);
+  if ('problem' in nodeId) return { problems: [nodeId.problem] };
+  const { merchantId, environment } = account;
+  const sent = withPart(body, 'fulfillment_node_id', nodeId.value);
+  const put = await addOrSetNode(services.setup, { merchantId, environments: [environment] }, sent);
+  return changedAnswer(services, put);
+}
+
+async function putLocationAnswer({ services, account, value }: AccountCall): Promise<Answer> {
+  const locationId = decodePart(value);
+  if ('problem' in locationId) return { problems: [locationId.problem] };
+  const { merchantId, environment } = account;
+  const sent = readBodyValue({ return_location_id: locationId.value });
+  const added = await addReturnLocation(services.setup, { merchantId, environments: [environment] }, sent);
+  return changedAnswer(services, added);
+}
+
+async function merchantAnswer({ services, person }: PersonCall): Promise<Answer> {
+  const read = await readMerchantReturns(services.setup, person.merchantId ?? '');
+  return foundAnswer(read, (merchant) => JSON.stringify(merchantJson(merchant, services.context.names)));
+}
+
+async function putMerchantAnswer({ services, person, body }: PersonCall): Promise<Answer> {
+  return changedAnswer(services, await setMerchantReturns(services.setup, person.merchantId ?? '', body));
+}
+
+function merchantJson(
+  { merchantId, name, timeToReturnDays, returnShippingMethods }: MerchantReturns,
+  names: Names,
+): Record<keyof Static<typeof MerchantAnswer>, unknown> {
+  const spelled = (methods: readonly string[]) => methods.map((method) => names.method(method));
+  return {
+    id: merchantId,
+    name,
+    time_to_return_days: timeToReturnDays,
+    return_shipping_methods: spelled(returnShippingMethods),
+    choices: {
+      methods: spelled(SHIPPING_METHODS),
+      levels: SERVICE_LEVELS,
+      rate_kinds: RATE_KINDS,
+      return_shipping_methods: spelled(RETURN_SHIPPING_METHODS),
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/** GET, POST and DELETE /session, PUT /password, DELETE /sessions, POST /links and /links/password: how people get in and out. */
+import Type, { type Static } from 'typebox';
+import type { Person } from '../../access/people.ts';
+import {
+  changePassword,
+  readLinkOwner,
+  type SignedIn,
+  type SignInOutcome,
+  setFirstPassword,
+  signIn,
+} from '../../access/sign-in.ts';
+import { OneOf } from '../../domain/check/schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { FirstPasswordBody, LinkBody, PasswordChangeBody, SignInBody } from '../../domain/setup/sign-in.ts';
+import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
+import type { Answer, PersonEndpoint, PortalEndpoint, VisitorEndpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { endedSessionCookie, sessionCookie } from '../session-cookie.ts';
+
+const ShownPerson = Type.Object({
+  email: Type.String(),
+  role: OneOf(PORTAL_ROLE_NAMES),
+  merchant: Type.Union(
+    [Type.Object({ id: Type.String(), name: Type.String(), suspended: Type.Boolean() }), Type.Null()],
+    { description: 'Null for operators.' },
+  ),
+});
+
+const SessionAnswer = Type.Object({
+  person: Type.Union([ShownPerson, Type.Null()], { description: 'Null where nobody has signed in.' }),
+  csrf_token: Type.Union([Type.String(), Type.Null()], { description: 'For `X-CSRF-Token`, with every change.' }),
+  api_url: Type.String({ description: 'Where programs reach the API.' }),
+  limits: Type.Object({
+    requests_per_minute: Type.Integer({ description: 'Of the API, for each account.' }),
+    file_bytes_max: Type.Integer(),
+    offers_per_change_max: Type.Integer(),
+    password_characters_min: Type.Integer(),
+  }),
+  names: Type.Object(
+    {
+      marketplace: Type.String({ description: 'First part of `marketplace_browse_node_id` and its kin.' }),
+      external: Type.String({ description: 'First part of `external_item_type_keyword`.' }),
+      carriers: Type.Array(Type.String(), { description: 'The five of them, `<carrier_1>` first.' }),
+      review_status: Type.String({ description: 'Wording of the status of offers under review.' }),
+    },
+    { description: 'As the operator set them.' },
+  ),
+  demo: Type.Boolean({ description: 'Whether this is the demo, whose credentials everybody knows.' }),
+});
+
+const shared = { tag: 'Session' } as const;
+const ofOneself = { ...shared, access: 'person', roles: PORTAL_ROLE_NAMES, ofOneself: true } as const;
+
+const visitorEndpoints: readonly VisitorEndpoint[] = [
+  {
+    ...shared,
+    id: 'getSession',
+    method: 'GET',
+    path: '/session',
+    access: 'visitor',
+    summary: 'Read who has signed in, and what the pages need to know',
+    answer: SessionAnswer,
+    handle: ({ services, person }) => sessionAnswer(services, person),
+  },
+  {
+    ...shared,
+    id: 'signIn',
+    method: 'POST',
+    path: '/session',
+    access: 'visitor',
+    unhurried: true,
+    summary: 'Sign in',
+    description: 'Answers with a cookie. Whoever tries too many wrong passwords has to wait.',
+    requestBody: SignInBody,
+    answer: SessionAnswer,
+    failures: [400],
+    handle: async ({ services, body, ip }) => signedInAnswer(services, await signIn(services.portal.signIn, body, ip)),
+  },
+  {
+    ...shared,
+    id: 'readLink',
+    method: 'POST',
+    path: '/links',
+    access: 'visitor',
+    summary: 'Read whom a link to set a password by is for',
+    description: 'Changes nothing. The token is in the body, so that it is in no address and so in no log.',
+    requestBody: LinkBody,
+    answer: Type.Object({ email: Type.String(), role: OneOf(PORTAL_ROLE_NAMES) }),
+    failures: [400, 404],
+    async handle({ services, body }) {
+      const outcome = await readLinkOwner(services.portal.signIn, body);
+      if (!outcome.ok) return outcome;
+      const { email, role } = outcome.value;
+      return { status: 200, json: JSON.stringify({ email, role }) };
+    },
+  },
+  {
+    ...shared,
+    id: 'useLink',
+    method: 'POST',
+    path: '/links/password',
+    access: 'visitor',
+    unhurried: true,
+    summary: 'Set a password by a link, and sign in',
+    description: 'Uses the link up, and ends all sessions that the person had.',
+    requestBody: FirstPasswordBody,
+    answer: SessionAnswer,
+    failures: [400, 404],
+    handle: async ({ services, body }) =>
+      signedInAnswer(services, await setFirstPassword(services.portal.signIn, body)),
+  },
+];
+
+const personEndpoints: readonly PersonEndpoint[] = [
+  {
+    ...ofOneself,
+    id: 'signOut',
+    method: 'DELETE',
+    path: '/session',
+    summary: 'Sign out',
+    async handle({ services, person }) {
+      await services.portal.people.endSession(person.sessionId);
+      return { status: 202, headers: endedSessionCookie(services.publicUrl()) };
+    },
+  },
+  {
+    ...ofOneself,
+    id: 'endOtherSessions',
+    method: 'DELETE',
+    path: '/sessions',
+    summary: 'End all sessions of oneself but this one',
+    async handle({ services, person }) {
+      await services.portal.people.endSessions(person.email, person.sessionId);
+      return { status: 202 };
+    },
+  },
+  {
+    ...ofOneself,
+    id: 'changePassword',
+    method: 'PUT',
+    path: '/password',
+    unhurried: true,
+    summary: 'Change the password',
+    description: 'Ends all other sessions of the person; this one goes on with a new cookie.',
+    requestBody: PasswordChangeBody,
+    failures: [400],
+    async handle({ services, person, body }) {
+      const outcome = await changePassword(services.portal.signIn, person, body);
+      return begun(services, outcome, () => ({ status: 202 }));
+    },
+  },
+];
+
+export const sessionEndpoints: readonly PortalEndpoint[] = [...visitorEndpoints, ...personEndpoints];
+
+function signedInAnswer(services: Services, outcome: SignInOutcome): Promise<Answer> {
+  return begun(services, outcome, ({ person }) => sessionAnswer(services, person));
+}
+
+/** The answer with the cookie of the session that has begun. */
+async function begun(
+  services: Services,
+  outcome: SignInOutcome,
+  answer: (signedIn: SignedIn) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  if ('throttled' in outcome) {
+    return {
+      problems: [requestProblem('too_many_failures', 'Too many wrong passwords; wait before you try again.')],
+      headers: { 'retry-after': String(outcome.throttled.resetSeconds) },
+    };
+  }
+  if (!outcome.ok) return outcome;
+  const headers = sessionCookie(outcome.value.token, services.publicUrl());
+  return { ...(await answer(outcome.value)), headers, ignored: outcome.ignored };
+}
+
+async function sessionAnswer({ portal, publicUrl }: Services, person: Person | undefined): Promise<Answer> {
+  const { isDemo, names, requestsPerMinute, fileBytesMax } = portal.shown;
+  const { marketplace, external, carriers, reviewStatus } = names;
+  const answer: Static<typeof SessionAnswer> = {
+    person: person === undefined ? null : await shownPerson(portal, person),
+    csrf_token: person?.csrfToken ?? null,
+    api_url: publicUrl(),
+    limits: {
+      requests_per_minute: requestsPerMinute,
+      file_bytes_max: fileBytesMax,
+      offers_per_change_max: LIMITS.offers_per_change_max,
+      password_characters_min: LIMITS.password_characters_min,
+    },
+    names: { marketplace, external, carriers: [...carriers], review_status: reviewStatus },
+    demo: isDemo,
+  };
+  return { status: 200, json: JSON.stringify(answer) };
+}
+
+async function shownPerson(
+  { directory }: Services['portal'],
+  { email, role, merchantId }: Person,
+): Promise<Static<typeof ShownPerson>> {
+  const merchant = merchantId === null ? undefined : await directory.merchant(merchantId);
+  return {
+    email,
+    role,
+    merchant:
+      merchant === undefined ? null : { id: merchant.merchantId, name: merchant.name, suspended: merchant.suspended },
+  };
+}

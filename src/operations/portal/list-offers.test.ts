@@ -1,0 +1,92 @@
+/** Promise: a row of the list shows the status that the offer has now, and is left out where that is not the one asked for. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Account } from '../../domain/account.ts';
+import { NO_POLICIES } from '../../domain/review/policies.ts';
+import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE, POTS } from '../../domain/review/testing/good-offer.ts';
+import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
+import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
+import type { ListedOffer } from '../../store/offer-list-port.ts';
+import type { StoredJudgement } from '../../store/review-port.ts';
+import { reviewKnowledge } from '../review-knowledge.ts';
+import { listOffers } from './list-offers.ts';
+import type { WatchContext } from './watch-context.ts';
+
+const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7 } as Account;
+const RULES = {
+  taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } as unknown as TaggedTaxonomy },
+  policies: { current: NO_POLICIES },
+  imageCheck: 'on',
+  code: 'as it is',
+} as const;
+const { tag } = reviewKnowledge(RULES, ACCOUNT);
+
+/** Not what the offer would be judged to be, so that a test sees where it comes from. */
+const JUDGED: StoredJudgement = { status: 'missing', subStatuses: ['Missing price'], rules: tag };
+const DOCUMENT = JSON.stringify(GOOD_DOCUMENT);
+const { marketplace_browse_node_id: _node, ...uncategorised } = GOOD_DOCUMENT;
+const NEXT = { key: '', order: 5 };
+
+function listed(skuId: string, judgement: StoredJudgement | null, change: Partial<ListedOffer> = {}): ListedOffer {
+  const row = { document: DOCUMENT, archived: false, price: 1, quantity: 2, updatedMs: 3, categoryId: null };
+  return { skuId, judgement, ...row, ...change };
+}
+
+async function list(
+  offers: readonly ListedOffer[],
+  asked: { readonly status?: Status; readonly subStatus?: SubStatus } = {},
+) {
+  const stored = { document: DOCUMENT, archived: false, priced: true, stockNodeIds: [], inGroup: false };
+  const context = {
+    rules: RULES,
+    store: {
+      listOffers: async () => ({ offers, next: NEXT }),
+      readOffer: async ({ skuId }: { skuId: string }) =>
+        skuId === 'erased' ? undefined : { ...stored, evidence: JSON.stringify(GOOD_EVIDENCE) },
+    },
+  } as unknown as WatchContext;
+  const any = { words: [], categoryId: undefined, inStock: undefined, archived: undefined };
+  const request = { ...any, status: asked.status, subStatus: asked.subStatus };
+  return listOffers(context, ACCOUNT, { ...request, sort: 'newest', after: undefined, limit: 50 });
+}
+
+const statuses = async (...args: Parameters<typeof list>) =>
+  (await list(...args)).offers.map(({ skuId, judgement }) => [skuId, judgement.status]);
+
+describe('list of offers', () => {
+  const other = { ...JUDGED, rules: 'other' };
+
+  it('shows what was stored under the rules of now, and judges what is due or was judged by others', async () => {
+    assert.deepEqual(await statuses([listed('same', JUDGED), listed('due', null), listed('older', other)]), [
+      ['same', 'missing'],
+      ['due', 'available'],
+      ['older', 'available'],
+    ]);
+  });
+
+  it('leaves out what turns out to have another status or sub-status than the one asked for, and goes on behind', async () => {
+    const offers = [listed('same', JUDGED), listed('due', null)];
+    assert.deepEqual(await statuses(offers, { status: 'missing' }), [['same', 'missing']]);
+    assert.deepEqual(await statuses(offers, { subStatus: 'Missing price' }), [['same', 'missing']]);
+    assert.deepEqual(await statuses(offers, { status: 'available' }), [['due', 'available']]);
+    assert.equal((await list([listed('due', null)], { status: 'missing' })).next, NEXT);
+  });
+
+  it('leaves out what was erased since it was found', async () => {
+    assert.deepEqual(await statuses([listed('erased', null), listed('due', null)]), [['due', 'available']]);
+  });
+
+  it('shows the category that the offer names, else that of its last judgement, by name where the taxonomy has it', async () => {
+    const document = JSON.stringify(uncategorised);
+    const { offers } = await list([
+      listed('named', JUDGED, { categoryId: '200' }),
+      listed('catalog', JUDGED, { document, categoryId: '200' }),
+      listed('gone', JUDGED, { document, categoryId: '9223372036854775807' }),
+      listed('none', JUDGED, { document }),
+    ]);
+    assert.deepEqual(
+      offers.map(({ category }) => category),
+      [{ id: POTS, name: 'Pots' }, { id: 200, name: 'Clothing' }, { id: 9_223_372_036_854_775_807n, name: null }, null],
+    );
+  });
+});

@@ -1,0 +1,90 @@
+/** What an operator sees of merchants: counted from users, offers and requests, for each environment by itself. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { merchant, NOW_MS, openSetupContext } from '../../../test/harness/setup-context.ts';
+import type { Status } from '../../domain/vocabulary/statuses.ts';
+import { listMerchantsWithUse, type MerchantsContext, readMerchantDetails } from './merchants-overview.ts';
+
+const MINUTE = Math.floor(NOW_MS / 60_000);
+
+/** Every account has as many offers as its number, and one more that was never judged; only the live ones of acme ask. */
+async function openContext(t: TestContext): Promise<MerchantsContext> {
+  const setup = await openSetupContext(t);
+  for (const id of ['acme', 'shop']) await setup.store.addMerchant(merchant(id), NOW_MS);
+  const link = { tokenHash: Uint8Array.of(1), endsMs: NOW_MS + 1 };
+  const person = { email: 'ann@acme.example', role: 'merchant-admin', merchantId: 'acme', createdMs: NOW_MS } as const;
+  await setup.store.addPortalUser(person, link);
+  const asking = (await setup.store.readMerchant('acme'))?.accounts.live ?? 0;
+  return {
+    setup,
+    requestsPerMinute: 3000,
+    store: {
+      readOfferCounts: async (accountId) => ({
+        byStatus: new Map<Status, number>([
+          ['missing', accountId - 1],
+          ['available', 1],
+        ]),
+        bySubStatus: new Map(),
+        due: 1,
+        unjudged: 1,
+      }),
+      readMinute: async (minute) =>
+        minute === MINUTE - 1 ? [{ accountId: asking, minute, requests: 9, errors: 2, refused: 1 }] : [],
+      readRequestCounts: async (accountId) =>
+        accountId === asking ? [{ minute: MINUTE, requests: 5, errors: 1, refused: 0 }] : [],
+    },
+  };
+}
+
+async function summaryOf({ setup }: MerchantsContext, merchantId: string, users: number) {
+  const accounts = (await setup.store.readMerchant(merchantId))?.accounts ?? { test: 0, live: 0 };
+  return {
+    merchantId,
+    name: `The ${merchantId} company`,
+    createdMs: NOW_MS,
+    suspended: false,
+    users,
+    offers: { test: accounts.test + 1, live: accounts.live + 1 },
+  };
+}
+
+describe('merchants-overview', () => {
+  it('lists every merchant with its users, offers and requests of the last whole minute', async (t) => {
+    const context = await openContext(t);
+    assert.deepEqual(await listMerchantsWithUse(context), {
+      ok: true,
+      value: [
+        { ...(await summaryOf(context, 'acme', 1)), lastMinute: { test: 0, live: 9 } },
+        { ...(await summaryOf(context, 'shop', 0)), lastMinute: { test: 0, live: 0 } },
+      ],
+      ignored: [],
+    });
+  });
+
+  it('shows one with an hour of requests, its returns and its keys', async (t) => {
+    const context = await openContext(t);
+    const details = await readMerchantDetails(context, 'acme');
+    assert.ok(details.ok);
+    const { minutes, keys, ...rest } = details.value;
+    assert.deepEqual(rest, {
+      ...(await summaryOf(context, 'acme', 1)),
+      timeToReturnDays: 30,
+      returnShippingMethods: ['<carrier_2> Ground'],
+    });
+    assert.deepEqual([minutes.test.length, minutes.live.length], [60, 60]);
+    assert.deepEqual(minutes.live.at(-1), { atMs: MINUTE * 60_000, requests: 5, errors: 1, refused: 0 });
+    const key = { createdMs: NOW_MS, endsMs: null, lastUsedMs: null };
+    assert.deepEqual(keys, [
+      { environment: 'test', user: 'acme-test-user', ...key },
+      { environment: 'live', user: 'acme-live-user', ...key },
+    ]);
+  });
+
+  it('knows no merchant that was never added', async (t) => {
+    assert.deepEqual(await readMerchantDetails(await openContext(t), 'nobody'), {
+      ok: false,
+      problems: [{ code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' }],
+      ignored: [],
+    });
+  });
+});

@@ -1,0 +1,101 @@
+/** Use cases: an operator lists the merchants with what they have and use, and looks at one of them. */
+import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import type { OfferListStore } from '../../store/offer-list-port.ts';
+import type { Merchant, Returns } from '../../store/port.ts';
+import type { RequestCountStore } from '../../store/request-count-port.ts';
+import { type ListedCredential, listCredentials } from '../setup/list-credentials.ts';
+import { merchantUnknown } from '../setup/merchant-accounts.ts';
+import { readMerchantReturns } from '../setup/merchant-returns.ts';
+import type { SetupContext } from '../setup/setup-context.ts';
+import { MINUTE_MS, type RequestMinute, readRequestMinutes } from './request-minutes.ts';
+
+export interface MerchantsContext {
+  readonly setup: SetupContext;
+  readonly store: Pick<OfferListStore, 'readOfferCounts'> & Pick<RequestCountStore, 'readRequestCounts' | 'readMinute'>;
+  /** That an environment of a merchant may send. */
+  readonly requestsPerMinute: number;
+}
+
+export interface MerchantSummary extends Omit<Merchant, 'accounts'> {
+  /** Who may sign in to the portal. */
+  readonly users: number;
+  readonly offers: Readonly<Record<Environment, number>>;
+}
+
+export interface ListedMerchant extends MerchantSummary {
+  /** Requests in the last whole minute. */
+  readonly lastMinute: Readonly<Record<Environment, number>>;
+}
+
+export interface MerchantDetails extends MerchantSummary, Returns {
+  readonly minutes: Readonly<Record<Environment, readonly RequestMinute[]>>;
+  readonly keys: readonly ListedCredential[];
+}
+
+const MINUTES_SHOWN = 60;
+
+/** In order of merchant id. */
+export async function listMerchantsWithUse(context: MerchantsContext): Promise<Outcome<readonly ListedMerchant[]>> {
+  const merchants = await context.setup.store.listMerchants();
+  const users = await countUsers(context);
+  const lastMinute = Math.floor(context.setup.nowMs() / MINUTE_MS) - 1;
+  const requests = new Map<number, number>();
+  for (const counted of await context.store.readMinute(lastMinute)) requests.set(counted.accountId, counted.requests);
+  const listed: ListedMerchant[] = [];
+  for (const merchant of merchants) {
+    const { test, live } = merchant.accounts;
+    const used = { test: requests.get(test) ?? 0, live: requests.get(live) ?? 0 };
+    listed.push({ ...(await summarise(context, merchant, users)), lastMinute: used });
+  }
+  return accept(listed);
+}
+
+export async function readMerchantDetails(
+  context: MerchantsContext,
+  merchantId: string,
+): Promise<Outcome<MerchantDetails>> {
+  const { setup, store } = context;
+  const merchant = await setup.store.readMerchant(merchantId);
+  if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
+  const returns = await readMerchantReturns(setup, merchantId);
+  if (!returns.ok) return returns;
+  const keys = await listCredentials(setup, { merchantId, environments: ENVIRONMENTS });
+  if (!keys.ok) return keys;
+  const { timeToReturnDays, returnShippingMethods } = returns.value;
+  return accept({
+    ...(await summarise(context, merchant, await countUsers(context))),
+    timeToReturnDays,
+    returnShippingMethods,
+    minutes: await inBoth(merchant, (accountId) => readRequestMinutes(store, accountId, setup.nowMs(), MINUTES_SHOWN)),
+    keys: keys.value,
+  });
+}
+
+async function summarise(
+  { store }: MerchantsContext,
+  merchant: Merchant,
+  users: ReadonlyMap<string | null, number>,
+): Promise<MerchantSummary> {
+  const { merchantId, name, createdMs, suspended } = merchant;
+  const offers = await inBoth(merchant, async (accountId) => {
+    const { byStatus, unjudged } = await store.readOfferCounts(accountId);
+    return byStatus.values().reduce((sum, count) => sum + count, unjudged);
+  });
+  return { merchantId, name, createdMs, suspended, users: users.get(merchantId) ?? 0, offers };
+}
+
+async function countUsers({ setup }: MerchantsContext): Promise<ReadonlyMap<string | null, number>> {
+  const counts = new Map<string | null, number>();
+  for (const { merchantId } of await setup.store.listPortalUsers()) {
+    counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1);
+  }
+  return counts;
+}
+
+async function inBoth<T>(
+  { accounts }: Merchant,
+  read: (accountId: number) => Promise<T>,
+): Promise<Record<Environment, T>> {
+  return { test: await read(accounts.test), live: await read(accounts.live) };
+}

@@ -1,0 +1,66 @@
+/** Use case: somebody of a merchant looks at how its offers, files and requests stand. */
+import type { Account } from '../../domain/account.ts';
+import { FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
+import { STATUSES, type Status, type SubStatus } from '../../domain/vocabulary/statuses.ts';
+import type { BulkFile } from '../../store/file-port.ts';
+import { DUE_COUNTED_MAX } from '../../store/offer-list-port.ts';
+import { MINUTE_MS, type RequestMinute, readRequestMinutes } from './request-minutes.ts';
+import type { WatchContext } from './watch-context.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+const MINUTES_SHOWN = 60;
+const HOURS_SHOWN = 24;
+/** Of each type; those behind them wait anyway. */
+const FILES_SHOWN = 20;
+
+export interface Overview {
+  /** Those that wait for their first judgement included. */
+  readonly offers: number;
+  readonly byStatus: readonly (readonly [status: Status, offers: number])[];
+  /** Largest first. */
+  readonly bySubStatus: readonly (readonly [subStatus: SubStatus, offers: number])[];
+  readonly waitingForReview: number;
+  /** More wait than were counted. */
+  readonly waitingIsMore: boolean;
+  /** Under way, oldest first. */
+  readonly files: readonly BulkFile[];
+  /** Oldest first, the span that is running included. */
+  readonly minutes: readonly RequestMinute[];
+  readonly hours: readonly RequestMinute[];
+}
+
+export async function readOverview({ store, nowMs }: WatchContext, { accountId }: Account): Promise<Overview> {
+  const now = nowMs();
+  const firstHourMs = Math.floor(now / HOUR_MS) * HOUR_MS - (HOURS_SHOWN - 1) * HOUR_MS;
+  const minutesOfDay = Math.floor(now / MINUTE_MS) - firstHourMs / MINUTE_MS + 1;
+  const [counts, minutes, files] = await Promise.all([
+    store.readOfferCounts(accountId),
+    readRequestMinutes(store, accountId, now, minutesOfDay),
+    Promise.all(FILE_TYPES.map((type) => store.listUnfinishedFiles(accountId, type, FILES_SHOWN))),
+  ]);
+  const byStatus = (Object.keys(STATUSES) as Status[]).map(
+    (status) => [status, counts.byStatus.get(status) ?? 0] as const,
+  );
+  return {
+    offers: byStatus.reduce((sum, [, offers]) => sum + offers, counts.unjudged),
+    byStatus,
+    bySubStatus: [...counts.bySubStatus].sort(([, one], [, other]) => other - one),
+    waitingForReview: counts.due,
+    waitingIsMore: counts.due === DUE_COUNTED_MAX,
+    files: files.flat().sort((one, other) => one.number - other.number),
+    minutes: minutes.slice(-MINUTES_SHOWN),
+    hours: Array.from({ length: HOURS_SHOWN }, (_, hour) => {
+      const span = minutes.slice(hour * 60, (hour + 1) * 60);
+      return { atMs: firstHourMs + hour * HOUR_MS, ...sumOf(span) };
+    }),
+  };
+}
+
+function sumOf(minutes: readonly RequestMinute[]) {
+  const sum = (of: (minute: RequestMinute) => number) => minutes.reduce((total, minute) => total + of(minute), 0);
+  return {
+    requests: sum(({ requests }) => requests),
+    errors: sum(({ errors }) => errors),
+    refused: sum(({ refused }) => refused),
+  };
+}

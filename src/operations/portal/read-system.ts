@@ -1,0 +1,63 @@
+/** Use case: an operator looks at how Offerbook is: what waits where, and whether something needs a person. */
+import { checkHealth, type HealthCheck } from '../../domain/health.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
+import type { Store, StoreFigures } from '../../store/port.ts';
+import type { WorkFigures } from '../../store/work-port.ts';
+import { summaryOf, type TaxonomySummary } from '../taxonomy/read-branch.ts';
+
+export interface SystemContext {
+  readonly store: Pick<Store, 'readFigures' | 'readReviewFigures' | 'readImageFigures' | 'readTaxonomyHead'>;
+  readonly kind: StoreName;
+  /** Of every kind of background work, also where nothing waits. */
+  readonly readWork: () => Promise<readonly WorkFigures[]>;
+  readonly taxonomy: { readonly current: TaggedTaxonomy };
+  /** Of the place where files lie. */
+  readonly freeBytes: () => Promise<number>;
+  readonly freeBytesMin: number;
+  readonly version: string;
+  /** When the process that answers was started. */
+  readonly startedMs: number;
+  /** Of the certificate, where the server has one. */
+  readonly certificateEndsMs: number | undefined;
+  readonly nowMs: () => number;
+}
+
+export const STORE_NAMES = Object.freeze(['sqlite', 'postgresql'] as const);
+
+export type StoreName = (typeof STORE_NAMES)[number];
+
+export interface SystemState {
+  readonly version: string;
+  readonly startedMs: number;
+  readonly store: StoreFigures & { readonly kind: StoreName };
+  readonly review: { readonly due: number; readonly oldestDue_ms: number };
+  readonly images: { readonly waiting: number; readonly oldestWait_ms: number };
+  readonly work: readonly WorkFigures[];
+  readonly freeBytes: number;
+  readonly taxonomy: TaxonomySummary;
+  readonly checks: readonly HealthCheck[];
+}
+
+export async function readSystem(context: SystemContext): Promise<Outcome<SystemState>> {
+  const { store, kind, version, startedMs, freeBytesMin, certificateEndsMs } = context;
+  const [figures, review, images, work, freeBytes, head] = await Promise.all([
+    store.readFigures(),
+    store.readReviewFigures(),
+    store.readImageFigures(),
+    context.readWork(),
+    context.freeBytes(),
+    store.readTaxonomyHead(),
+  ]);
+  const checks = checkHealth({
+    storeOldestWait_ms: Math.max(figures.writes.oldestWaitMs, figures.lists.oldestWaitMs),
+    reviewOldestDue_ms: review.oldestDue_ms,
+    imagesOldestWait_ms: images.oldestWait_ms,
+    work,
+    freeBytes,
+    freeBytesMin,
+    certificateLeft_ms: certificateEndsMs === undefined ? undefined : certificateEndsMs - context.nowMs(),
+  });
+  const taxonomy = summaryOf(context.taxonomy.current, head);
+  return accept({ version, startedMs, store: { kind, ...figures }, review, images, work, freeBytes, taxonomy, checks });
+}

@@ -1,0 +1,20 @@
+/** That the minutes of requests come in order, silent ones too, whatever the store left out. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { readRequestMinutes } from './request-minutes.ts';
+
+it('request-minutes has every minute up to the one that is running', async () => {
+  const asked: unknown[] = [];
+  const store = {
+    async readRequestCounts(accountId: number, fromMinute: number) {
+      asked.push([accountId, fromMinute]);
+      return [{ minute: 9, requests: 5, errors: 2, refused: 1 }];
+    },
+  };
+  assert.deepEqual(await readRequestMinutes(store, 7, 10 * 60_000 + 59_999, 3), [
+    { atMs: 480_000, requests: 0, errors: 0, refused: 0 },
+    { atMs: 540_000, requests: 5, errors: 2, refused: 1 },
+    { atMs: 600_000, requests: 0, errors: 0, refused: 0 },
+  ]);
+  assert.deepEqual(asked, [[7, 8]]);
+});

@@ -1,0 +1,109 @@
+/** Adding pictures that stand for a missing one: by picture or hash, each bound, each refusal. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openSetupContext } from '../../../test/harness/setup-context.ts';
+import { readBodyValue } from '../../domain/body-text.ts';
+import type { SentFile } from '../files/take-upload.ts';
+import { addPlaceholder, listPlaceholders, type PictureHashes, removePlaceholder } from './change-placeholders.ts';
+
+const HASH = 'ab'.repeat(64);
+const PICTURE_BYTES_MAX = 10_485_760;
+
+/** Knows one picture, and takes no hash of zeros. */
+const pictures: PictureHashes = {
+  hashOfPicture: async (file) => (file.toString() === 'mug' ? HASH : { fault: 'The file is no picture.' }),
+  usableHash: async (hash) => (/[^0]/.test(hash) ? hash : { fault: 'The picture is too plain.' }),
+};
+
+function sentText(...chunks: readonly string[]): SentFile {
+  return {
+    announcedBytes: undefined,
+    chunks: (async function* () {
+      for (const chunk of chunks) yield Buffer.from(chunk);
+    })(),
+  };
+}
+
+const NOTHING = { announcedBytes: 0, chunks: sentText().chunks };
+
+function refused(code: string, field: string, message: string) {
+  return { ok: false, problems: [{ code, field, message }], ignored: [] };
+}
+
+describe('placeholders', () => {
+  it('are added by picture, listed, and removed once', async (t) => {
+    const context = { ...(await openSetupContext(t)), pictures };
+    const value = { hash: HASH, note: 'N'.repeat(255) };
+    const said = readBodyValue({ note: value.note });
+    assert.deepEqual(await addPlaceholder(context, said, sentText('m', 'ug')), { ok: true, value, ignored: [] });
+    assert.deepEqual(
+      await addPlaceholder(context, said, sentText('mug')),
+      refused('placeholder_exists', '', 'This placeholder was added before.'),
+    );
+    assert.deepEqual(await listPlaceholders(context), { ok: true, value: [value], ignored: [] });
+    assert.deepEqual(await removePlaceholder(context, HASH), { ok: true, value: HASH, ignored: [] });
+    assert.deepEqual(
+      await removePlaceholder(context, HASH),
+      refused('placeholder_unknown', '', `No placeholder ${HASH} was added.`),
+    );
+  });
+
+  it('are added by hash, without a picture', async (t) => {
+    const context = { ...(await openSetupContext(t)), pictures };
+    const value = { hash: HASH, note: 'from elsewhere' };
+    assert.deepEqual(await addPlaceholder(context, readBodyValue(value), NOTHING), { ok: true, value, ignored: [] });
+  });
+
+  for (const [what, said, picture, answer] of [
+    [
+      'a file that is no picture',
+      { note: 'x' },
+      sentText('text'),
+      refused('placeholder_unusable', '', 'The file is no picture.'),
+    ],
+    [
+      'a hash that fits too many',
+      { note: 'x', hash: '0'.repeat(128) },
+      NOTHING,
+      refused('placeholder_unusable', '', 'The picture is too plain.'),
+    ],
+    [
+      'neither picture nor hash',
+      { note: 'x' },
+      NOTHING,
+      refused('body_missing', '', 'Send the picture as the body, or its hash.'),
+    ],
+    [
+      'a picture that is announced too large',
+      { note: 'x' },
+      { announcedBytes: PICTURE_BYTES_MAX + 1, chunks: sentText('mug').chunks },
+      refused('file_too_large', '', 'The picture must have at most 10485760 bytes.'),
+    ],
+    [
+      'a picture that turns out too large',
+      { note: 'x' },
+      sentText('m'.repeat(PICTURE_BYTES_MAX), 'm'),
+      refused('file_too_large', '', 'The picture must have at most 10485760 bytes.'),
+    ],
+    [
+      'a hash of 127 digits',
+      { note: 'x', hash: 'a'.repeat(127) },
+      NOTHING,
+      refused('bad_format', '/hash', 'hash: must be 128 hexadecimal digits'),
+    ],
+    ['no note', {}, sentText('mug'), refused('required', '/note', 'note: is required')],
+    [
+      'a note of 256 characters',
+      { note: 'N'.repeat(256) },
+      sentText('mug'),
+      refused('too_long', '/note', 'note: must have 1 to 255 characters'),
+    ],
+    ['a blank note', { note: ' ' }, sentText('mug'), refused('bad_format', '/note', 'note: must not be blank')],
+  ] as const) {
+    it(`are refused with ${what}`, async (t) => {
+      const context = { ...(await openSetupContext(t)), pictures };
+      assert.deepEqual(await addPlaceholder(context, readBodyValue(said), picture), answer);
+      assert.deepEqual(await listPlaceholders(context), { ok: true, value: [], ignored: [] });
+    });
+  }
+});

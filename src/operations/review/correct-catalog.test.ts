@@ -1,0 +1,76 @@
+/** What an operator may say of a product: every bound, and what stays as it is. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { tempFolder } from '../../../test/harness/temp-folder.ts';
+import { readBodyValue } from '../../domain/body-text.ts';
+import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
+import { createSetupChecks } from '../../domain/setup/all-setup.ts';
+import { openSqliteCatalogDesk } from '../../store/sqlite/open.ts';
+import { type CatalogCorrections, correctProduct, showProduct } from './correct-catalog.ts';
+
+const ASKED = { environment: 'live', code: '012345678905' } as const;
+const POT = { code: 'gtin:00012345678905', brand: 'Potter', title: 'A pot', categoryId: null, origin: 'operator' };
+const UNKNOWN = 'The catalog of live does not know gtin:00012345678905';
+
+async function openCatalog(t: TestContext): Promise<CatalogCorrections> {
+  const store = await openSqliteCatalogDesk({ dataDir: await tempFolder(t) });
+  t.after(() => store.close());
+  return { store, checks: createSetupChecks(new Names(NEUTRAL_NAMES)) };
+}
+
+function refused(code: string, field: string, message: string) {
+  return { ok: false, problems: [{ code, field, message }], ignored: [] };
+}
+
+describe('correct-catalog', () => {
+  it('adds a product, shows it, and corrects what is given, in one environment', async (t) => {
+    const catalog = await openCatalog(t);
+    assert.deepEqual(await showProduct(catalog, readBodyValue(ASKED)), refused('product_unknown', '', `${UNKNOWN}.`));
+    const added = await correctProduct(catalog, readBodyValue({ ...ASKED, brand: 'Potter', title: 'A pot' }));
+    assert.deepEqual(added, { ok: true, value: { product: POT, offers: 0 }, ignored: [] });
+    const corrected = { ...POT, categoryId: 1_010_100 };
+    assert.deepEqual(await correctProduct(catalog, readBodyValue({ ...ASKED, category: 1_010_100 })), {
+      ok: true,
+      value: { product: corrected, offers: 0 },
+      ignored: [],
+    });
+    assert.deepEqual(await showProduct(catalog, readBodyValue(ASKED)), { ok: true, value: corrected, ignored: [] });
+    assert.ok(!(await showProduct(catalog, readBodyValue({ ...ASKED, environment: 'test' }))).ok);
+  });
+
+  it('takes the longest brand and title', async (t) => {
+    const catalog = await openCatalog(t);
+    const longest = { ...ASKED, brand: 'B'.repeat(100), title: 'T'.repeat(500) };
+    assert.ok((await correctProduct(catalog, readBodyValue(longest))).ok);
+  });
+
+  for (const [what, sent, code, field, text] of [
+    ['a wrong code', { code: '012345678906' }, 'product_code_invalid', 'code', 'is no correct product code'],
+    ['no environment', { environment: null }, 'required', 'environment', 'is required'],
+    ['another environment', { environment: 'prod' }, 'not_allowed', 'environment', 'must be one of: test, live'],
+    ['a brand of 101 characters', { brand: 'B'.repeat(101) }, 'too_long', 'brand', 'must have 1 to 100 characters'],
+    ['a title of 501 characters', { title: 'T'.repeat(501) }, 'too_long', 'title', 'must have 1 to 500 characters'],
+    ['a blank title', { title: ' ' }, 'bad_format', 'title', 'must not be blank'],
+    [
+      'a category that is no id',
+      { category: 'pots' },
+      'wrong_type',
+      'category',
+      'must be a whole number from 1 to 9223372036854775807, in plain digits',
+    ],
+  ] as const) {
+    it(`refuses ${what}`, async (t) => {
+      const catalog = await openCatalog(t);
+      const body = readBodyValue({ ...ASKED, brand: 'Potter', title: 'A pot', ...sent });
+      assert.deepEqual(await correctProduct(catalog, body), refused(code, `/${field}`, `${field}: ${text}`));
+    });
+  }
+
+  it('refuses a new product without brand or title', async (t) => {
+    const catalog = await openCatalog(t);
+    assert.deepEqual(
+      await correctProduct(catalog, readBodyValue({ ...ASKED, brand: 'Potter' })),
+      refused('product_unknown', '', `${UNKNOWN}: give its brand and title to add it.`),
+    );
+  });
+});

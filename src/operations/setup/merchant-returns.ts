@@ -1,0 +1,37 @@
+/** Use cases: somebody reads how a merchant's products come back, in both environments, and changes it. */
+import type { SentBody } from '../../domain/body-text.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import type { Returns } from '../../store/port.ts';
+import { merchantUnknown, problemsOf, readTarget } from './merchant-accounts.ts';
+import type { SetupContext } from './setup-context.ts';
+
+export interface MerchantReturns extends Returns {
+  readonly merchantId: string;
+  readonly name: string;
+}
+
+export async function readMerchantReturns(
+  { store }: SetupContext,
+  merchantId: string,
+): Promise<Outcome<MerchantReturns>> {
+  const merchant = await store.readMerchant(merchantId);
+  // It is the same in both.
+  const found = await readTarget(store, { merchantId, environments: ['live'] });
+  const [account] = found.ok ? found.value : [];
+  if (merchant === undefined || account === undefined) return refuse(problemsOf(found));
+  const { timeToReturnDays, returnShippingMethods } = account;
+  return accept({ merchantId, name: merchant.name, timeToReturnDays, returnShippingMethods });
+}
+
+export async function setMerchantReturns(
+  { store, checks }: SetupContext,
+  merchantId: string,
+  body: SentBody,
+): Promise<Outcome<Returns>> {
+  const checked = checks.merchantReturns(body);
+  if (!checked.ok) return checked;
+  const { time_to_return_days: timeToReturnDays, return_shipping_methods: methods } = checked.value;
+  const returns = { timeToReturnDays, returnShippingMethods: [...new Set(methods)] };
+  const written = await store.setReturns(merchantId, returns);
+  return written === 'stored' ? accept(returns, checked.ignored) : refuse([merchantUnknown(merchantId)]);
+}

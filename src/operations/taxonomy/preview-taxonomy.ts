@@ -1,0 +1,33 @@
+/** Use case: an operator sees what is wrong with a taxonomy file and what its import would change; nothing is changed. */
+import { LIMITS } from '../../domain/limits.ts';
+import { compareTaxonomies, type TaxonomyChanges } from '../../domain/taxonomy/compare.ts';
+import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
+import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import { type FileLines, readTaxonomyFile, type TaxonomyFormat } from './read-taxonomy-file.ts';
+
+/** The changes are none where there are faults. */
+export interface TaxonomyPreview extends TaxonomyChanges {
+  readonly format: TaxonomyFormat;
+  /** In order of lines, the first ones. */
+  readonly faults: readonly LineFault[];
+  readonly faultsTotal: number;
+  /** That the taxonomy of the file has; 0 where there are faults. */
+  readonly nodes: number;
+}
+
+const NONE = Object.freeze({ count: 0, samples: Object.freeze([]) });
+
+/** `inForce` is what the file would replace. */
+export async function previewTaxonomy(inForce: TaxonomyTree, lines: FileLines): Promise<TaxonomyPreview> {
+  const file = await readTaxonomyFile(lines);
+  const { format } = file;
+  if (!file.ok) {
+    const faults = file.faults.slice(0, LIMITS.taxonomy_problems_shown_max);
+    return { format, faults, faultsTotal: file.faults.length, nodes: 0, added: NONE, removed: NONE, changed: NONE };
+  }
+  const builder = new TaxonomyBuilder();
+  for (const entry of file.entries) builder.add(entry);
+  const tree = builder.build();
+  const changes = compareTaxonomies(inForce, tree, LIMITS.taxonomy_samples_max);
+  return { format, faults: [], faultsTotal: 0, nodes: tree.nodes.length, ...changes };
+}

@@ -1,0 +1,65 @@
+/** Use case: an operator looks at a node of the taxonomy in force and at those right below it, or at the departments. */
+import { readId } from '../../domain/int64.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { TaggedTaxonomy, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import type { TaxonomyNode } from '../../domain/taxonomy.ts';
+import type { TaxonomyHead, TaxonomyStore } from '../../store/taxonomy-port.ts';
+
+export interface TaxonomySummary extends Omit<TaxonomyHead, 'importedMs'> {
+  /** Null for the starter. */
+  readonly importedMs: number | null;
+  readonly leaves: number;
+}
+
+export interface Branch {
+  readonly summary: TaxonomySummary;
+  /** Null for the departments. */
+  readonly node: TaxonomyNode | null;
+  readonly children: readonly {
+    readonly node: TaxonomyNode;
+    readonly children: number;
+    /** All nodes below it, its children included. */
+    readonly below: number;
+  }[];
+}
+
+/** `id` as a person typed it; undefined for the departments. */
+export async function readBranch(
+  store: Pick<TaxonomyStore, 'readTaxonomyHead'>,
+  taxonomy: TaggedTaxonomy,
+  id: string | undefined,
+): Promise<Outcome<Branch>> {
+  const { tree } = taxonomy;
+  const node = id === undefined ? null : findNode(tree, id);
+  if (node === undefined) {
+    return refuse([requestProblem('taxonomy_node_not_found', `The taxonomy has no node ${id}.`)]);
+  }
+  const summary = summaryOf(taxonomy, await store.readTaxonomyHead());
+  const children = (node === null ? tree.departments : tree.children(node.id)).map((child) => ({
+    node: child,
+    children: tree.children(child.id).length,
+    below: countBelow(tree, child),
+  }));
+  return accept({ summary, node, children });
+}
+
+/** `head`: what the store says of the one that was imported. */
+export function summaryOf({ tree, tag }: TaggedTaxonomy, head: TaxonomyHead | undefined): TaxonomySummary {
+  return {
+    tag,
+    source: head?.source ?? 'starter',
+    importedMs: head?.importedMs ?? null,
+    nodes: tree.nodes.length,
+    leaves: tree.nodes.filter(({ isLeaf }) => isLeaf).length,
+  };
+}
+
+function findNode(tree: TaxonomyTree, id: string): TaxonomyNode | undefined {
+  const nodeId = readId(id);
+  return nodeId === undefined ? undefined : tree.node(nodeId);
+}
+
+function countBelow(tree: TaxonomyTree, node: TaxonomyNode): number {
+  return tree.children(node.id).reduce((sum, child) => sum + 1 + countBelow(tree, child), 0);
+}
