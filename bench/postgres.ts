@@ -20,7 +20,7 @@ import { rateOfLanes, scattered } from './lanes.ts';
 import { LOAD_TOOL, runLoad } from './load.ts';
 import { plotSvg } from './plot.ts';
 import { BATCH_ROWS, RawUpserts } from './raw-upserts.ts';
-import { sampleDocument, seedStore, untilJudged } from './seed-store.ts';
+import { SEEDER, sampleDocument, seedStore, untilJudged } from './seed-store.ts';
 import { type MeasuredServer, requestToken, startOfferbook } from './server-process.ts';
 
 const isQuick = process.argv.includes('--quick');
@@ -148,7 +148,7 @@ function line({ call, server: on, requestsPerSecond, p99Ms, ratio, floor }: Row,
 function storeRate(accounts: number, seconds: number): Promise<number> {
   const next = scattered(SKUS);
   return rateOfLanes(accounts * BATCH_ROWS, seconds, async (lane) => {
-    const key = { accountId: accountOf(lane % accounts), skuId: `sku-${next()}` };
+    const key = { accountId: accountOf(lane % accounts), skuId: `sku-${next()}`, by: SEEDER };
     const outcome = await store.putPrice(key, { price: 12.5, nodes: [] }, Date.now());
     if (outcome !== 'stored') throw new Error(`The store answered ${outcome}.`);
     return 1;
@@ -186,7 +186,9 @@ async function seedAccounts(target: Store): Promise<void> {
     const accountId = accountOf(account);
     for (let from = 0; from < SKUS; from += 1000) {
       const skuIds = Array.from({ length: Math.min(1000, SKUS - from) }, (_, n) => `sku-${from + n}`);
-      await Promise.all(skuIds.map((skuId) => target.putSku({ accountId, skuId }, sampleDocument(skuId), nowMs)));
+      await Promise.all(
+        skuIds.map((skuId) => target.putSku({ accountId, skuId, by: SEEDER }, sampleDocument(skuId), nowMs)),
+      );
     }
   }
 }

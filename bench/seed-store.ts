@@ -1,9 +1,12 @@
 /** In charge of a store with SKUs and prices to measure on, belonging to the demo merchant's test environment. */
 import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
+import type { Author } from '../src/domain/author.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import { requestToken, startOfferbook } from './server-process.ts';
 
 const SLICE = 1000;
+/** Whom the history names for what is there before measuring. */
+export const SEEDER: Author = 'key:seeder';
 
 /** With all of them judged, so that nothing is left to do in the background. */
 export async function seedStore(dataDir: string, skus: number): Promise<void> {
@@ -41,6 +44,7 @@ async function uploadSkus(dataDir: string, skus: number): Promise<void> {
     const slice = Array.from({ length: Math.min(SLICE, skus - from) }, (_, i) => ({
       accountId,
       skuId: `sku-${from + i}`,
+      by: SEEDER,
     }));
     await Promise.all(slice.map((key) => store.putSku(key, sampleDocument(key.skuId), nowMs)));
     await Promise.all(slice.map((key) => store.putPrice(key, { price: 12.5, nodes: [] }, nowMs)));

@@ -32,7 +32,7 @@ export async function requestToken(url: string): Promise<string> {
   return ((await response.json()) as { id_token: string }).id_token;
 }
 
-/** Starts a script that prints a line `API   <url>`. */
+/** Starts a script that prints a line `API <url>`, with any number of spaces. */
 export async function startServer(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
@@ -46,7 +46,7 @@ export async function startServer(
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      const found = /^API {3}(\S+)$/m.exec(output)?.[1];
+      const found = /^API +(\S+)$/m.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     });
     exited.then(() => reject(new Error(`the server ended:\n${output}`)), reject);

@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS } from '../src/config/settings.ts';
 import { LIMITS } from '../src/domain/limits.ts';
-import { API_PROBLEM_CODES, COMMAND_PROBLEM_CODES, type ProblemCode } from '../src/domain/problem.ts';
+import {
+  API_PROBLEM_CODES,
+  COMMAND_PROBLEM_CODES,
+  PORTAL_PROBLEM_CODES,
+  type ProblemCode,
+} from '../src/domain/problem.ts';
 import { problemStatus } from '../src/http/problem-status.ts';
 import { readStarter } from '../src/taxonomy/starter.ts';
 import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
@@ -31,14 +36,11 @@ function errorsPage(): string {
     'Every error answers with `{"errors": [sentence, ...], "details": [{"code", "field", "message"}, ...]}`. ' +
       '`field` is a JSON pointer into the body, or empty where the fault is not in the body. Codes are stable: they ' +
       'are never renamed and never reused.',
-    table(
-      ['code', 'status', 'meaning'],
-      Object.entries(API_PROBLEM_CODES).map(([code, meaning]) => [
-        `\`${code}\``,
-        String(problemStatus(code as ProblemCode)),
-        meaning,
-      ]),
-    ),
+    codesTable(API_PROBLEM_CODES),
+    '## In the portal',
+    'The calls of the portal answer in the same shape, with the codes above and these. The command line gives some of ' +
+      'them too.',
+    codesTable(PORTAL_PROBLEM_CODES),
     '## On the command line only',
     'With `--json` the command line writes errors in the same shape to standard error. It gives some of the codes above ' +
       'and these; the exit code is 2 for `usage_wrong` and 1 for all others.',
@@ -46,6 +48,17 @@ function errorsPage(): string {
       ['code', 'meaning'],
       Object.entries(COMMAND_PROBLEM_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
     ),
+  );
+}
+
+function codesTable(codes: Readonly<Record<string, string>>): string {
+  return table(
+    ['code', 'status', 'meaning'],
+    Object.entries(codes).map(([code, meaning]) => [
+      `\`${code}\``,
+      String(problemStatus(code as ProblemCode)),
+      meaning,
+    ]),
   );
 }
 

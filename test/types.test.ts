@@ -8,3 +8,11 @@ test('tsc has no complaint', async () => {
   const { exitCode, output } = await runTool('node_modules/typescript/bin/tsc', ['--pretty', 'false']);
   assert.equal(exitCode, 0, output);
 });
+
+test('the portal fits the calls of the server', async () => {
+  // Its types are made of the document that the server makes of its route list.
+  const made = await runTool('portal/scripts/api-types.mjs', []);
+  assert.equal(made.exitCode, 0, made.output);
+  const { exitCode, output } = await runTool('node_modules/typescript/bin/tsc', ['--pretty', 'false', '-p', 'portal']);
+  assert.equal(exitCode, 0, output);
+});

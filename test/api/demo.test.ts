@@ -9,7 +9,7 @@ import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
 
 const SUSPENDED_LINE =
-  'The demo merchant in this store is suspended, because its credentials are known; --demo wakes it.';
+  'The demo merchant in this store is suspended and its people are removed, because all know their secrets; --demo wakes it.';
 const ABSENT_LINE = 'This store has merchants of its own; no demo merchant was added.';
 const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
 
@@ -52,7 +52,7 @@ describeApi('demo', ({ accepts, refuses }) => {
   accepts('DEMO-02', 'an empty store, and says the address and the credentials', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       const { said, result: url } = await withOfferbook(place, demo(api), async (running) => running);
-      assert.deepEqual(said.slice(0, 2), [`API   ${url}`, `Docs  ${url}/docs`]);
+      assert.deepEqual(said.slice(0, 3), [`API     ${url}`, `Docs    ${url}/docs`, `Portal  ${url}/portal/`]);
       assert.ok(said.includes('  test  user demo-test-user  secret demo-test-secret'));
       assert.ok(said.includes('  live  user demo-live-user  secret demo-live-secret'));
       const call = '{"user":"demo-test-user","pass":"demo-test-secret"}';
@@ -114,7 +114,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     await withPlace(api.variant.store, async (place) => {
       const settings = { ...api.variant.settings, HOST: 'localhost', PUBLIC_URL: 'http://[::1]:8080/x/' };
       const { said } = await withOfferbook(place, { demo: true, settings }, async () => {});
-      assert.equal(said[0], 'API   http://[::1]:8080/x');
+      assert.equal(said[0], 'API     http://[::1]:8080/x');
     });
   });
 
@@ -122,7 +122,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     await withPlace(api.variant.store, async (place) => {
       const { said, result: token } = await withOfferbook(place, plain(api), (url) => requestToken(url, 'test'));
       assert.equal(token, undefined);
-      assert.equal(said.length, 2);
+      assert.equal(said.length, 3);
     });
   });
 

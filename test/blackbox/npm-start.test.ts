@@ -36,7 +36,7 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
     exited.then(() => reject(new Error(`npm start ended:\n${output}`)), reject);
   });
   await welcomed;
-  const url = /^API {3}(\S+)$/m.exec(output)?.[1];
+  const url = /^API +(\S+)$/m.exec(output)?.[1];
   const token = await fetch(`${url}/token`, {
     method: 'POST',
     body: JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' }),

@@ -1,6 +1,7 @@
 /** Bulk files on the real stores: all types, order, lanes, several merchants and several processes at once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { AUTHOR } from '../../src/store/contract/subject.ts';
 import type { BulkFile } from '../../src/store/file-port.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku } from '../harness/api-client.ts';
@@ -90,7 +91,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
     it('never replace what was accepted after them', async () => {
       const accountId = await bench.newAccount();
       await Promise.all(
-        [0, 1, 2].map((index) => bench.store.putSku({ accountId, skuId: `s${index}` }, '{"brand":"x"}', 1)),
+        [0, 1, 2].map((index) => bench.store.putSku({ accountId, skuId: `s${index}`, by: AUTHOR }, '{"brand":"x"}', 1)),
       );
       const older = await bench.send(
         accountId,
@@ -98,7 +99,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
         rowsOf(3, () => ({ price: 1 })),
       );
       const newer = await bench.send(accountId, 'Price', { s1: { price: 2 } });
-      await bench.store.putPrice({ accountId, skuId: 's0' }, { price: 9, nodes: [] }, Date.now());
+      await bench.store.putPrice({ accountId, skuId: 's0', by: AUTHOR }, { price: 9, nodes: [] }, Date.now());
       const work = await bench.work();
       assert.deepEqual(counts(await bench.ended(older)), { ...GOOD, processed: 3, superseded: 1 });
       assert.deepEqual(counts(await bench.ended(newer)), { ...GOOD, processed: 1 });

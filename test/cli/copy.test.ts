@@ -10,7 +10,7 @@ import { postgresSkipped } from '../../src/store/postgres/testing/availability.t
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
-import { addFullMerchant, documentOf, NOW_MS } from '../harness/moved-merchants.ts';
+import { AUTHOR, addFullMerchant, documentOf, NOW_MS } from '../harness/moved-merchants.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
@@ -140,7 +140,9 @@ async function seedMany(dataDir: string): Promise<void> {
   const { accounts } = (await store.readMerchant('acme')) ?? assert.fail();
   for (let from = 0; from < MANY_SKUS; from += 1000) {
     const skuIds = Array.from({ length: 1000 }, (_, n) => `many-${from + n}`);
-    await Promise.all(skuIds.map((skuId) => store.putSku({ accountId: accounts.live, skuId }, documentOf(1), NOW_MS)));
+    await Promise.all(
+      skuIds.map((skuId) => store.putSku({ accountId: accounts.live, skuId, by: AUTHOR }, documentOf(1), NOW_MS)),
+    );
   }
   await store.close();
 }

@@ -95,6 +95,21 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
+  it('merchant set replaces how products come back, and refuses what is out of bounds', async (t) => {
+    const variables = await folderWithAcme(t);
+    const command = ['merchant', 'set', 'acme', '--return-method', 'Freight', '--time-to-return'];
+    assert.deepEqual(await offerbookHere(variables, ...command, '7'), {
+      merchant_id: 'acme',
+      time_to_return: 7,
+      return_shipping_methods: ['Freight'],
+    });
+    assert.deepEqual(await runOfferbook(variables, ...command, '31'), {
+      exitCode: 1,
+      stdout: '',
+      stderr: 'offerbook: --time-to-return 31: must be an integer from 1 to 30\n',
+    });
+  });
+
   it('return-location add and list', async (t) => {
     const variables = await folderWithAcme(t);
     const merchant = ['--merchant', 'acme'];

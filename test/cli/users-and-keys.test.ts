@@ -29,7 +29,8 @@ describe('portal users', { concurrency: 3 }, () => {
       ...['user', 'add', 'Ann@Market.Example', '--role', 'operator'],
     );
     assert.deepEqual(user, { email: 'ann@market.example', role: 'operator', merchant_id: null });
-    const [, token = ''] = /^https:\/\/desk\.example\/market\/portal\/welcome#([\w-]{43})$/.exec(String(link)) ?? [];
+    const [, token = ''] =
+      /^https:\/\/desk\.example\/market\/portal\/set-password#([\w-]{43})$/.exec(String(link)) ?? [];
     assert.ok(token, String(link));
     assert.ok(Math.abs(Date.parse(String(link_ends)) - startMs - DAY_MS) < 60_000);
     const holder = (text: string) =>
@@ -42,7 +43,7 @@ describe('portal users', { concurrency: 3 }, () => {
     assert.equal(await holder(token), undefined);
     assert.equal(await holder(String(next).split('#')[1] ?? ''), 'ann@market.example');
     assert.deepEqual(await offerbookHere(variables, 'user', 'list'), {
-      users: [{ email: 'ann@market.example', role: 'operator', merchant_id: null, created }],
+      users: [{ email: 'ann@market.example', role: 'operator', merchant_id: null, created, last_sign_in: null }],
     });
   });
 
@@ -69,7 +70,7 @@ describe('portal users', { concurrency: 3 }, () => {
       [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'There is no merchant "nobody".'],
       [
         ['BOB@acme.example', '--role', 'operator'],
-        '<email> "BOB@acme.example": is a user already; "user reset" makes a new link',
+        '<email> "BOB@acme.example": is a user already; a reset makes a new link',
       ],
     ] as const) {
       assert.deepEqual(await runHere({ DATA_DIR }, 'user', 'add', ...args), {

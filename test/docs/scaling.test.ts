@@ -5,7 +5,7 @@ import path from 'node:path';
 import { it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts';
-import { MIGRATIONS } from '../../src/store/postgres/migrations.ts';
+import { MIGRATIONS } from '../../src/store/postgres/migration-list.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
 const page = readFileSync(path.join(DOCS, 'scaling.md'), 'utf8');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { AUTHOR } from '../../src/store/contract/subject.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
@@ -121,7 +122,7 @@ async function folderWithOffers(t: TestContext): Promise<{ dataDir: string; file
         brand: 'B',
         product_description: `mark ${'x'.repeat(9000)}`,
       };
-      return store.putSku({ accountId, skuId: `sku-${n}` }, JSON.stringify(document), 1);
+      return store.putSku({ accountId, skuId: `sku-${n}`, by: AUTHOR }, JSON.stringify(document), 1);
     }),
   );
   await store.close();

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { documentOf, LATER_MS, NOW_MS } from '../../src/store/contract/subject.ts';
+import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../../src/store/contract/subject.ts';
 import { type Store, StoreUnavailableError } from '../../src/store/port.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -16,7 +16,7 @@ it('a write that was answered 503 does not replace one that was answered 202 aft
 }, async (t) => {
   const postgres = await startBreakablePostgres();
   t.after(() => postgres.close());
-  const key = { accountId: 1, skuId: 'shirt' };
+  const key = { accountId: 1, skuId: 'shirt', by: AUTHOR };
   const put = (store: Store, price: number, nowMs: number) => store.putPrice(key, { price, nodes: [] }, nowMs);
   // One connection to draw numbers with, and one for writes.
   const [first, second] = [await openFor(t, postgres.url), await openFor(t, postgres.url)];

@@ -2,6 +2,7 @@
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--demo', '--processes <number>', '--role <role>', 'METRICS_PORT'],
   'merchant add': ['<merchant-id>', '--name <text>', '--time-to-return <days>', '--return-method <method>'],
+  'merchant set': ['<merchant-id>', '--time-to-return <days>', '--return-method <method>'],
   'merchant list': [],
   'merchant suspend': ['<merchant-id>'],
   'merchant resume': ['<merchant-id>'],
@@ -55,5 +56,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'user add': ['<email>', '--role <role>', '--merchant <id>', 'operator', 'merchant-admin', 'merchant-viewer'],
   'user list': [],
   'user reset': ['<email>'],
+  'user remove': ['<email>'],
+  'user sessions-end': ['<email>'],
   doctor: ['--full'],
 };

@@ -2,13 +2,14 @@
 import { readSettings } from '../../src/config/settings.ts';
 import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import type { Services } from '../../src/http/services.ts';
 import { silentLog } from '../../src/telemetry/event-log.ts';
 import { Telemetry } from '../../src/telemetry/telemetry.ts';
 
 export interface EdgeParts {
   readonly endpoints: readonly Endpoint[];
+  readonly portal?: ServerOptions['portal'];
   readonly services?: Partial<Services>;
   readonly telemetry?: Telemetry;
 }
@@ -17,6 +18,7 @@ export async function withEdgeServer<T>(parts: EdgeParts, run: (url: string) => 
   const context = { names: new Names(NEUTRAL_NAMES), nowMs: () => 0 };
   const server = await createServer({
     endpoints: parts.endpoints,
+    ...(parts.portal === undefined ? {} : { portal: parts.portal }),
     services: { context, publicUrl: () => '', ...parts.services } as unknown as Services,
     telemetry: parts.telemetry ?? new Telemetry(silentLog()),
     connections: readSettings({}),

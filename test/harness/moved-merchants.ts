@@ -1,5 +1,6 @@
 /** In charge of merchants for tests of export, import and removal: with everything that can be stored, and small. */
 import type { TestContext } from 'node:test';
+import type { Author } from '../../src/domain/author.ts';
 import type { MoveContext } from '../../src/operations/moves/move-context.ts';
 import { createPace } from '../../src/operations/moves/pace.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -7,6 +8,8 @@ import { openSqliteMoves, openSqliteStore } from '../../src/store/sqlite/open.ts
 import { merchant } from './setup-context.ts';
 import { tempFolder } from './temp-folder.ts';
 
+/** Whom the history names. */
+export const AUTHOR: Author = 'key:mover';
 export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
 
 export interface MoveFolder extends MoveContext {
@@ -49,9 +52,13 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
     NOW_MS + 1000,
   );
   for (let n = 0; n < skusLive; n++) {
-    await store.putSku({ accountId: accounts.live, skuId: `live-${skusLive - n}` }, documentOf(n), NOW_MS + n);
+    await store.putSku(
+      { accountId: accounts.live, skuId: `live-${skusLive - n}`, by: AUTHOR },
+      documentOf(n),
+      NOW_MS + n,
+    );
   }
-  const key = (skuId: string) => ({ accountId: accounts.test, skuId });
+  const key = (skuId: string) => ({ accountId: accounts.test, skuId, by: AUTHOR });
   for (const skuId of ['b/"\n', 'a', '😀', 'archived', 'shoe']) {
     await store.putSku(key(skuId), documentOf(skuId === 'shoe' ? 'shoe' : 1), NOW_MS + 7);
   }
@@ -62,12 +69,13 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
   await store.putShippingExceptions(
     key('a'),
     '[{"fulfillment_node_id":"é 1","shipping_exceptions":[{"service_level":"Standard","shipping_exception_type":"exclusive"}]}]',
+    NOW_MS,
   );
-  await store.putReturnLocations(key('a'), ['dock']);
+  await store.putReturnLocations(key('a'), ['dock'], NOW_MS);
   await store.patchInventory(key('archived'), [{ fulfillment_node_id: 'é 1', quantity: 4 }], NOW_MS + 9);
   await store.setArchived(key('archived'), true, NOW_MS + 10);
   const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['😀', 'a'] };
-  await store.putGroup(key('shoe'), group);
+  await store.putGroup(key('shoe'), group, NOW_MS);
 }
 
 /** As uploads store it: with integers beyond 2^53, and `prop_65` where an upload without it puts it. */

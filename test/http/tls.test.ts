@@ -37,7 +37,7 @@ describe('TLS', () => {
         const { text } = await getOverTls(`${url}/openapi.json`);
         assert.deepEqual(JSON.parse(text).servers, [{ url }]);
       });
-      assert.match(said.join('\n'), /^API {3}https:\/\/127\.0\.0\.1:\d+\nDocs {2}https:/);
+      assert.match(said.join('\n'), /^API {5}https:\/\/127\.0\.0\.1:\d+\nDocs {4}https:/);
     });
   });
 

@@ -10,7 +10,7 @@ import type { CopyStore } from '../../src/store/copy-port.ts';
 import { openCopyStore, openMoves, openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { addFullMerchant, NOW_MS } from '../harness/moved-merchants.ts';
+import { AUTHOR, addFullMerchant, NOW_MS } from '../harness/moved-merchants.ts';
 import { createPlace, type StoreKind, type StorePlace } from '../harness/store-place.ts';
 
 const UNWATCHED = { copied: () => {}, compared: () => {} };
@@ -86,7 +86,7 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
     await using(from, (store) => store.setSuspended('zeta', true));
     await using(from, async (store) => {
       const { accounts } = (await store.readMerchant('acme')) ?? assert.fail();
-      await store.putPrice({ accountId: accounts.test, skuId: 'a' }, { price: 2, nodes: [] }, NOW_MS);
+      await store.putPrice({ accountId: accounts.test, skuId: 'a', by: AUTHOR }, { price: 2, nodes: [] }, NOW_MS);
     });
     await assertRefused(source, target, 'copy_source_changed', /has changed since/);
     assert.deepEqual(await target.readMark(), mark, 'nothing was changed');

@@ -17,7 +17,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('says its address once, answers from both workers, and stops in good order at Ctrl+C', async (t) => {
     const server = await startWorkers(t, await postgresPlace(t), { METRICS_PORT: '0' });
-    assert.equal(server.output().match(/^API {3}/gm)?.length, 1);
+    assert.equal(server.output().match(/^API {5}/gm)?.length, 1);
     assert.equal(server.output().match(/^Ask for a token:/gm)?.length, 1);
     const token = await requestToken(server.url, 'test');
     for (let n = 0; n < 6; n++) assert.equal(await authcheck(server.url, token), 200);

@@ -1,0 +1,17 @@
+/**
+ * `node scripts/portal-api-document.ts <file>`: writes the OpenAPI document of the portal's calls, in the neutral names, for
+ * the build of its pages; needs no server. Without a file it goes to standard output.
+ */
+import { writeFileSync } from 'node:fs';
+import { Names, NEUTRAL_NAMES } from '../src/domain/names.ts';
+import { createPortalDocument } from '../src/http/openapi/portal-document.ts';
+import { portalCalls } from '../src/http/portal-addresses.ts';
+import { PORTAL_ENDPOINTS } from '../src/http/portal-routes.ts';
+import { ENDPOINTS } from '../src/http/routes.ts';
+
+const calls = portalCalls(PORTAL_ENDPOINTS, ENDPOINTS);
+const document = createPortalDocument(calls, new Names(NEUTRAL_NAMES), '');
+const text = `${JSON.stringify(document, null, 2)}\n`;
+const file = process.argv[2];
+if (file === undefined) process.stdout.write(text);
+else writeFileSync(file, text);

@@ -1,0 +1,23 @@
+/** Every command is recorded as an act of an operator, or is one that changes nothing of a store that stays. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { RECORDED_COMMANDS } from '../../src/cli/record-command.ts';
+import { COMMANDS } from '../harness/commands.ts';
+
+const UNRECORDED = [
+  ...['serve', 'doctor', 'generate-catalog', 'backup', 'restore', 'export', 'copy', 'upload', 'files', 'errors'],
+  ...[
+    'merchant list',
+    'keys list',
+    'node list',
+    'return-location list',
+    'policy list',
+    'placeholder list',
+    'user list',
+  ],
+  ...['taxonomy show', 'taxonomy search', 'catalog show'],
+];
+
+it('a command is in one of the two lists', () => {
+  assert.deepEqual(Object.keys(COMMANDS).sort(), [...RECORDED_COMMANDS, ...UNRECORDED].sort());
+});

@@ -1,0 +1,135 @@
+/** In charge of talking to the portal's calls over real HTTP, as its pages in a browser would: with a cookie and CSRF token. */
+import assert from 'node:assert/strict';
+import { issueLink } from '../../src/access/one-time-link.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { parseExactJson, stringifyExactJson } from '../../src/domain/int64.ts';
+import type { PortalRole } from '../../src/domain/vocabulary/portal-roles.ts';
+import type { ApiAnswer } from './api-client.ts';
+import { withSetupStore } from './own-server.ts';
+import type { TestServer } from './test-server.ts';
+
+const YEAR_MS = 31_536_000_000;
+
+export const PERSON_PASSWORD = 'a long enough password';
+
+/** Of `GET /session`. */
+export interface SessionBody {
+  readonly person: {
+    readonly email: string;
+    readonly role: PortalRole;
+    readonly merchant: { readonly id: string; readonly name: string; readonly suspended: boolean } | null;
+  } | null;
+  readonly csrf_token: string | null;
+}
+
+export class PortalBrowser {
+  readonly url: string;
+  /** `name=value`, as the server set it last; undefined where it has set none, or taken it back. */
+  cookie: string | undefined;
+  csrfToken: string | undefined;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** One of the demo, or somebody with the password of `addPerson`. */
+  static async signIn(url: string, email: string, password: string): Promise<PortalBrowser> {
+    const client = new PortalBrowser(url);
+    client.#begin(await client.post('/session', { email, password }));
+    return client;
+  }
+
+  static merchantOf(url: string): Promise<PortalBrowser> {
+    return PortalBrowser.signIn(url, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+  }
+
+  static operatorOf(url: string): Promise<PortalBrowser> {
+    return PortalBrowser.signIn(url, DEMO_PEOPLE.operator, DEMO_PASSWORD);
+  }
+
+  /** Sets the password by a link. */
+  static async byLink(url: string, token: string, password = PERSON_PASSWORD): Promise<PortalBrowser> {
+    const client = new PortalBrowser(url);
+    client.#begin(await client.post('/links/password', { token, password }));
+    return client;
+  }
+
+  /** The same session in another tab. */
+  copy(): PortalBrowser {
+    const other = new PortalBrowser(this.url);
+    other.cookie = this.cookie;
+    other.csrfToken = this.csrfToken;
+    return other;
+  }
+
+  /** `path` below `/portal/api`; `body` is sent as JSON, bytes and text as they are. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<ApiAnswer> {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const payload = body === undefined || isRaw ? body : stringifyExactJson(body);
+    const response = await fetch(`${this.url}/portal/api${path}`, {
+      method,
+      headers: {
+        ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+        ...(this.csrfToken === undefined || method === 'GET' ? {} : { 'x-csrf-token': this.csrfToken }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload as string }),
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    const text = await response.text();
+    const body_ = text === '' ? undefined : (parseExactJson(text) as unknown);
+    return { status: response.status, headers: response.headers, text, body: body_ };
+  }
+
+  get(path: string): Promise<ApiAnswer> {
+    return this.send('GET', path);
+  }
+
+  put(path: string, body?: unknown): Promise<ApiAnswer> {
+    return this.send('PUT', path, body);
+  }
+
+  post(path: string, body?: unknown): Promise<ApiAnswer> {
+    return this.send('POST', path, body);
+  }
+
+  delete(path: string): Promise<ApiAnswer> {
+    return this.send('DELETE', path);
+  }
+
+  /** Reads and asserts a 200. */
+  async found<T = Record<string, unknown>>(path: string): Promise<T> {
+    const answer = await this.get(path);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body as T;
+  }
+
+  #begin(answer: ApiAnswer): void {
+    assert.equal(answer.status, 200, answer.text);
+    this.csrfToken = (answer.body as SessionBody).csrf_token ?? undefined;
+  }
+
+  #keep(line: string): void {
+    const [pair = '', ...attributes] = line.split('; ');
+    this.cookie = attributes.includes('Max-Age=0') ? undefined : pair;
+  }
+}
+
+/** Adds somebody from outside, as the command line does, and signs in. */
+export async function addPerson(
+  server: Pick<TestServer, 'url' | 'place'>,
+  email: string,
+  role: PortalRole,
+  merchantId: string | null = role === 'operator' ? null : 'demo',
+): Promise<PortalBrowser> {
+  // Long ahead: the test may have moved the clock of the server.
+  const { token, stored } = issueLink(Date.now() + YEAR_MS);
+  const user = { email, role, merchantId, createdMs: Date.now() };
+  assert.equal(await withSetupStore(server.place, (store) => store.addPortalUser(user, stored)), 'stored');
+  return PortalBrowser.byLink(server.url, token);
+}

@@ -1,0 +1,223 @@
+/** The history of an offer in the portal: by key, person and file, with what was before and after; on both stores. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
+import { ApiClient, minimalSku, requestProblem, skuPath } from '../harness/api-client.ts';
+import { BulkFiles } from '../harness/bulk-files.ts';
+import { addPerson, type PortalBrowser } from '../harness/portal-browser.ts';
+import { PortalClient } from '../harness/portal-client.ts';
+import { VARIANTS } from '../harness/variants.ts';
+
+interface Change {
+  readonly at: string;
+  readonly by: { readonly kind: string; readonly name: string };
+  readonly part: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface History {
+  readonly changes: readonly Change[];
+  readonly next: string | null;
+}
+
+const KEY = { kind: 'key', name: DEMO_CREDENTIALS.test.user };
+const ANNA = { kind: 'person', name: 'anna@history.example' };
+const NODE = 'demo-node-east';
+
+const historyPath = (skuId: string) => `/test/offers/${encodeURIComponent(skuId)}/history`;
+
+for (const variant of VARIANTS) {
+  describe(`portal: history (${variant.title})`, { skip: variant.skip }, () => {
+    let api: ApiClient;
+    let anna: PortalBrowser;
+    let viewer: PortalClient;
+
+    before(async () => {
+      api = await ApiClient.open(variant);
+      anna = await addPerson(api.server, ANNA.name, 'merchant-admin');
+      viewer = await PortalClient.signIn(api.server, 'merchant-viewer');
+    });
+    after(() => api.server.close());
+
+    /** The pages know fields by their neutral names; what a carrier is called is put back here. */
+    async function read(skuId: string, query = ''): Promise<History> {
+      const answer = await viewer.send('GET', `${historyPath(skuId)}${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      const carriers = variant.pairs.filter(([neutral]) => neutral.startsWith('<carrier_'));
+      return JSON.parse(carriers.reduce((text, [neutral, set]) => text.replaceAll(set, neutral), answer.text));
+    }
+
+    /** Without the times, which are those of the server. */
+    async function told(skuId: string): Promise<readonly Omit<Change, 'at'>[]> {
+      const { changes, next } = await read(skuId);
+      assert.equal(next, null);
+      for (const { at } of changes) assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.deepEqual(
+        changes.map(({ at }) => at),
+        changes.map(({ at }) => at).toSorted((a, b) => b.localeCompare(a)),
+      );
+      return changes.map(({ at, ...change }) => change);
+    }
+
+    async function putByAnna(path: string, body: unknown): Promise<void> {
+      const answer = await anna.put(`/test${path}`, body);
+      assert.equal(answer.status, 202, answer.text);
+    }
+
+    it('tells every part as the API shows it, newest first, with who changed it', async () => {
+      const skuId = 'mug / é';
+      const path = skuPath(skuId);
+      const first = { ...minimalSku(), external_item_type_keyword: 'mugs' };
+      await api.accepted('PUT', path, first);
+      const exceptions = {
+        fulfillment_nodes: [
+          {
+            fulfillment_node_id: NODE,
+            shipping_exceptions: [{ shipping_method: '<carrier_2> Ground', shipping_exception_type: 'restricted' }],
+          },
+        ],
+      };
+      await putByAnna(path, { ...first, product_title: 'A mug' });
+      await api.accepted('PUT', `${path}/price`, { price: 12.5 });
+      await putByAnna(`${path}/price`, {
+        price: 13,
+        fulfillment_nodes: [{ fulfillment_node_id: NODE, fulfillment_node_price: 0.01 }],
+      });
+      await api.accepted('PATCH', `${path}/inventory`, {
+        fulfillment_nodes: [
+          { fulfillment_node_id: NODE, quantity: 4 },
+          { fulfillment_node_id: 'demo-node-west', quantity: 0 },
+        ],
+      });
+      await api.accepted('PUT', `${path}/shippingexception`, exceptions);
+      await api.accepted('PUT', `${path}/shippingexception`, {});
+      await putByAnna(`${path}/status/archive`, { is_archived: true });
+      const stored = { ...first, prop_65: false };
+      assert.deepEqual(await told(skuId), [
+        { by: ANNA, part: 'inventory', before: { [NODE]: 4 }, after: { [NODE]: 0 } },
+        { by: ANNA, part: 'archive', before: { is_archived: false }, after: { is_archived: true } },
+        { by: KEY, part: 'shipping_exceptions', before: exceptions, after: null },
+        { by: KEY, part: 'shipping_exceptions', before: null, after: exceptions },
+        { by: KEY, part: 'inventory', before: null, after: { [NODE]: 4, 'demo-node-west': 0 } },
+        {
+          by: ANNA,
+          part: 'price',
+          before: { price: 12.5, fulfillment_nodes: [] },
+          after: { price: 13, fulfillment_nodes: [{ fulfillment_node_id: NODE, fulfillment_node_price: 0.01 }] },
+        },
+        { by: KEY, part: 'price', before: null, after: { price: 12.5, fulfillment_nodes: [] } },
+        { by: ANNA, part: 'sku', before: stored, after: { ...stored, product_title: 'A mug' } },
+        { by: KEY, part: 'sku', before: null, after: stored },
+      ]);
+    });
+
+    it('tells groups with attribute ids beyond 2^53 as they are, and of a group that ends', async () => {
+      const attribute = (value: string) => {
+        return `"attributes_node_specific":[{"attribute_id":9223372036854775807,"attribute_value":"${value}"}]`;
+      };
+      for (const [skuId, value] of [
+        ['p', 'red'],
+        ['c', 'blue'],
+      ] as const) {
+        const body = JSON.stringify(minimalSku()).replace(/\}$/, `,${attribute(value)}}`);
+        await api.accepted('PUT', skuPath(skuId), body);
+      }
+      const group = (child: string) =>
+        `{"relationship":"Variation","variation_refinements":[9223372036854775807],"children_skus":["${child}"]}`;
+      await api.accepted('PUT', `${skuPath('p')}/variation`, group('c'));
+      await api.accepted('PUT', `${skuPath('c')}/variation`, group('p'));
+      const answer = await viewer.send('GET', historyPath('p'));
+      assert.ok(answer.text.includes(`"part":"variation","before":${group('c')},"after":null`), answer.text);
+      assert.ok(answer.text.includes(`"part":"variation","before":null,"after":${group('c')}`), answer.text);
+    });
+
+    it('tells what changed nothing, or was refused, not at all', async () => {
+      const path = await api.uploadedSku({}, 'same');
+      await api.accepted('PUT', path, minimalSku());
+      await api.accepted('PUT', `${path}/price`, { price: 1 });
+      await api.accepted('PUT', `${path}/price`, { price: 1 });
+      const refused = await api.put(`${path}/price`, { price: 0 });
+      assert.equal(refused.status, 400);
+      assert.deepEqual(
+        (await told('same')).map(({ part }) => part),
+        ['price', 'sku'],
+      );
+    });
+
+    // A file is written in one spelling.
+    if (variant.pairs.length === 0) {
+      it('names the file whose row it was', async () => {
+        await api.uploadedSku({}, 'filed');
+        const files = new BulkFiles(api.server.url, api.token);
+        const fileId = await files.send('Price', JSON.stringify({ filed: { price: 7 } }));
+        assert.equal((await files.ended(fileId)).status, 'Processed successfully');
+        const [change] = await told('filed');
+        assert.deepEqual(change, {
+          by: { kind: 'file', name: fileId },
+          part: 'price',
+          before: null,
+          after: { price: 7, fulfillment_nodes: [] },
+        });
+      });
+    }
+
+    it('comes in pages', async () => {
+      const path = await api.uploadedSku({}, 'paged');
+      for (const price of [1, 2, 3, 4]) await api.accepted('PUT', `${path}/price`, { price });
+      const all = await read('paged');
+      const pages: Change[] = [];
+      let query = '?limit=2';
+      for (;;) {
+        const { changes, next } = await read('paged', query);
+        pages.push(...changes);
+        if (next === null) break;
+        assert.equal(changes.length, 2);
+        query = `?limit=2&after=${next}`;
+      }
+      assert.deepEqual(pages, all.changes);
+      assert.equal(pages.length, 5);
+    });
+
+    it('is refused for SKUs of nobody, of the other environment, and for pages that are none', async () => {
+      await api.uploadedSku({}, 'mine');
+      const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} was never uploaded.`);
+      const rows: readonly (readonly [string, ReturnType<typeof requestProblem>, number])[] = [
+        ['/test/offers/nobody/history', unknown('nobody'), 404],
+        ['/live/offers/mine/history', unknown('mine'), 404],
+        [
+          '/test/offers/mine/history?limit=0',
+          requestProblem('query_invalid', 'limit: must be a whole number from 1 to 200.'),
+          400,
+        ],
+        [
+          '/test/offers/mine/history?limit=201',
+          requestProblem('query_invalid', 'limit: must be a whole number from 1 to 200.'),
+          400,
+        ],
+        [
+          '/test/offers/mine/history?after=x',
+          requestProblem('query_invalid', 'after: must be a whole number from 1 to 999999999999999.'),
+          400,
+        ],
+      ];
+      for (const [path, problem, status] of rows) {
+        await viewer.refused('GET', path, undefined, [[problem.code, problem.field, problem.message]], status);
+      }
+      for (const limit of [1, 200]) await read('mine', `?limit=${limit}`);
+    });
+  });
+}
+
+describe('portal: history that is not kept', () => {
+  it('is empty', async () => {
+    const api = await ApiClient.open(VARIANTS[0], { HISTORY_DAYS: '0' });
+    try {
+      await api.uploadedSku({}, 'silent');
+      const viewer = await PortalClient.signIn(api.server, 'merchant-viewer');
+      assert.deepEqual(await viewer.found('GET', historyPath('silent')), { changes: [], next: null });
+    } finally {
+      await api.server.close();
+    }
+  });
+});

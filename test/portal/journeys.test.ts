@@ -1,0 +1,211 @@
+/** What people do in the portal, in a real browser: from the first sign-in to an offer that is live, and round about. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
+import { browserSkipped, launchBrowser, openPage } from '../harness/browser.ts';
+import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const MUG = Object.freeze({
+  product_title: 'Stoneware mug, 12 oz',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+  main_image_url: 'https://images.example/mug.jpg',
+});
+
+describe('the portal in a browser', { skip: browserSkipped() }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  before(async () => {
+    server = await startTestServer();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('a merchant gets keys, uses them, and mends an offer until it is live', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'merchant@demo.example', DEMO_PASSWORD);
+    await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
+
+    await page.getByRole('link', { name: 'API Integration' }).click();
+    await page.getByRole('button', { name: 'Get API keys' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Make the keys' }).click();
+    await dialog.getByText('The secret is shown this once').waitFor();
+    const [user = '', pass = ''] = await dialog.locator('pre').allTextContents();
+    await dialog.getByRole('button', { name: 'I have kept them' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('cell', { name: user }).waitFor();
+    assert.equal(await page.getByText(pass).count(), 0, 'the secret is shown once');
+
+    const token = await tokenOf(user, pass);
+    await putJson('/merchant-skus/mug', token, MUG);
+
+    await page.getByRole('link', { name: 'Offers', exact: true }).click();
+    await page.getByRole('link', { name: MUG.product_title }).click();
+    await page.getByText('Not live: 2 things to mend').waitFor();
+    const review = page.getByRole('region', { name: 'Review' });
+    await review.getByText('Missing category').waitFor();
+    await review.getByText('Missing price').waitFor();
+
+    await page.getByRole('textbox', { name: 'Price', exact: true }).fill('12.50');
+    await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Not live: 1 thing to mend').waitFor();
+
+    await page.getByRole('tab', { name: 'Product data' }).click();
+    const category = page
+      .getByRole('region', { name: 'Identity and category' })
+      .getByLabel('Category', { exact: true });
+    await category.fill('party tableware');
+    await page.getByRole('option', { name: /Party Tableware/ }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'This offer is live' }).waitFor();
+    await page.getByText('Available For Purchase').first().waitFor();
+
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('person merchant@demo.example').first().waitFor();
+    await page.getByText(`key ${user}`).first().waitFor();
+  });
+
+  it('what the server refuses is said at its field, and nothing is changed', async (t) => {
+    const token = await tokenOf('demo-live-user', 'demo-live-secret');
+    await putJson('/merchant-skus/refused', token, MUG);
+    const page = await openPage(t, browser);
+    await signIn(page, 'merchant@demo.example', DEMO_PASSWORD);
+    await page.getByText('Live', { exact: true }).click();
+    await page.getByRole('link', { name: 'Offers', exact: true }).click();
+    await page.getByRole('link', { name: MUG.product_title }).click();
+    await page.getByRole('tab', { name: 'Product data' }).click();
+    const code = page.getByRole('textbox', { name: 'Code', exact: true });
+    await code.fill('12');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/standard_product_code:.*12 digits/).waitFor();
+    assert.equal(await code.getAttribute('aria-invalid'), 'true');
+    const { standard_product_codes: codes } = (await getJson('/merchant-skus/refused', token)) as typeof MUG;
+    assert.deepEqual(codes, MUG.standard_product_codes);
+  });
+
+  it('a file with bad rows is followed, and its retry file downloaded', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'merchant@demo.example', DEMO_PASSWORD);
+    await page.getByRole('link', { name: 'Files' }).click();
+    const { brand: _brand, ...nameless } = MUG;
+    const rows = { 'file-good': MUG, 'file-bad': nameless, 'file-worse': 7 };
+    await page.getByLabel('File to send').setInputFiles({
+      name: 'autumn.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(rows)),
+    });
+    await page.getByRole('heading', { name: 'autumn.json' }).waitFor();
+    await page.getByText('Processed with errors').waitFor();
+    assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuenow'), '100');
+    const errors = page.getByRole('table');
+    await errors.getByRole('cell', { name: 'file-worse' }).waitFor();
+    assert.deepEqual(await errors.locator('tbody tr td:first-child').allTextContents(), ['file-bad', 'file-worse']);
+
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download the retry file' }).click();
+    const retry = JSON.parse(await readFile(await (await downloading).path(), 'utf8'));
+    assert.deepEqual(retry, { 'file-bad': nameless, 'file-worse': 7 });
+  });
+
+  it('an operator adds a merchant and a policy, and invites a person who sets a password', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'operator@demo.example', DEMO_PASSWORD);
+    await page.getByRole('button', { name: 'Add a merchant' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Id').fill('acme');
+    await dialog.getByLabel('Name').fill('Acme Stores');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('The secrets are shown this once').waitFor();
+    await dialog.getByRole('link', { name: 'To its page' }).click();
+    await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
+
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    await dialog.getByLabel('E-mail').fill('bob@acme.example');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    const link = await dialog.locator('pre').textContent();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+
+    await page.getByRole('link', { name: 'Policies' }).click();
+    await page.getByRole('button', { name: 'Add a policy' }).click();
+    await dialog.getByLabel('Brand').fill('Copycat');
+    await dialog.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByRole('cell', { name: 'Copycat', exact: true }).waitFor();
+
+    await page.getByRole('link', { name: 'Record of acts' }).click();
+    await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();
+
+    const bob = await openPage(t, browser);
+    await bob.goto(link ?? '');
+    await bob.getByLabel(/^New password of/).fill('a long password of bob');
+    await bob.getByLabel(/^The same again/).fill('a long password of bob');
+    await bob.getByRole('button', { name: 'Set the password' }).click();
+    await bob.getByText('Acme Stores').waitFor();
+    await bob.getByRole('heading', { name: 'No offers yet' }).waitFor();
+
+    const again = await openPage(t, browser);
+    await again.goto(link ?? '');
+    await again.getByText('This link was used or has ended').waitFor();
+  });
+
+  it("nobody sees another merchant's offers, nor an operator's pages, and viewers change nothing", async (t) => {
+    const operator = await PortalBrowser.operatorOf(server.url);
+    const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
+    assert.equal(added.status, 200, added.text);
+    await addPerson(server, 'eve@other.example', 'merchant-admin', 'other');
+    await addPerson(server, 'vic@demo.example', 'merchant-viewer');
+    const token = await tokenOf('demo-live-user', 'demo-live-secret');
+    await putJson('/merchant-skus/private', token, MUG);
+
+    const eve = await openPage(t, browser);
+    await signIn(eve, 'eve@other.example', PERSON_PASSWORD);
+    await eve.goto(`${server.url}/portal/live/offers/private`);
+    await eve.getByText('SKU private was never uploaded.').first().waitFor();
+    await eve.goto(`${server.url}/portal/operator/merchants`);
+    await eve.getByRole('heading', { name: 'Overview' }).waitFor();
+
+    const vic = await openPage(t, browser);
+    await signIn(vic, 'vic@demo.example', PERSON_PASSWORD);
+    await vic.goto(`${server.url}/portal/live/offers/private`);
+    await vic.getByRole('heading', { name: MUG.product_title }).waitFor();
+    await vic.getByRole('tab', { name: 'Product data' }).click();
+    assert.equal(await vic.getByRole('textbox', { name: 'Title', exact: true }).isDisabled(), true);
+    assert.equal(await vic.getByRole('button', { name: /Save|Archive|Look again/ }).count(), 0);
+    await vic.getByRole('link', { name: 'API Integration' }).click();
+    await vic.getByRole('heading', { name: 'Keys that work' }).waitFor();
+    assert.equal(await vic.getByRole('button', { name: 'Get API keys' }).count(), 0);
+  });
+
+  async function signIn(page: Page, email: string, password: string): Promise<void> {
+    await page.goto(`${server.url}/portal/`);
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel(/^Password/).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  }
+
+  async function tokenOf(user: string, pass: string): Promise<string> {
+    const answer = await fetch(`${server.url}/token`, { method: 'POST', body: JSON.stringify({ user, pass }) });
+    assert.equal(answer.status, 200);
+    return ((await answer.json()) as { id_token: string }).id_token;
+  }
+
+  async function putJson(path: string, token: string, body: unknown): Promise<void> {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${server.url}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 202);
+  }
+
+  async function getJson(path: string, token: string): Promise<unknown> {
+    const answer = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(answer.status, 200);
+    return answer.json();
+  }
+});

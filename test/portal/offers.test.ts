@@ -1,0 +1,254 @@
+/** The list of offers in the portal: search, filters, order, pages, and what is done with a selection; on both stores. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
+import { PortalClient } from '../harness/portal-client.ts';
+import { VARIANTS } from '../harness/variants.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+interface Row {
+  readonly sku: string;
+  readonly status: string;
+  readonly archived: boolean;
+}
+
+interface Page {
+  readonly offers: readonly Row[];
+  readonly next: string | null;
+}
+
+/** In order of upload. */
+const TITLES: Readonly<Record<string, string>> = {
+  'POT-1': 'Enamelled pot, red',
+  'pot-2': 'Äthiopian cörèal bowl',
+  'BOWL/3': 'Bowl of oak',
+  'bowl 4': 'bowl of ash, reddish',
+  late: 'Zinc spoon',
+};
+
+for (const variant of VARIANTS) {
+  describe(`portal: offers (${variant.title})`, { skip: variant.skip }, () => {
+    let api: ApiClient;
+    let admin: PortalClient;
+    let viewer: PortalClient;
+
+    before(async () => {
+      api = await ApiClient.open(variant);
+      admin = await PortalClient.signIn(api.server, 'merchant-admin');
+      viewer = await PortalClient.signIn(api.server, 'merchant-viewer');
+      for (const [skuId, product_title] of Object.entries(TITLES)) {
+        await api.uploadedSku({ product_title, brand: 'Café & Söhne', ...api.newProductCodes() }, skuId);
+      }
+      await api.accepted('PUT', `${skuPath('POT-1')}/price`, { price: 12.5 });
+      await api.accepted('PATCH', `${skuPath('POT-1')}/inventory`, {
+        fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 4 }],
+      });
+      await api.accepted('PUT', `${skuPath('bowl 4')}/status/archive`, { is_archived: true });
+      await waitUntil('the review of all', 10_000, async () => {
+        const { offers } = await viewer.found<Page>('GET', '/test/offers?sort=title&q=caf');
+        const { offers: available } = await viewer.found<Page>('GET', '/test/offers?status=Available+For+Purchase');
+        const { offers: archived } = await viewer.found<Page>('GET', '/test/offers?status=Archived');
+        return (offers.length === 5 && available.length === 1 && archived.length === 1) || undefined;
+      });
+    });
+    after(() => api.server.close());
+
+    const skus = async (query: string) =>
+      (await viewer.found<Page>('GET', `/test/offers?${query}`)).offers.map(({ sku }) => sku);
+
+    it('a row shows the offer, its status as the API spells it, and its category by name', async () => {
+      const { offers, next } = await viewer.found<{ offers: Record<string, unknown>[]; next: unknown }>(
+        'GET',
+        '/test/offers?q=enam',
+      );
+      assert.equal(next, null);
+      const { updated, ...row } = offers[0] ?? assert.fail('no row');
+      assert.match(String(updated), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.deepEqual(row, {
+        sku: 'POT-1',
+        title: 'Enamelled pot, red',
+        brand: 'Café & Söhne',
+        image: minimalSku().main_image_url,
+        status: 'Available For Purchase',
+        sub_status: [],
+        category: { id: '1010100', name: 'Cookware' },
+        price: 12.5,
+        quantity: 4,
+        archived: false,
+      });
+      const [missing] = (await viewer.found<Page>('GET', '/test/offers?q=zinc')).offers;
+      assert.deepEqual(
+        { ...missing, updated: '' },
+        {
+          sku: 'late',
+          title: 'Zinc spoon',
+          brand: 'Café & Söhne',
+          image: minimalSku().main_image_url,
+          status: 'Missing Listing Data',
+          sub_status: ['Missing price'],
+          category: { id: '1010100', name: 'Cookware' },
+          price: null,
+          quantity: 0,
+          archived: false,
+          updated: '',
+        },
+      );
+    });
+
+    it('searches by beginnings of words of title, brand, SKU id and product codes', async () => {
+      assert.deepEqual(await skus('q=RED&sort=oldest'), ['POT-1', 'bowl 4']);
+      assert.deepEqual(await skus('q=athi'), ['pot-2']);
+      assert.deepEqual(await skus('q=C%C3%96REAL'), ['pot-2']);
+      assert.deepEqual(await skus('q=bowl+oa'), ['BOWL/3']);
+      assert.deepEqual(await skus('q=soh+pot&sort=oldest'), ['POT-1', 'pot-2']);
+      assert.deepEqual(await skus('q=bowl%2F3'), ['BOWL/3']);
+      assert.deepEqual(await skus('q=owl'), []);
+      const sku = (await api.get(skuPath('late'))).body as {
+        standard_product_codes: { standard_product_code: string }[];
+      };
+      const [code] = sku.standard_product_codes;
+      assert.deepEqual(await skus(`q=${code?.standard_product_code}`), ['late']);
+      assert.deepEqual(await skus('q=---&sort=sku'), await skus('sort=sku'));
+    });
+
+    it('filters by status, sub-status, category, stock and archive flag', async () => {
+      assert.deepEqual(await skus('status=Archived'), ['bowl 4']);
+      assert.deepEqual(await skus('sub_status=Missing+price&sort=oldest&archived=no'), ['pot-2', 'BOWL/3', 'late']);
+      assert.deepEqual(await skus('status=Missing+Listing+Data&q=pot'), ['pot-2']);
+      assert.equal((await skus('category=1010100')).length, 5);
+      assert.deepEqual(await skus('category=77'), []);
+      assert.deepEqual(await skus('stock=in'), ['POT-1']);
+      assert.deepEqual(await skus('stock=out&archived=yes'), ['bowl 4']);
+      assert.deepEqual(await skus('status=Under+Jet+Review'), []);
+      assert.deepEqual(await skus('status=&q=&category=&sort=sku'), await skus('sort=sku'));
+    });
+
+    it('sorts by upload, SKU id and title', async () => {
+      const uploaded = Object.keys(TITLES);
+      assert.deepEqual(await skus('sort=oldest'), uploaded);
+      assert.deepEqual(await skus(''), uploaded.toReversed());
+      assert.deepEqual(await skus('sort=sku'), ['BOWL/3', 'POT-1', 'bowl 4', 'late', 'pot-2']);
+      assert.deepEqual(await skus('sort=-sku'), ['pot-2', 'late', 'bowl 4', 'POT-1', 'BOWL/3']);
+      assert.deepEqual(await skus('sort=title'), ['pot-2', 'bowl 4', 'BOWL/3', 'POT-1', 'late']);
+      assert.deepEqual(await skus('sort=-title'), ['late', 'POT-1', 'BOWL/3', 'bowl 4', 'pot-2']);
+    });
+
+    it('pages through, in every order', async () => {
+      for (const sort of ['newest', 'oldest', 'sku', '-sku', 'title', '-title']) {
+        const found: string[] = [];
+        let after = '';
+        for (let pages = 0; pages < 9; pages++) {
+          const query = `sort=${sort}&limit=2${after === '' ? '' : `&after=${after}`}`;
+          const { offers, next } = await viewer.found<Page>('GET', `/test/offers?${query}`);
+          found.push(...offers.map(({ sku }) => sku));
+          if (next === null) break;
+          after = next;
+        }
+        assert.deepEqual(found, await skus(`sort=${sort}`), sort);
+      }
+    });
+
+    it('refuses what it cannot read, all of it at once', async () => {
+      const { next } = await viewer.found<Page>('GET', '/test/offers?sort=sku&limit=1');
+      const refused = (query: string, ...messages: string[]) => {
+        const problems = messages.map((message) => ['query_invalid', '', message] as const);
+        return viewer.refused('GET', `/test/offers?${query}`, undefined, problems);
+      };
+      await refused('limit=0', 'limit: must be a whole number from 1 to 200.');
+      await refused('limit=201', 'limit: must be a whole number from 1 to 200.');
+      await refused(
+        'sort=price&stock=some&archived=1',
+        'sort: must be one of newest, oldest, sku, -sku, title, -title.',
+        'stock: must be one of in, out.',
+        'archived: must be one of yes, no.',
+      );
+      await refused('category=shoes', 'category: must be the id of a category, in digits.');
+      await refused(`q=${'a'.repeat(201)}`, 'q: must have at most 200 characters, and no NUL character.');
+      await refused('q=%00', 'q: must have at most 200 characters, and no NUL character.');
+      await refused('q=%ff', 'q: must be percent-encoded UTF-8.');
+      const broken = 'after: must be the `next` of a page with the same sort.';
+      await refused(`sort=title&after=${next}`, broken);
+      await refused('after=x', broken);
+      const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+      await refused(`after=${cursor('newest', '', -1)}`, broken);
+      await refused(`after=${cursor('newest', 'a\u0000', 1)}`, broken);
+      await refused(`after=${cursor('newest', '', 1.5)}`, broken);
+      await refused(`after=${cursor('newest', '', 1, 2)}`, broken);
+      await viewer.found('GET', `/test/offers?q=${'a'.repeat(200)}&limit=200`);
+      const [answer] = [await viewer.send('GET', '/test/offers?status=Sold')];
+      assert.equal(answer.status, 400);
+    });
+
+    it('an offer that was just uploaded is in the list at once, with its status', async () => {
+      const live = await api.inEnvironment('live');
+      await live.uploadedSku({}, 'fresh');
+      const { offers } = await viewer.found<Page>('GET', '/live/offers');
+      assert.deepEqual(
+        offers.map(({ sku, status }) => ({ sku, status })),
+        [{ sku: 'fresh', status: offers[0]?.status }],
+      );
+      assert.ok(
+        ['Missing Listing Data', variant.settings.REVIEW_STATUS ?? 'Under Jet Review'].includes(
+          offers[0]?.status ?? '',
+        ),
+      );
+    });
+
+    it('archives and unarchives a selection, and says which failed', async () => {
+      const body = { skus: ['late', 'unknown', 'late', '..'], archived: true };
+      assert.deepEqual(await admin.found('POST', '/test/offers/archive', body), {
+        done: 1,
+        failed: [
+          { sku: 'unknown', errors: ['SKU unknown was never uploaded.'] },
+          { sku: '..', errors: ['The SKU id must not be "." or "..".'] },
+        ],
+      });
+      assert.deepEqual(await skus('archived=yes&sort=oldest'), ['bowl 4', 'late']);
+      const archived = (await viewer.found<Page>('GET', '/test/offers?q=zinc&archived=yes')).offers[0];
+      assert.equal(archived?.status, 'Archived');
+      assert.deepEqual(await admin.found('POST', '/test/offers/archive', { skus: ['late'], archived: false }), {
+        done: 1,
+        failed: [],
+      });
+      assert.deepEqual(await skus('archived=yes'), ['bowl 4']);
+    });
+
+    it('a selection is of 1 to 200 SKUs, and the viewer changes nothing', async () => {
+      const many = (count: number) => ({ skus: Array.from({ length: count }, (_, n) => `none-${n}`), archived: true });
+      const { done, failed } = await admin.found<{ done: number; failed: unknown[] }>(
+        'POST',
+        '/test/offers/archive',
+        many(200),
+      );
+      assert.deepEqual({ done, failed: failed.length }, { done: 0, failed: 200 });
+      await admin.refused('POST', '/test/offers/archive', many(201), [
+        ['too_many', '/skus', 'skus: must hold 1 to 200 entries'],
+      ]);
+      await admin.refused('POST', '/test/offers/archive', { skus: [] }, [
+        ['too_few', '/skus', 'skus: must hold 1 to 200 entries'],
+        ['required', '/archived', 'archived: is required'],
+      ]);
+      const answer = await viewer.send('POST', '/test/offers/archive', many(1));
+      assert.equal(answer.status, 403);
+    });
+
+    it('shows nobody the offers of another merchant', async () => {
+      const operator = await PortalClient.signIn(api.server, 'operator');
+      await operator.found('POST', '/merchants', { merchant_id: 'other', name: 'The Other' });
+      const stranger = await PortalClient.signIn(api.server, 'merchant-admin', 'other');
+      for (const query of ['', 'q=pot', 'status=Archived', 'category=1010100', 'sort=title', 'sort=sku']) {
+        assert.deepEqual(await stranger.found('GET', `/test/offers?${query}`), { offers: [], next: null }, query);
+      }
+      const { offers } = await viewer.found<Page>('GET', '/test/offers?sort=sku&limit=2');
+      const { next } = await viewer.found<Page>('GET', '/test/offers?sort=sku&limit=1');
+      assert.equal(offers.length, 2);
+      assert.deepEqual(await stranger.found('GET', `/test/offers?sort=sku&after=${next}`), { offers: [], next: null });
+      const { failed } = await stranger.found<{ failed: unknown[] }>('POST', '/test/offers/archive', {
+        skus: ['POT-1'],
+        archived: true,
+      });
+      assert.equal(failed.length, 1);
+      assert.equal((await operator.send('GET', '/test/offers')).status, 403);
+    });
+  });
+}

@@ -1,0 +1,198 @@
+/** What operators do with merchants, and what they see of the whole; on both stores. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { minimalSku } from '../harness/api-client.ts';
+import { PortalClient } from '../harness/portal-client.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+interface Row {
+  readonly id: string;
+  readonly created: string;
+  readonly offers: Record<'test' | 'live', number>;
+  readonly requests: Record<'test' | 'live', { readonly last_minute: number }>;
+}
+
+interface Listed {
+  readonly limit_per_minute: number;
+  readonly merchants: readonly Row[];
+}
+
+const NOBODY: Row = {
+  id: '',
+  created: '',
+  offers: { test: 0, live: 0 },
+  requests: { test: { last_minute: 0 }, live: { last_minute: 0 } },
+};
+
+interface Added {
+  readonly id: string;
+  readonly credentials: Record<'test' | 'live', { readonly user: string; readonly secret: string }>;
+}
+
+interface Details extends Record<string, unknown> {
+  readonly requests: Record<'test' | 'live', { minutes: { at: string; requests: number }[] }>;
+  readonly keys: Record<'test' | 'live', { user: string; created: string; last_used: string | null }[]>;
+}
+
+for (const kind of ['sqlite', 'postgres'] as const) {
+  const skip = kind === 'postgres' ? postgresSkipped() : false;
+  describe(`portal: operators and merchants (${kind})`, { skip }, () => {
+    let server: TestServer;
+    let operator: PortalClient;
+
+    before(async () => {
+      server = await startTestServer({ REQUESTS_PER_MINUTE: '5000' }, kind);
+      operator = await PortalClient.signIn(server, 'operator');
+    });
+    after(() => server.close());
+
+    const tokenAnswer = async ({ user, secret }: { user: string; secret: string }) => {
+      const body = JSON.stringify({ user, pass: secret });
+      const answer = await fetch(`${server.url}/token`, { method: 'POST', body });
+      return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    };
+
+    it('add a merchant, whose keys work, and see what it has and uses', async () => {
+      const added = await operator.found<Added>('POST', '/merchants', {
+        merchant_id: 'acme',
+        name: 'Acme Inc.',
+        time_to_return: 14,
+        return_shipping_methods: ['Freight'],
+      });
+      assert.equal(added.id, 'acme');
+      await PortalClient.signIn(server, 'merchant-viewer', 'acme');
+      const { body } = await tokenAnswer(added.credentials.live);
+      const stored = await fetch(`${server.url}/merchant-skus/pot`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${body.id_token}` },
+        body: JSON.stringify(minimalSku()),
+      });
+      assert.equal(stored.status, 202);
+
+      // While the offer is judged for the first time it may be counted in neither place.
+      const { limit_per_minute, merchants } = await waitUntil('the count of offers', 10_000, async () => {
+        const listed = await operator.found<Listed>('GET', '/merchants');
+        return listed.merchants[0]?.offers.live === 1 ? listed : undefined;
+      });
+      assert.equal(limit_per_minute, 5000);
+      assert.deepEqual(
+        merchants.map(({ id }) => id),
+        ['acme', 'demo'],
+      );
+      const [{ created, requests: use, ...acme } = NOBODY] = merchants;
+      assert.match(created, ISO);
+      assert.deepEqual(acme, {
+        id: 'acme',
+        name: 'Acme Inc.',
+        suspended: false,
+        users: 1,
+        offers: { test: 0, live: 1 },
+      });
+      // Those of the last whole minute, in which the test may have begun.
+      assert.equal(use.test.last_minute, 0);
+      assert.ok(use.live.last_minute <= 1);
+
+      const details = await operator.found<Details>('GET', '/merchants/acme');
+      const { requests, keys, ...rest } = details;
+      assert.deepEqual(rest, {
+        id: 'acme',
+        name: 'Acme Inc.',
+        created,
+        suspended: false,
+        users: 1,
+        offers: { test: 0, live: 1 },
+        time_to_return_days: 14,
+        return_shipping_methods: ['Freight'],
+        limit_per_minute: 5000,
+      });
+      assert.deepEqual([requests.test.minutes.length, requests.live.minutes.length], [60, 60]);
+      const times = requests.live.minutes.map(({ at }) => Date.parse(at));
+      assert.ok(times.every((time, place) => place === 0 || time === (times[place - 1] ?? 0) + 60_000));
+      for (const environment of ['test', 'live'] as const) {
+        const [{ user } = { user: '' }, ...others] = keys[environment];
+        assert.deepEqual([user, others], [added.credentials[environment].user, []]);
+      }
+      assert.ok(!JSON.stringify(details).includes(added.credentials.live.secret));
+    });
+
+    it('suspend a merchant, which is refused at once, and let it in again', async () => {
+      const { credentials } = await operator.found<Added>('POST', '/merchants', { merchant_id: 'shop', name: 'Shop' });
+      const { body } = await tokenAnswer(credentials.test);
+      const read = async () => {
+        const answer = await fetch(`${server.url}/merchant-skus`, {
+          headers: { authorization: `Bearer ${body.id_token}` },
+        });
+        await answer.text();
+        return answer.status;
+      };
+      assert.equal(await read(), 200);
+      await operator.accepted('POST', '/merchants/shop/suspend');
+      assert.equal(await read(), 403);
+      assert.equal((await operator.found<Details>('GET', '/merchants/shop')).suspended, true);
+      await operator.accepted('POST', '/merchants/shop/resume');
+      assert.equal(await read(), 200);
+    });
+
+    it('are refused what breaks a rule, and what there is not', async () => {
+      await operator.refused('POST', '/merchants', { merchant_id: 'Demo', name: '', time_to_return: 31 }, [
+        [
+          'bad_format',
+          '/merchant_id',
+          'merchant_id: must be 1 to 64 lower-case letters, digits or hyphens, a letter first',
+        ],
+        ['too_short', '/name', 'name: must have 1 to 100 characters'],
+        ['too_large', '/time_to_return', 'time_to_return: must be an integer from 1 to 30'],
+      ]);
+      await operator.refused('POST', '/merchants', { merchant_id: 'demo', name: 'Demo' }, [
+        ['merchant_exists', '/merchant_id', 'merchant_id: is taken by another merchant'],
+      ]);
+      const unknown = [['merchant_unknown', '', 'There is no merchant "nobody".']] as const;
+      await operator.refused('GET', '/merchants/nobody', undefined, unknown, 404);
+      await operator.refused('POST', '/merchants/nobody/suspend', undefined, unknown, 404);
+      await operator.refused('POST', '/merchants/nobody/resume', undefined, unknown, 404);
+      await operator.refused('GET', '/merchants/%FF', undefined, [
+        ['query_invalid', '', 'The address must be percent-encoded UTF-8.'],
+      ]);
+    });
+
+    it('see how the system is', async () => {
+      const system = await operator.found<Record<string, unknown>>('GET', '/system');
+      const { since, version, store, work, files, checks, taxonomy, ...rest } = system;
+      assert.match(String(since), ISO);
+      assert.match(String(version), /^\d+\.\d+\.\d+/);
+      const { size_bytes, ...others } = store as Record<string, unknown>;
+      assert.ok(Number(size_bytes) > 0);
+      assert.deepEqual(Object.keys(others), ['kind', 'writes', 'lists']);
+      assert.equal(others.kind, kind === 'sqlite' ? 'sqlite' : 'postgresql');
+      assert.ok((work as { kind: string }[]).some((one) => one.kind === 'review'));
+      assert.ok(Number((files as { free_bytes: number }).free_bytes) > 0);
+      assert.deepEqual(
+        { ...(taxonomy as Record<string, unknown>), tag: '', nodes: 0 },
+        { tag: '', source: 'starter', imported: null, nodes: 0 },
+      );
+      assert.deepEqual(Object.keys(rest).toSorted(), ['images', 'review']);
+      assert.deepEqual(
+        (checks as { name: string }[]).map(({ name }) => name),
+        ['Store', 'Review', 'Pictures', 'Background work', 'Room for files'],
+      );
+    });
+
+    it('alone do all that: merchants are refused', async () => {
+      const admin = await PortalClient.signIn(server, 'merchant-admin', 'demo');
+      for (const [method, path] of [
+        ['GET', '/merchants'],
+        ['POST', '/merchants'],
+        ['GET', '/merchants/demo'],
+        ['POST', '/merchants/demo/suspend'],
+        ['POST', '/merchants/demo/resume'],
+        ['GET', '/system'],
+      ] as const) {
+        assert.equal((await admin.send(method, path, method === 'POST' ? {} : undefined)).status, 403, path);
+      }
+    });
+  });
+}

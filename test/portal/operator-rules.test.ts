@@ -1,0 +1,318 @@
+/** What operators decide about offers: policies, placeholder pictures, taxonomy, catalog; on both stores. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { PortalClient } from '../harness/portal-client.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const NOTHING = { brand: null, category: null, code: null, merchants: [] };
+const PICTURE_BYTES_MAX = 10_485_760;
+const TAXONOMY_BYTES_MAX = 16_777_216;
+
+interface Tree {
+  readonly taxonomy: { tag: string; source: string; imported: string | null; nodes: number; leaves: number };
+  readonly node: Record<string, unknown> | null;
+  readonly children: readonly (Record<string, unknown> & { id: number; children: number; below: number })[];
+}
+
+for (const kind of ['sqlite', 'postgres'] as const) {
+  const skip = kind === 'postgres' ? postgresSkipped() : false;
+  describe(`portal: what operators decide (${kind})`, { skip }, () => {
+    let server: TestServer;
+    let operator: PortalClient;
+
+    before(async () => {
+      server = await startTestServer({}, kind);
+      operator = await PortalClient.signIn(server, 'operator');
+    });
+    after(() => server.close());
+
+    it('policies: put in force, listed, granted to more merchants, taken back', async () => {
+      const brand = { ...NOTHING, kind: 'excluded_brand', brand: 'Copycat' };
+      const category = {
+        ...NOTHING,
+        kind: 'excluded_category',
+        category: { id: 9_223_372_036_854_775_807n, path: null },
+      };
+      const code = { ...NOTHING, kind: 'excluded_code', code: 'gtin:00012345678905' };
+      assert.deepEqual(await operator.found('POST', '/policies', { kind: 'excluded_brand', brand: 'Copycat' }), brand);
+      const large = { kind: 'excluded_category', category: 9_223_372_036_854_775_807n };
+      assert.deepEqual(await operator.found('POST', '/policies', large), category);
+      assert.deepEqual(
+        await operator.found('POST', '/policies', { kind: 'excluded_code', code: '012345678905' }),
+        code,
+      );
+      await operator.found('POST', '/policies', { kind: 'restricted_brand', brand: 'Potter & Sons' });
+      const grant = { kind: 'restricted_brand', brand: 'POTTER sons', merchants: ['demo'] };
+      await operator.found('POST', '/policies', grant);
+      const restricted = { ...NOTHING, kind: 'restricted_brand', brand: 'Potter & Sons', merchants: ['demo'] };
+      assert.deepEqual(await operator.found('GET', '/policies'), { policies: [brand, category, code, restricted] });
+
+      await operator.found('POST', '/policies/remove', grant);
+      await operator.found('POST', '/policies/remove', { kind: 'excluded_brand', brand: 'copycat' });
+      await operator.found('POST', '/policies/remove', large);
+      assert.deepEqual(await operator.found('GET', '/policies'), {
+        policies: [code, { ...restricted, merchants: [] }],
+      });
+    });
+
+    it('policies: an excluded category is shown by its path', async () => {
+      const policy = { kind: 'excluded_category', category: 1_010_100 };
+      const { category } = await operator.found<{ category: { path: string } }>('POST', '/policies', policy);
+      assert.match(category.path, /^[^>]+( > [^>]+)+$/);
+      await operator.found('POST', '/policies/remove', policy);
+    });
+
+    it('policies: refusals name the field', async () => {
+      await operator.refused('POST', '/policies', { kind: 'excluded_brand', code: '1' }, [
+        ['required', '/brand', 'brand: is required for excluded_brand'],
+        ['not_allowed', '/code', 'code: must not be given for excluded_brand'],
+        ['product_code_invalid', '/code', 'code: is no correct product code'],
+      ]);
+      await operator.refused(
+        'POST',
+        '/policies',
+        { kind: 'restricted_brand', brand: 'Acme', merchants: ['demo', 'nobody'] },
+        [['merchant_unknown', '/merchants/1', 'merchants[1]: there is no such merchant']],
+        404,
+      );
+      await operator.refused(
+        'POST',
+        '/policies/remove',
+        { kind: 'excluded_brand', brand: 'Unheard' },
+        [['policy_unknown', '', 'There is no such policy.']],
+        404,
+      );
+    });
+
+    it('placeholders: added by picture and by hash, listed, removed', async () => {
+      const picture = await demoPicture('mug');
+      type Placeholder = { hash: string; note: string };
+      const mug = await operator.found<Placeholder>('POST', '/placeholders?note=a+mug%20%E2%98%95', picture);
+      assert.match(mug.hash, /^[0-9a-f]{128}$/);
+      assert.equal(mug.note, 'a mug ☕');
+      await operator.refused('POST', '/placeholders?note=again', picture, [
+        ['placeholder_exists', '', 'This placeholder was added before.'],
+      ]);
+      assert.deepEqual(await operator.found('GET', '/placeholders'), { placeholders: [mug] });
+      await operator.accepted('DELETE', `/placeholders/${mug.hash}`);
+      await operator.refused(
+        'DELETE',
+        `/placeholders/${mug.hash}`,
+        undefined,
+        [['placeholder_unknown', '', `No placeholder ${mug.hash} was added.`]],
+        404,
+      );
+      assert.deepEqual(await operator.found('POST', `/placeholders?note=back&hash=${mug.hash}`), {
+        hash: mug.hash,
+        note: 'back',
+      });
+      await operator.accepted('DELETE', `/placeholders/${mug.hash.toUpperCase()}`);
+    });
+
+    it('placeholders: what is no picture, too large or without a note is refused', async () => {
+      await operator.refused('POST', '/placeholders?note=x', Buffer.from('text'), [
+        [
+          'placeholder_unusable',
+          '',
+          'The file is no picture that offers may show: a JPEG or PNG of 40,000 pixels or more.',
+        ],
+      ]);
+      await operator.refused('POST', '/placeholders?note=x', new Uint8Array(PICTURE_BYTES_MAX + 1), [
+        ['file_too_large', '', 'The picture must have at most 10485760 bytes.'],
+      ]);
+      await operator.refused('POST', `/placeholders?note=x&hash=${'0'.repeat(128)}`, undefined, [
+        ['placeholder_unusable', '', 'The picture is so plain that others would be taken for it.'],
+      ]);
+      await operator.refused('POST', '/placeholders', Buffer.from('text'), [
+        ['required', '/note', 'note: is required'],
+      ]);
+      await operator.refused('POST', '/placeholders?note=%FF', Buffer.from('text'), [
+        ['query_invalid', '', 'note: must be percent-encoded UTF-8.'],
+      ]);
+      assert.deepEqual(await operator.found('GET', '/placeholders'), { placeholders: [] });
+    });
+
+    it('catalog: a product is added, corrected and read, per environment', async () => {
+      const asked = { environment: 'live', code: '4006381333931' };
+      const address = '/catalog?environment=live&code=4006381333931';
+      await operator.refused(
+        'GET',
+        address,
+        undefined,
+        [['product_unknown', '', 'The catalog of live does not know gtin:04006381333931.']],
+        404,
+      );
+      const pen = { code: 'gtin:04006381333931', brand: 'Penner', title: 'A pen', category: null, origin: 'operator' };
+      assert.deepEqual(await operator.found('PUT', '/catalog', { ...asked, brand: 'Penner', title: 'A pen' }), {
+        ...pen,
+        offers: 0,
+      });
+      assert.deepEqual(await operator.found('GET', address), pen);
+      await operator.found('PUT', '/catalog', { ...asked, category: 1_010_100 });
+      const { category } = await operator.found<{ category: { id: number; path: string } }>('GET', address);
+      assert.equal(category.id, 1_010_100);
+      assert.match(category.path, / > /);
+      assert.equal((await operator.send('GET', '/catalog?environment=test&code=4006381333931')).status, 404);
+    });
+
+    it('catalog: what breaks a rule is refused', async () => {
+      await operator.refused('GET', '/catalog?code=123', undefined, [
+        ['required', '/environment', 'environment: is required'],
+        ['product_code_invalid', '/code', 'code: is no correct product code'],
+      ]);
+      await operator.refused('PUT', '/catalog', { environment: 'live', code: '4006381333931', title: ' ' }, [
+        ['bad_format', '/title', 'title: must not be blank'],
+      ]);
+    });
+
+    it('taxonomy: the tree, branch by branch, and its search', async () => {
+      const top = await operator.found<Tree>('GET', '/taxonomy/tree');
+      assert.equal(top.node, null);
+      const { tag, nodes, ...head } = top.taxonomy;
+      assert.deepEqual(head, { source: 'starter', imported: null, leaves: head.leaves });
+      assert.ok(tag !== '' && head.leaves < nodes);
+      assert.equal(
+        top.children.reduce((sum, { below }) => sum + 1 + below, 0),
+        nodes,
+      );
+      const [department] = top.children;
+      assert.ok(department);
+      const branch = await operator.found<Tree>('GET', `/taxonomy/tree?parent=${department.id}`);
+      assert.equal(branch.node?.id, department.id);
+      assert.ok(Array.isArray(branch.node?.attributes));
+      assert.equal(branch.children.length, department.children);
+      const leaf = await operator.found<Tree>('GET', '/taxonomy/tree?parent=1010100');
+      assert.deepEqual([leaf.node?.is_leaf, leaf.children], [true, []]);
+      const found = await operator.found<{ nodes: { id: number }[] }>('GET', '/taxonomy/search?q=cook&limit=1');
+      assert.equal(found.nodes.length, 1);
+    });
+
+    it('taxonomy: what there is not, and words that say nothing, are refused', async () => {
+      await operator.refused(
+        'GET',
+        '/taxonomy/tree?parent=9',
+        undefined,
+        [['taxonomy_node_not_found', '', 'The taxonomy has no node 9.']],
+        404,
+      );
+      await operator.refused('GET', '/taxonomy/search?q=%20', undefined, [
+        ['query_invalid', '', 'q: must hold 1 to 10 words in at most 200 characters.'],
+      ]);
+    });
+
+    it('taxonomy: an import is previewed, done as a whole, and in force at once', async () => {
+      const file = Buffer.from(
+        '{"offerbook_taxonomy":1}\n{"node":1,"name":"Home"}\n{"node":2,"parent":1,"name":"Pots"}\n',
+      );
+      const preview = await operator.found<Record<string, unknown>>('POST', '/taxonomy/preview', file);
+      const before = await operator.found<Tree>('GET', '/taxonomy/tree');
+      assert.deepEqual(
+        { ...preview, samples: undefined },
+        {
+          problems: [],
+          problems_total: 0,
+          format: 'offerbook',
+          nodes: 2,
+          added: 2,
+          removed: before.taxonomy.nodes,
+          changed: 0,
+          samples: undefined,
+        },
+      );
+      const { added, removed } = preview.samples as Record<string, unknown[]>;
+      assert.deepEqual(added, [
+        { id: 1, path: 'Home' },
+        { id: 2, path: 'Home > Pots' },
+      ]);
+      assert.equal(removed?.length, 50);
+
+      const head = await operator.found<Record<string, unknown>>('POST', '/taxonomy/import?source=own.ndjson', file);
+      assert.deepEqual({ source: head.source, nodes: head.nodes }, { source: 'own.ndjson', nodes: 2 });
+      const tree = await operator.found<Tree>('GET', '/taxonomy/tree');
+      assert.deepEqual(tree.taxonomy, { ...head, leaves: 1 });
+      assert.deepEqual(tree.children, [
+        { id: 1, name: 'Home', path: 'Home', is_leaf: false, active: true, children: 1, below: 1 },
+      ]);
+
+      const renamed = Buffer.from('1 - Home\n2 - Home > Pots & Pans\n');
+      const second = await operator.found<Record<string, unknown>>('POST', '/taxonomy/preview', renamed);
+      assert.equal(second.format, 'google');
+      assert.deepEqual((second.samples as Record<string, unknown>).changed, [
+        { id: 2, path: 'Home > Pots & Pans', path_before: 'Home > Pots', what: ['name'] },
+      ]);
+    });
+
+    it('taxonomy: a file with faults is told line by line and changes nothing', async () => {
+      const before = await operator.found<Tree>('GET', '/taxonomy/tree');
+      const bad = Buffer.from('1 - Home\nnonsense\n');
+      const message = 'it is not of the form "id - name > name", with an id from 1 to 9223372036854775807';
+      const preview = await operator.found<Record<string, unknown>>('POST', '/taxonomy/preview', bad);
+      assert.deepEqual(preview, {
+        problems: [{ line: 2, message }],
+        problems_total: 1,
+        format: 'google',
+        nodes: 0,
+        added: 0,
+        removed: 0,
+        changed: 0,
+        samples: { added: [], removed: [], changed: [] },
+      });
+      await operator.refused('POST', '/taxonomy/import?source=bad.txt', bad, [
+        ['taxonomy_unreadable', '', `Line 2: ${message}.`],
+      ]);
+      const large = new Uint8Array(TAXONOMY_BYTES_MAX + 1);
+      const tooLarge = [['taxonomy_too_large', '', 'The file: it has more than 16777216 bytes.']] as const;
+      await operator.refused('POST', '/taxonomy/preview', large, tooLarge);
+      await operator.refused('POST', '/taxonomy/import', large, tooLarge);
+      await operator.refused('POST', `/taxonomy/import?source=${'s'.repeat(256)}`, Buffer.from('1 - Home\n'), [
+        ['query_invalid', '', 'source: must have 1 to 255 characters, not only blanks.'],
+      ]);
+      assert.deepEqual(await operator.found('GET', '/taxonomy/tree'), before);
+    });
+
+    it('are recorded with what they changed, by name, and not with what they looked at', async () => {
+      const own = Buffer.from('1 - Home\n');
+      await operator.found('POST', '/taxonomy/preview', own);
+      await operator.found('POST', '/taxonomy/import?source=second.txt', own);
+      const { hash } = await operator.found<{ hash: string }>(
+        'POST',
+        '/placeholders?note=mug',
+        await demoPicture('mug'),
+      );
+      await operator.accepted('DELETE', `/placeholders/${hash}`);
+      type Acts = { acts: { act: string; subject: string }[] };
+      const { acts } = await operator.found<Acts>('GET', '/acts?limit=3');
+      assert.deepEqual(
+        acts.map(({ act, subject }) => [act, subject]),
+        [
+          ['removePlaceholder', hash],
+          ['addPlaceholder', 'mug'],
+          ['importTaxonomy', 'second.txt'],
+        ],
+      );
+    });
+
+    it('alone do all that: merchants are refused', async () => {
+      const admin = await PortalClient.signIn(server, 'merchant-admin', 'demo');
+      for (const [method, path] of [
+        ['GET', '/policies'],
+        ['POST', '/policies'],
+        ['POST', '/policies/remove'],
+        ['GET', '/placeholders'],
+        ['POST', '/placeholders?note=x'],
+        ['DELETE', `/placeholders/${'0'.repeat(128)}`],
+        ['GET', '/catalog?environment=live&code=4006381333931'],
+        ['PUT', '/catalog'],
+        ['GET', '/taxonomy/tree'],
+        ['GET', '/taxonomy/search?q=pots'],
+        ['POST', '/taxonomy/preview'],
+        ['POST', '/taxonomy/import'],
+      ] as const) {
+        const answer = await admin.send(method, path, ['POST', 'PUT'].includes(method) ? {} : undefined);
+        assert.equal(answer.status, 403, path);
+      }
+    });
+  });
+}

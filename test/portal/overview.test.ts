@@ -1,0 +1,175 @@
+/** The overview in the portal: offers by status, files under way, requests by minute and hour; on both stores. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { readSettings } from '../../src/config/settings.ts';
+import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { ApiClient, minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { withOfferbook } from '../harness/own-server.ts';
+import { PortalBrowser } from '../harness/portal-browser.ts';
+import { PortalClient } from '../harness/portal-client.ts';
+import { withPlace } from '../harness/store-place.ts';
+import { VARIANTS } from '../harness/variants.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+interface Span {
+  readonly at: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly refused: number;
+}
+
+interface Overview {
+  readonly offers: {
+    readonly total: number;
+    readonly by_status: readonly { readonly status: string; readonly offers: number }[];
+    readonly by_sub_status: readonly { readonly sub_status: string; readonly offers: number }[];
+  };
+  readonly waiting_for_review: number;
+  readonly waiting_is_more: boolean;
+  readonly files: readonly { readonly file_name: string; readonly status: string }[];
+  readonly requests: {
+    readonly limit_per_minute: number;
+    readonly minutes: readonly Span[];
+    readonly hours: readonly Span[];
+  };
+}
+
+const NOTHING = [
+  'Available For Purchase',
+  'Missing Listing Data',
+  'Under Jet Review',
+  'Unauthorized',
+  'Excluded',
+  'Archived',
+];
+
+for (const variant of VARIANTS.filter(({ pairs }) => pairs.length === 0)) {
+  describe(`portal: overview (${variant.store})`, { skip: variant.skip }, () => {
+    let api: ApiClient;
+    let viewer: PortalClient;
+
+    before(async () => {
+      api = await ApiClient.open(variant, { REQUESTS_PER_MINUTE: '5000' });
+      viewer = await PortalClient.signIn(api.server, 'merchant-viewer');
+    });
+    after(() => api.server.close());
+
+    const overview = () => viewer.found<Overview>('GET', '/test/overview');
+
+    it('of an account without anything is all zeros', async () => {
+      const { offers, requests, ...rest } = await viewer.found<Overview>('GET', '/live/overview');
+      assert.deepEqual(rest, { waiting_for_review: 0, waiting_is_more: false, files: [] });
+      assert.deepEqual(offers, {
+        total: 0,
+        by_status: NOTHING.map((status) => ({ status, offers: 0 })),
+        by_sub_status: [],
+      });
+      assert.equal(requests.limit_per_minute, 5000);
+      assert.deepEqual([requests.minutes.length, requests.hours.length], [60, 24]);
+      const ats = requests.minutes.map(({ at }) => Date.parse(at));
+      assert.ok(ats.every((at, place) => at % 60_000 === 0 && at - (ats[0] ?? 0) === place * 60_000));
+      const hours = requests.hours.map(({ at }) => Date.parse(at));
+      assert.ok(hours.every((at, place) => at % 3_600_000 === 0 && at - (hours[0] ?? 0) === place * 3_600_000));
+      assert.ok(Date.now() - (hours.at(-1) ?? 0) < 3_660_000);
+    });
+
+    it('counts offers by status, and what holds them back, largest first', async () => {
+      for (const skuId of ['a', 'b', 'c']) await api.uploadedSku(api.newProductCodes(), skuId);
+      await api.accepted('PUT', `${skuPath('a')}/price`, { price: 5 });
+      const { marketplace_browse_node_id: _none, ...nameless } = minimalSku();
+      await api.accepted('PUT', skuPath('d'), { ...nameless, ...api.newProductCodes() });
+      const found = await waitUntil('the counts', 10_000, async () => {
+        const now = await overview();
+        return now.waiting_for_review === 0 && now.offers.by_status[0]?.offers === 1 ? now : undefined;
+      });
+      assert.deepEqual(found.offers, {
+        total: 4,
+        by_status: NOTHING.map((status, place) => ({ status, offers: [1, 3][place] ?? 0 })),
+        by_sub_status: [
+          { sub_status: 'Missing price', offers: 3 },
+          { sub_status: 'Missing category', offers: 1 },
+        ],
+      });
+      await api.accepted('PUT', `${skuPath('b')}/status/archive`, { is_archived: true });
+      const archived = await waitUntil('the archived one', 10_000, async () => {
+        const now = await overview();
+        return now.offers.by_status.at(-1)?.offers === 1 ? now : undefined;
+      });
+      assert.equal(archived.offers.total, 4);
+      assert.equal(archived.offers.by_status[1]?.offers, 2);
+    });
+
+    it('shows files that are under way, and none that have ended', async () => {
+      const { url } = await api.foundNow('/files/uploadToken');
+      await fetch(String(url), { method: 'PUT', body: '{"in-a-file": {}}' });
+      const body = { url, file_type: 'MerchantSKUs', file_name: 'autumn.json' };
+      assert.equal((await api.send('POST', '/files/uploaded', body)).status, 200);
+      await waitUntil('the end of the file', 10_000, async () => (await overview()).files.length === 0 || undefined);
+    });
+  });
+}
+
+for (const kind of ['sqlite', 'postgres'] as const) {
+  describe(`requests that were counted (${kind})`, { skip: kind === 'postgres' ? postgresSkipped() : false }, () => {
+    it('are stored when the server stops, with the last use of the key; those of the portal are not among them', async () => {
+      await withPlace(kind, async (place) => {
+        const startedMs = Date.now();
+        const options = { demo: true, settings: { REQUESTS_PER_MINUTE: '7' } };
+        await withOfferbook(place, options, async (url) => {
+          const authorization = `Bearer ${await requestToken(url, 'test')}`;
+          const statuses: number[] = [];
+          for (const path of [
+            '/authcheck',
+            '/authcheck',
+            '/merchant-skus/none',
+            '/merchant-skus/%zz',
+            '/none',
+            '/files',
+          ]) {
+            const response = await fetch(`${url}${path}`, { headers: { authorization } });
+            await response.text();
+            statuses.push(response.status);
+          }
+          assert.deepEqual(statuses, [200, 200, 404, 400, 404, 200]);
+          // An address that is none counts for nobody, and the token is one: one is left before the limit.
+          const codes = await Promise.all(
+            [1, 2, 3].map(async () => {
+              const response = await fetch(`${url}/authcheck`, { headers: { authorization } });
+              await response.text();
+              return response.status;
+            }),
+          );
+          assert.deepEqual(codes.toSorted(), [200, 429, 429]);
+          const browser = await PortalBrowser.merchantOf(url);
+          await browser.found('/test/merchant-skus');
+          await browser.found('/test/overview');
+        });
+        const store = await openStore(readSettings(place), (error) => assert.fail(error));
+        try {
+          const accountId = (await store.readMerchant('demo'))?.accounts.test ?? assert.fail();
+          const counted = await store.readRequestCounts(accountId, 0);
+          const sum = (of: 'requests' | 'errors' | 'refused') => counted.reduce((total, row) => total + row[of], 0);
+          assert.deepEqual([sum('requests'), sum('errors'), sum('refused')], [9, 2, 2]);
+          const [key, ...others] = await store.listCredentials(accountId, Date.now());
+          assert.deepEqual(others, []);
+          assert.equal(key?.user, DEMO_CREDENTIALS.test.user);
+          assert.ok((key?.lastUsedMs ?? 0) >= startedMs && (key?.lastUsedMs ?? 0) <= Date.now());
+        } finally {
+          await store.close();
+        }
+        await withOfferbook(place, options, async (url) => {
+          const browser = await PortalBrowser.merchantOf(url);
+          const { requests } = await browser.found<Overview>('/test/overview');
+          for (const spans of [requests.minutes, requests.hours]) {
+            assert.equal(
+              spans.reduce((total, { requests: count }) => total + count, 0),
+              9,
+            );
+          }
+        });
+      });
+    });
+  });
+}

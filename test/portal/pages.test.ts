@@ -1,0 +1,160 @@
+/** Every page of the portal in a real browser: usable by keyboard and screen reader, light and dark, on a phone, and small. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
+import { browserSkipped, launchBrowser, openPage } from '../harness/browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const SCRIPT_BYTES_MAX = 250_000;
+const PHONE = { width: 390, height: 844 };
+
+const MERCHANT_PAGES = [
+  'overview',
+  'offers',
+  'offers/page-mug',
+  'files',
+  'api-integration',
+  'set-up',
+  'people',
+  'account',
+];
+const OPERATOR_PAGES = [
+  'merchants',
+  'merchants/demo',
+  'people',
+  'policies',
+  'taxonomy',
+  'catalog',
+  'placeholders',
+  'system',
+  'acts',
+  'account',
+];
+
+const MUG = Object.freeze({
+  product_title: 'Stoneware mug, 12 oz',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+  main_image_url: 'https://images.example/mug.jpg',
+});
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+describe('pages of the portal', { skip: browserSkipped() }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  before(async () => {
+    server = await startTestServer();
+    browser = await launchBrowser();
+    const answer = await fetch(`${server.url}/token`, {
+      method: 'POST',
+      body: JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' }),
+    });
+    const { id_token: token } = (await answer.json()) as { id_token: string };
+    const put = await fetch(`${server.url}/merchant-skus/page-mug`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify(MUG),
+    });
+    assert.equal(put.status, 202);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`axe finds nothing serious on a merchant's pages, ${colorScheme}`, async (t) => {
+      const page = await openPage(t, browser, { colorScheme, bypassCSP: true });
+      await signIn(page, 'merchant@demo.example');
+      for (const path of MERCHANT_PAGES) await lookAt(page, `test/${path}`);
+    });
+
+    it(`axe finds nothing serious on an operator's pages, ${colorScheme}`, async (t) => {
+      const page = await openPage(t, browser, { colorScheme, bypassCSP: true });
+      await signIn(page, 'operator@demo.example');
+      for (const path of OPERATOR_PAGES) await lookAt(page, `operator/${path}`);
+    });
+  }
+
+  it('the pages keep to the policy of what a page may load', async (t) => {
+    // A page that breaks it complains, which fails the test at its end.
+    const page = await openPage(t, browser);
+    await signIn(page, 'merchant@demo.example');
+    for (const path of ['overview', 'offers/page-mug', 'api-integration']) await open(page, `test/${path}`);
+    await page.getByRole('button', { name: 'Get API keys' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make the keys' }).waitFor();
+  });
+
+  it('no page is wider than a phone', async (t) => {
+    const page = await openPage(t, browser, { viewport: PHONE, hasTouch: true });
+    await signIn(page, 'merchant@demo.example');
+    for (const path of MERCHANT_PAGES) {
+      await open(page, `test/${path}`);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      assert.ok(width <= PHONE.width, `${path} is ${width} pixels wide`);
+    }
+    await page.getByRole('button', { name: 'Open the list of pages' }).click();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  it('the first load has less script than its limit', async (t) => {
+    const page = await openPage(t, browser);
+    const scripts: Promise<number>[] = [];
+    page.on('response', (response) => {
+      if (/\.js(\?|$)/.test(response.url())) scripts.push(response.body().then((body) => gzipSync(body).length));
+    });
+    await page.goto(`${server.url}/portal/`);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
+    assert.ok(bytes > 0 && bytes < SCRIPT_BYTES_MAX, `${bytes} bytes`);
+  });
+
+  it('the keyboard reaches everything: skip link, switch of environment, menu', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'merchant@demo.example');
+    await open(page, 'test/overview');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the page');
+    await page.getByRole('radio', { name: 'Test' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/\/live\/overview/);
+    await page.getByRole('button', { name: 'Menu of merchant@demo.example' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Dark' }).press('Enter');
+    assert.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark');
+  });
+
+  async function lookAt(page: Page, path: string): Promise<void> {
+    await open(page, path);
+    await page.evaluate(AXE);
+    const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)');
+    const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const said = serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n  ')}`);
+    assert.deepEqual(said, [], path);
+  }
+
+  async function open(page: Page, path: string): Promise<void> {
+    await page.goto(`${server.url}/portal/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+  }
+
+  async function signIn(page: Page, email: string): Promise<void> {
+    await page.goto(`${server.url}/portal/`);
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel(/^Password/).fill(DEMO_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  }
+});

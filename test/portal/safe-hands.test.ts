@@ -1,0 +1,157 @@
+/** What the pages of the portal must not lose, in a real browser: the way to a page, what was typed, and what was stored. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
+import { browserSkipped, launchBrowser, openPage } from '../harness/browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+/** A leaf of the starter taxonomy. */
+const PARTY_TABLEWARE = 1200520;
+const MUG = Object.freeze({
+  product_title: 'Stoneware mug, 12 oz',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+  main_image_url: 'https://images.example/mug.jpg',
+  bullets: ['two\nlines', 'one line'],
+  ships_alone: true,
+});
+
+describe('the portal loses nothing', { skip: browserSkipped() }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  before(async () => {
+    // Fields are renamed by these, in all answers.
+    server = await startTestServer({ MARKETPLACE_NAME: 'acme', EXTERNAL_NAME: 'zed' });
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('whoever signs in comes to the page that was asked for, and out again', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/set-up');
+    await page.getByRole('heading', { name: 'Set-up' }).waitFor();
+    assert.equal(page.url(), `${server.url}/portal/test/set-up`);
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Set-up' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
+    assert.equal(page.url(), `${server.url}/portal/test/set-up`);
+
+    await page.getByRole('button', { name: /^Menu of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(`${server.url}/portal/sign-in?to=//elsewhere.example/`);
+    await fillSignIn(page);
+    await page.waitForURL(`${server.url}/portal/test/overview`);
+  });
+
+  it('a file and a category are found by the names that the marketplace set, and saving keeps all fields', async (t) => {
+    const stored = { ...MUG, acme_browse_node_id: PARTY_TABLEWARE, zed_item_type_keyword: 'mugs' };
+    await call('PUT', '/merchant-skus/named', stored);
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers/named');
+    await page.getByRole('tab', { name: 'Product data' }).click();
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Stoneware mug, 13 oz');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Stoneware mug, 13 oz' }).waitFor();
+    const { status: _status, sub_status: _why, is_archived: _archived, ...kept } = await read('/merchant-skus/named');
+    assert.deepEqual(kept, { ...stored, product_title: 'Stoneware mug, 13 oz', prop_65: false });
+
+    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByLabel('File to send').setInputFiles({
+      name: 'winter.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify({ winter: MUG })),
+    });
+    await page.getByRole('heading', { name: 'winter.json' }).waitFor();
+    await page.getByText('Processed successfully').waitFor();
+  });
+
+  it('what was typed stays through other tabs and changes from elsewhere, until it is saved or undone', async (t) => {
+    await call('PUT', '/merchant-skus/typed', MUG);
+    await call('PUT', '/merchant-skus/typed/price', { price: 5 });
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers/typed');
+    const price = page.getByRole('textbox', { name: 'Price', exact: true });
+    const priceCard = page.getByRole('region', { name: 'Price' });
+    const quantity = page.getByRole('textbox', { name: /^Quantity at/ }).first();
+    const inventoryCard = page.getByRole('region', { name: 'Inventory' });
+    await price.fill('9');
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('tab', { name: 'Price and inventory' }).click();
+    assert.equal(await price.inputValue(), '$9.00');
+
+    await call('PUT', '/merchant-skus/typed/price', { price: 6 });
+    await quantity.fill('7');
+    await inventoryCard.getByRole('button', { name: 'Save' }).click();
+    await priceCard.getByText('Changed elsewhere meanwhile').waitFor();
+    assert.equal(await price.inputValue(), '$9.00');
+    page.once('dialog', (dialog) => dialog.dismiss());
+    await page.getByRole('link', { name: 'Files' }).click();
+    assert.equal(await price.inputValue(), '$9.00', 'the page asks before it is left');
+
+    await priceCard.getByRole('button', { name: 'Undo' }).click();
+    assert.equal(await price.inputValue(), '$6.00');
+    await call('PUT', '/merchant-skus/typed/price', { price: 7 });
+    await quantity.fill('8');
+    await inventoryCard.getByRole('button', { name: 'Save' }).click();
+    await waitUntil('the form follows', 20_000, async () =>
+      (await price.inputValue()) === '$7.00' ? true : undefined,
+    );
+    assert.equal(await quantity.inputValue(), '8');
+  });
+
+  it('a file that is not there is not asked for again and again', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/overview');
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/api/test/files/none')) asked += 1;
+    });
+    await page.clock.install();
+    await page.goto(`${server.url}/portal/test/files/none`);
+    await page.getByText('You have no file of this id').waitFor();
+    await page.clock.runFor(10_000);
+    assert.equal(asked, 1);
+  });
+
+  async function signIn(page: Page, path: string): Promise<void> {
+    await page.goto(`${server.url}/portal/${path}`);
+    await fillSignIn(page);
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  }
+
+  async function fillSignIn(page: Page): Promise<void> {
+    await page.getByLabel('E-mail').fill('merchant@demo.example');
+    await page.getByLabel(/^Password/).fill(DEMO_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  async function call(method: string, path: string, body: unknown): Promise<void> {
+    const answer = await fetch(`${server.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${await token()}` },
+      body: JSON.stringify(body),
+    });
+    assert.equal(answer.status, 202, await answer.text());
+  }
+
+  async function read(path: string): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${await token()}` } });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  async function token(): Promise<string> {
+    const body = JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' });
+    const answer = await fetch(`${server.url}/token`, { method: 'POST', body });
+    return ((await answer.json()) as { id_token: string }).id_token;
+  }
+});
