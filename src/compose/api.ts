@@ -27,7 +27,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
-import { type RequestCounting, startRequestCounting } from './request-counts.ts';
+import { createRequestCounting, type RequestCounting } from './request-counts.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import type { SetupInForce } from './setup-in-force.ts';
 import { TaxonomyFileDesk } from './taxonomy-desk.ts';
@@ -72,7 +72,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   let url = '';
   const requests = createRequestLimiter(settings, store, clock);
   const taxonomyDesk = new TaxonomyFileDesk(settings, clock.nowMs);
-  const counting = startRequestCounting(store, telemetry, clock);
+  const counting = createRequestCounting(store, telemetry, clock);
   const services = createServices(parts, requests.limiter, counting, taxonomyDesk, () => settings.publicUrl ?? url);
   const server = await createServer({
     endpoints: ENDPOINTS,
@@ -92,6 +92,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     connections: () => promisify(server.server.getConnections.bind(server.server))(),
     publicUrl: services.publicUrl,
     async listen() {
+      counting.start();
       timers.push(
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccountMinute, KeyUse } from '../store/request-count-port.ts';
-import { startRequestCounting } from './request-counts.ts';
+import { createRequestCounting } from './request-counts.ts';
 
 test('stores every ten seconds and at the end, and what failed with the next', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
@@ -18,7 +18,8 @@ test('stores every ten seconds and at the end, and what failed with the next', a
     noteKeyUses: async (some: readonly KeyUse[]) => void uses.push(some),
   };
   const telemetry = { observe: (name: string) => void observed.push(name) };
-  const counting = startRequestCounting(store, telemetry, { nowMs: () => 60_000 });
+  const counting = createRequestCounting(store, telemetry, { nowMs: () => 60_000 });
+  counting.start();
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const counted = (requests: number) => ({ accountId: 7, minute: 1, requests, errors: 0, refused: 0 });
 

@@ -11,11 +11,13 @@ const KIND = 'request-counts';
 
 export interface RequestCounting {
   readonly counter: RequestCounter;
+  /** From now on what is counted is stored. */
+  start(): void;
   /** Stores what is left. */
   close(): Promise<void>;
 }
 
-export function startRequestCounting(
+export function createRequestCounting(
   store: Pick<RequestCountStore, 'addRequestCounts' | 'noteKeyUses'>,
   telemetry: Pick<Telemetry, 'observe'>,
   clock: Pick<Clock, 'nowMs'>,
@@ -27,9 +29,12 @@ export function startRequestCounting(
     last = last.then(() => storeCounted(store, telemetry, counter, isEnd));
     return last;
   };
-  const timer = setInterval(() => storeNext(false), INTERVAL_MS);
+  let timer: NodeJS.Timeout | undefined;
   return {
     counter,
+    start() {
+      timer = setInterval(() => storeNext(false), INTERVAL_MS);
+    },
     async close() {
       clearInterval(timer);
       await storeNext(true);
