@@ -64,7 +64,7 @@ describe('a full disk', () => {
   it('of the size allowed for the database: nothing refused is stored, everything acknowledged is', async (t) => {
     const dataDir = await tempFolder(t);
     const options = { dataDir, onFatal: (error: Error) => assert.fail(error) };
-    const store = await openSqliteStore({ ...options, database_bytes_max: 2_097_152 });
+    const store = await openSqliteStore({ ...options, database_bytes_max: 4_194_304 });
     const document = JSON.stringify({ product_title: 'A title', brand: 'A brand', text: 'x'.repeat(4000) });
     const acknowledged: string[] = [];
     const refused: string[] = [];
