@@ -16,7 +16,7 @@ export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answ
     atMs: services.context.nowMs(),
     by: person.email,
     act: endpoint.id,
-    subject,
+    subject: subject.slice(0, LIMITS.act_detail_characters_max),
     detail: detail.slice(0, LIMITS.act_detail_characters_max),
   });
   return answer;
@@ -32,8 +32,8 @@ function wordsOf({ value, body }: PersonCall): ActWords {
   const named = SUBJECT_FIELDS.map((name) => fields.find(([field]) => field === name)?.[1]).find(
     (found) => found !== undefined,
   );
-  const subject = value === '' ? String(named ?? '') : decoded(value);
-  const others = fields.filter(([name, sent]) => !isSecret(name) && String(sent) !== subject);
+  const subject = value === '' ? shown(named ?? '') : decoded(value);
+  const others = fields.filter(([name, sent]) => !isSecret(name) && shown(sent) !== subject);
   return { subject, detail: others.map(([name, sent]) => `${name}: ${shown(sent)}`).join(', ') };
 }
 

@@ -23,6 +23,12 @@ const PARTS: ReadonlyMap<number, HistoryPart> = new Map(
   Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
 );
 
+/** Of an offer, as many of the newest records are shown: what a record was changed to is looked for among the newer ones. */
+export const SHOWN_MAX = 2_000;
+
+/** Whether a file was told of a change before is looked for among so many of the newest records of the offer. */
+export const TOLD_AMONG_MAX = 100;
+
 /** A page of documents as large as a body may be ends early, at this many characters or with the record behind them. */
 export const PAGE_CHARACTERS_MAX = 2_000_000;
 

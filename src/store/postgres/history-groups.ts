@@ -6,6 +6,7 @@ import { PART_CODES } from '../history-rows.ts';
 import { NOBODY } from './authors.ts';
 import type { Command } from './connection.ts';
 import { GROUP_TEXT } from './history-reads.ts';
+import { NEWEST } from './history-statements.ts';
 import type { GroupWrite } from './offer-commands.ts';
 import type { RowNumbers } from './row-statements.ts';
 import { statement } from './statements.ts';
@@ -30,8 +31,7 @@ const NOTE_GROUPS = statement<[groups: number]>(
      INSERT INTO offer_history (account_id, upload_order, seq, at_ms, author_id, part, amount, text)
      SELECT $1::bigint, w.upload_order, w.seq, $5::bigint, $6::bigint, ${PART_CODES.variation}, NULL, w.text FROM w
      WHERE (NOT $7::boolean OR NOT EXISTS (
-       SELECT 1 FROM offer_history o WHERE o.account_id = $1 AND o.upload_order = w.upload_order
-         AND o.part = ${PART_CODES.variation} AND o.author_id = $6::bigint))
+       SELECT 1 FROM ${NEWEST} WHERE o.part = ${PART_CODES.variation} AND o.author_id = $6::bigint))
    ) SELECT count(*) FROM w`,
 );
 

@@ -1,7 +1,7 @@
 /** In charge of reading the history of an offer, and of dropping what is old of all. */
 import type { Author } from '../../domain/author.ts';
 import type { HistoryPage, HistoryPageRequest } from '../history-port.ts';
-import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES } from '../history-rows.ts';
+import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../history-rows.ts';
 import type { SkuKey } from '../port.ts';
 import { AUTHOR_KEPT_LONGER_MS } from './authors.ts';
 import { type Connection, type Database, statement } from './engine.ts';
@@ -44,7 +44,9 @@ const PAGE = statement<
        row_number() OVER (ORDER BY h.seq DESC) AS place
      FROM (
        SELECT o.* FROM offer_history o
-       WHERE o.account_id = $1 AND o.upload_order = $2 AND o.seq < $3 AND o.at_ms >= $4
+       WHERE o.account_id = $1 AND o.upload_order = $2 AND o.seq < $3 AND o.at_ms >= $4 AND o.seq > coalesce((
+         SELECT s.seq FROM offer_history s WHERE s.account_id = $1 AND s.upload_order = $2
+         ORDER BY s.seq DESC LIMIT 1 OFFSET ${SHOWN_MAX}), 0)
        ORDER BY o.seq DESC LIMIT $5::bigint + 1
      ) h
    ), page AS MATERIALIZED (

@@ -9,7 +9,7 @@
  * Nothing is joined by the ids of SKUs. A plan for any number of rows takes them for few, and would go through all rows for
  * each of a thousand.
  */
-import { PART_CODES } from '../history-rows.ts';
+import { PART_CODES, TOLD_AMONG_MAX } from '../history-rows.ts';
 import { type Statement, statement } from './statements.ts';
 
 type UpdatedPart = 'price' | 'shipping_exceptions' | 'returns_exceptions';
@@ -46,11 +46,14 @@ export function foundFlag(archived: string, zeroes: string): string {
 
 const INSERT = `INSERT INTO offer_history (account_id, upload_order, seq, at_ms, author_id, part, amount, text)`;
 
+/** The newest records of the offer `w`: what a file has told of it is among them. */
+export const NEWEST = `(SELECT h.part, h.author_id, h.text FROM offer_history h
+         WHERE h.account_id = $1 AND h.upload_order = w.upload_order ORDER BY h.seq DESC LIMIT ${TOLD_AMONG_MAX}) o`;
+
 /** Whether a record is due, of a part that had this number. */
 function isDue(isOfFile: string, part: number, numberBefore: string): string {
   return `(NOT ${isOfFile}::boolean OR coalesce(${numberBefore}, 0) < $2::bigint OR NOT EXISTS (
-     SELECT 1 FROM offer_history o WHERE o.account_id = $1 AND o.upload_order = w.upload_order AND o.part = ${part}
-       AND o.author_id = w.author_id))`;
+     SELECT 1 FROM ${NEWEST} WHERE o.part = ${part} AND o.author_id = w.author_id))`;
 }
 
 /** `update` is one that has `foundPart` in it, up to its RETURNING; `returned` are the columns of its answer. */
@@ -105,8 +108,8 @@ export function tellingStock<Row extends readonly unknown[]>(
          ) n
          WHERE n.after IS DISTINCT FROM n.before
            AND (NOT ${isOfFile}::boolean OR n.number IS DISTINCT FROM $2::bigint OR NOT EXISTS (
-             SELECT 1 FROM offer_history o WHERE o.account_id = $1 AND o.upload_order = w.upload_order
-               AND o.part = ${PART_CODES.inventory} AND o.author_id = w.author_id AND o.text::jsonb ? n.id))) AS text
+             SELECT 1 FROM ${NEWEST}
+             WHERE o.part = ${PART_CODES.inventory} AND o.author_id = w.author_id AND o.text::jsonb ? n.id))) AS text
        FROM w WHERE w.author_id > 0
      ), told AS (
        ${INSERT}
@@ -133,8 +136,7 @@ export function tellingFlag<Row extends readonly unknown[]>(
        SELECT w.upload_order, w.seq - 1 AS seq, w.at_ms, w.author_id, w.part,
          CASE WHEN w.archived THEN 0 ELSE 1 END AS amount, NULL::text AS text
        FROM w WHERE w.part = ${PART_CODES.archive} AND (NOT ${isOfFile}::boolean OR NOT EXISTS (
-         SELECT 1 FROM offer_history o WHERE o.account_id = $1 AND o.upload_order = w.upload_order
-           AND o.part = ${PART_CODES.archive} AND o.author_id = w.author_id))
+         SELECT 1 FROM ${NEWEST} WHERE o.part = ${PART_CODES.archive} AND o.author_id = w.author_id))
        UNION ALL
        SELECT w.upload_order, w.seq, w.at_ms, w.author_id, ${PART_CODES.inventory}, NULL, (
          SELECT jsonb_object_agg(n.key, n.value -> 0)::text FROM jsonb_each(w.stock) n

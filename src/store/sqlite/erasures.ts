@@ -75,6 +75,7 @@ export class OfferErasure {
   erase(accountId: number, upTo: number, milliseconds_max: number): { skus: number; more: boolean } {
     const endMs = performance.now() + milliseconds_max;
     const ids = this.#next.all(accountId, upTo);
+    this.#listings.begin();
     let skus = 0;
     for (const [id] of ids) {
       if (skus > 0 && performance.now() >= endMs) break;

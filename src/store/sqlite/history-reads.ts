@@ -1,7 +1,7 @@
 /** In charge of reading the history of an offer. Runs in the reader thread: it may look at thousands of records. */
 import type { Author } from '../../domain/author.ts';
 import type { HistoryPage } from '../history-port.ts';
-import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES } from '../history-rows.ts';
+import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../history-rows.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { GROUP_TEXT } from './group-text.ts';
@@ -31,7 +31,9 @@ const PAGE = `
       sum(ifnull(length(h.text), 0)) OVER (ORDER BY h.seq DESC) - ifnull(length(h.text), 0) AS characters_before,
       row_number() OVER (ORDER BY h.seq DESC) AS place
     FROM (
-      SELECT * FROM offer_history WHERE sku = ?1 AND seq < ?2 AND at_ms >= ?3 ORDER BY seq DESC LIMIT ?4 + 1
+      SELECT * FROM offer_history WHERE sku = ?1 AND seq < ?2 AND at_ms >= ?3 AND seq > ifnull((
+        SELECT seq FROM offer_history WHERE sku = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ${SHOWN_MAX}), 0)
+      ORDER BY seq DESC LIMIT ?4 + 1
     ) h
   ), page AS MATERIALIZED (
     SELECT * FROM found WHERE place <= ?4 AND characters_before < ${PAGE_CHARACTERS_MAX}

@@ -7,7 +7,7 @@
  */
 import type { Author } from '../../domain/author.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import { PART_CODES } from '../history-rows.ts';
+import { PART_CODES, TOLD_AMONG_MAX } from '../history-rows.ts';
 import { Authors } from './authors.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
@@ -89,11 +89,12 @@ export class HistoryWrites {
       connection,
       'INSERT INTO offer_history (sku, part, author_id, at_ms, amount, text) VALUES (?, ?, ?, ?, ?, ?)',
     );
-    const ofAuthor = 'sku = ? AND part = ? AND author_id = ?';
-    this.#isTold = query<[1]>(connection, `SELECT 1 FROM offer_history WHERE ${ofAuthor}`);
+    const newest = `(SELECT * FROM offer_history WHERE sku = ? ORDER BY seq DESC LIMIT ${TOLD_AMONG_MAX}) h`;
+    const ofAuthor = 'h.part = ? AND h.author_id = ?';
+    this.#isTold = query<[1]>(connection, `SELECT 1 FROM ${newest} WHERE ${ofAuthor}`);
     this.#toldNodes = query<[nodeId: string]>(
       connection,
-      `SELECT n.key FROM offer_history, json_each(text) n WHERE ${ofAuthor}`,
+      `SELECT n.key FROM ${newest}, json_each(h.text) n WHERE ${ofAuthor}`,
     );
     this.#groupsOf = query<[parent: number, text: string | null, number: number]>(
       connection,

@@ -53,6 +53,11 @@ export class ListingWrites {
     );
   }
 
+  /** At the beginning of a transaction: one that was undone may have left changes behind. */
+  begin(): void {
+    this.#changes = new OfferCountChanges();
+  }
+
   /** Counted by `moveCounts`. */
   put(accountId: number, sku: number, row: ListingRow): void {
     const { status, subStatusBits, categoryId, titleKey, words } = row;
@@ -78,7 +83,7 @@ export class ListingWrites {
   /** Before the transaction ends, and for one account at a time. */
   moveCounts(accountId: number): void {
     for (const [kind, value, by] of this.#changes.list()) this.#count.run(accountId, kind, value, by);
-    this.#changes = new OfferCountChanges();
+    this.begin();
   }
 
   #listed(sku: number): ListingRow | undefined {

@@ -72,6 +72,7 @@ export class ReviewWrites {
 
   storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {
     const { skuIds, marks, evidence, statuses, subStatuses, rules, shoeKeys } = reviews;
+    this.#listings.begin();
     for (const [place, skuId] of skuIds.entries()) {
       const sku = this.#skus.find(accountId, skuId)?.[0];
       const mark = sku === undefined ? undefined : this.#readMark.get(sku)?.[0];
