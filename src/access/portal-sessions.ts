@@ -22,7 +22,7 @@ const LIFETIME_MS = LIMITS.session_lifetime_seconds * 1000;
 const ROTATION_MS = LIMITS.session_rotation_seconds * 1000;
 const OVERLAP_MS = LIMITS.session_overlap_seconds * 1000;
 /** How exactly it is known when a session was last used. */
-const USE_MS = 60_000;
+const USE_MS = 600_000;
 
 export interface IssuedSession {
   /** For the browser alone. */

@@ -85,7 +85,8 @@ export class TaxonomyFileDesk implements TaxonomyDesk {
     });
     worker.on('error', result.reject);
     worker.on('exit', (code) => {
-      this.#worker = undefined;
+      // The next one may have begun.
+      if (this.#worker === worker) this.#worker = undefined;
       // Says nothing where the result was there before.
       result.reject(
         this.#isClosed

@@ -14,7 +14,7 @@ import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { Merchant } from '../store/port.ts';
 import type { Address } from './address.ts';
 import { type Admission, admitTo, type Known, merchantSuspended, noEndpoint } from './admit.ts';
-import { type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';
+import { isChange, type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';
 import { rateHeaders, rateLimitedAnswer } from './rate-headers.ts';
 import { isFromElsewhere } from './same-site.ts';
 import type { Services } from './services.ts';
@@ -51,19 +51,19 @@ async function admitFound(
   person: Person | undefined,
   ip: () => string,
 ): Promise<Admission | 'not_signed_in'> {
-  const isChange = endpoint.method !== 'GET';
+  const changes = isChange(endpoint);
   const roles = rolesFor(endpoint);
   let known: Known | undefined;
   if (roles === undefined) {
-    if (isChange && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
+    if (changes && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
   } else {
     if (person === undefined) return 'not_signed_in';
     if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
-    if (isChange && !isOwnChange(request.headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
+    if (changes && !isOwnChange(request.headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
     const merchant = await merchantOf(services, person);
     // Removed since the session was read.
     if (merchant === undefined) return 'not_signed_in';
-    if (isChange && merchant !== 'none' && merchant.suspended && !isOfOneself(endpoint)) {
+    if (changes && merchant !== 'none' && merchant.suspended && !isOfOneself(endpoint)) {
       return { problems: [merchantSuspended()] };
     }
     known = await knownAccount(services, person, merchant, address.route?.environment);

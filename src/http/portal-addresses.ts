@@ -44,11 +44,16 @@ export function portalRoutes(calls: readonly PortalCallEndpoint[]): PortalRoute[
   });
 }
 
+/** Whether it needs what changes need: the CSRF token, and a merchant that is not suspended. */
+export function isChange({ id, method }: PortalCallEndpoint): boolean {
+  return method !== 'GET' || READS_FOR_CHANGES.has(id);
+}
+
 /** Who may call it; undefined: whoever has opened the portal. */
 export function rolesFor(endpoint: PortalCallEndpoint): readonly PortalRole[] | undefined {
   if (endpoint.access === 'visitor') return undefined;
   if (endpoint.access !== 'merchant') return endpoint.roles;
-  return endpoint.method === 'GET' && !READS_FOR_CHANGES.has(endpoint.id) ? MERCHANT_ROLES : ['merchant-admin'];
+  return isChange(endpoint) ? ['merchant-admin'] : MERCHANT_ROLES;
 }
 
 const PORTAL_URL = /^\/+(?:api\/+)?portal(?=[/?]|$)/i;

@@ -28,7 +28,9 @@ it('a write that was answered 503 does not replace one that was answered 202 aft
       const { rows } = await client.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE ${condition}`);
       return rows.map(({ pid }) => pid);
     };
-    const [writer, ...others] = await pidsOf(`application_name = 'offerbook' AND query LIKE '%UPDATE offer SET price%'`);
+    const [writer, ...others] = await pidsOf(
+      `application_name = 'offerbook' AND query LIKE '%UPDATE offer SET price%'`,
+    );
     assert.ok(writer !== undefined && others.length === 0);
     process.kill(writer, 'SIGSTOP');
     try {

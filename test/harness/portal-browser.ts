@@ -75,7 +75,7 @@ export class PortalBrowser {
       method,
       headers: {
         ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
-        ...(this.csrfToken === undefined || method === 'GET' ? {} : { 'x-csrf-token': this.csrfToken }),
+        ...(this.csrfToken === undefined ? {} : { 'x-csrf-token': this.csrfToken }),
         ...headers,
       },
       ...(payload === undefined ? {} : { body: payload as string }),

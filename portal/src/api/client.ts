@@ -1,4 +1,4 @@
-/** In charge of calls to the server: typed by its OpenAPI document, with the session's CSRF token on every change. */
+/** In charge of calls to the server: typed by its OpenAPI document, with the session's CSRF token. */
 import createClient from 'openapi-fetch';
 import { parseExact, stringifyExact } from './exact-json.ts';
 import { noAnswer, outOfDate, refusal } from './problem.ts';
@@ -37,7 +37,8 @@ export const api = createClient<paths>({
 
 api.use({
   onRequest({ request }) {
-    if (csrfToken !== null && request.method !== 'GET') request.headers.set(CSRF_HEADER, csrfToken);
+    // With reads too: some of them begin a change.
+    if (csrfToken !== null) request.headers.set(CSRF_HEADER, csrfToken);
     return request;
   },
 });

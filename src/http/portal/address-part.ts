@@ -2,13 +2,16 @@
 import { readBodyValue, type SentBody } from '../../domain/body-text.ts';
 import { isObject } from '../../domain/check/compile.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
+import { hasForbiddenCharacter } from '../../domain/text.ts';
 
 export function decodePart(raw: string): { readonly value: string } | { readonly problem: Problem } {
   try {
-    return { value: decodeURIComponent(raw) };
+    const value = decodeURIComponent(raw);
+    if (!hasForbiddenCharacter(value)) return { value };
   } catch {
-    return { problem: requestProblem('query_invalid', 'The address must be percent-encoded UTF-8.') };
+    // Said below.
   }
+  return { problem: requestProblem('query_invalid', 'The address must be percent-encoded UTF-8, without NUL.') };
 }
 
 /** What the address says comes before what the body says. A body that is no object stays what it is, to be refused. */
