@@ -15,6 +15,9 @@ import type { WriteNumbers } from './write-numbers.ts';
 /** Offers that one command writes at most: with evidence of 600 bytes that takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
 
+/** Judgements take longer than marks: each is listed, too, with the words that it is found by. */
+export const SLICE_REVIEWS_MAX = 50;
+
 export class ReviewWrites {
   readonly #marks: ReviewMarks;
   readonly #skus: SkuLookup;

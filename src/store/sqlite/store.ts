@@ -48,7 +48,7 @@ import { storeError } from './engine.ts';
 import { OfferReads } from './offer-reads.ts';
 import type { ReaderService } from './reader-service.ts';
 import { reviewColumns } from './review-columns.ts';
-import { SLICE_OFFERS_MAX } from './review-writes.ts';
+import { SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
 import { SqliteWatchedStore } from './watched-store.ts';
@@ -235,7 +235,7 @@ export class SqliteStore extends SqliteWatchedStore implements Store {
   }
 
   async storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void> {
-    for (const slice of slicesOf(reviews)) {
+    for (const slice of slicesOf(reviews, SLICE_REVIEWS_MAX)) {
       const characters = slice.reduce((sum, { skuId, evidence }) => sum + skuId.length + evidence.length, 0);
       await this.#writer.callBehind('storeReviews', [accountId, reviewColumns(slice), nowMs], characters);
     }
@@ -422,8 +422,8 @@ function atOnce<T>(work: () => T): T {
   }
 }
 
-function* slicesOf<T>(list: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += SLICE_OFFERS_MAX) yield list.slice(start, start + SLICE_OFFERS_MAX);
+function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
+  for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
 }
 
 function lengthOfAll(texts: readonly string[]): number {
