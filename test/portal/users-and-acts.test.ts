@@ -119,7 +119,7 @@ for (const { title, store, settings, skip, pairs } of VARIANTS) {
       assert.equal((await before.get('/merchant')).status, 401);
       assertProblems(await admin.post('/users/nobody%40demo.example/reset'), [unknownUser('nobody@demo.example')], 404);
       assertProblems(await admin.post('/users/%FF/reset'), [
-        requestProblem('query_invalid', 'The address must be percent-encoded UTF-8.'),
+        requestProblem('query_invalid', 'The address must be percent-encoded UTF-8, without NUL.'),
       ]);
     });
 
