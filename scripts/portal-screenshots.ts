@@ -12,7 +12,7 @@ import { readSettings } from '../src/config/settings.ts';
 import { DEMO_CREDENTIALS, DEMO_NODES } from '../src/demo/demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../src/demo/demo-people.ts';
 import { startOfferbook } from '../src/main.ts';
-import { launchBrowser } from '../test/harness/browser.ts';
+import { launchBrowser, signInOn } from '../test/harness/browser.ts';
 import { waitUntil } from '../test/harness/wait-until.ts';
 
 const OFFERS = 240;
@@ -104,8 +104,5 @@ async function photograph(
 
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto(`${offerbook.url}/portal/`);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel(/^Password/).fill(DEMO_PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await signInOn(page, email, DEMO_PASSWORD);
 }

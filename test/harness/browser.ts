@@ -62,6 +62,14 @@ export async function openPage(
   return page;
 }
 
+/** By the page for it, from wherever the portal has sent the visitor. */
+export async function signInOn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel(/^Password/).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
 /** Browsers that playwright installed for itself. */
 function playwrightsOwn(): string[] {
   const folder = process.env.PLAYWRIGHT_BROWSERS_PATH ?? path.join(homedir(), '.cache/ms-playwright');

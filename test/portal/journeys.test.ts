@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
-import { browserSkipped, launchBrowser, openPage } from '../harness/browser.ts';
+import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
@@ -185,10 +185,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
   async function signIn(page: Page, email: string, password: string): Promise<void> {
     await page.goto(`${server.url}/portal/`);
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel(/^Password/).fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    await signInOn(page, email, password);
   }
 
   async function tokenOf(user: string, pass: string): Promise<string> {

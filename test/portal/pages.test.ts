@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
-import { browserSkipped, launchBrowser, openPage } from '../harness/browser.ts';
+import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -152,9 +152,6 @@ describe('pages of the portal', { skip: browserSkipped() }, () => {
 
   async function signIn(page: Page, email: string): Promise<void> {
     await page.goto(`${server.url}/portal/`);
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel(/^Password/).fill(DEMO_PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    await signInOn(page, email, DEMO_PASSWORD);
   }
 });
