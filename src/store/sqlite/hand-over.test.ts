@@ -77,8 +77,13 @@ describe('a store that was handed over to another thread', () => {
     while (typeof (await store.readPrice(at('sku-0'))) === 'string') await store.ping();
     await other.worker.terminate();
     assert.equal(await store.putPrice(at('sku-1'), { price: 3, nodes: [] }, NOW_MS), 'stored');
-    const file = (await store.readFile(accountId, 'a-file')) ?? assert.fail();
-    assert.equal(await store.moveFile(file, { ...file.progress, offset: file.progress.offset + 1 }), 'stored');
+    const moved = async () => {
+      const file = (await store.readFile(accountId, 'a-file')) ?? assert.fail();
+      return store.moveFile(file, { ...file.progress, offset: file.progress.offset + 1 });
+    };
+    // The one slice that the dead thread had already sent may come in between and move the file; none comes after it.
+    const first = await moved();
+    assert.equal(first === 'stale' ? await moved() : first, 'stored');
   });
 
   test('can be handed over again', async (t) => {
