@@ -74,7 +74,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const taxonomyDesk = new TaxonomyFileDesk(settings, clock.nowMs);
   const counting = createRequestCounting(store, telemetry, clock);
   const services = createServices(parts, requests.limiter, counting, taxonomyDesk, () => settings.publicUrl ?? url);
-  const server = await createServer({
+  const server = createServer({
     endpoints: ENDPOINTS,
     portal: {
       endpoints: PORTAL_ENDPOINTS,

@@ -15,7 +15,7 @@ import type { Merchant } from '../store/port.ts';
 import type { Address } from './address.ts';
 import { type Admission, admitTo, type Known, merchantSuspended, noEndpoint } from './admit.ts';
 import { isChange, type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';
-import { rateHeaders, rateLimitedAnswer } from './rate-headers.ts';
+import { rateLimitedAnswer } from './rate-headers.ts';
 import { isFromElsewhere } from './same-site.ts';
 import type { Services } from './services.ts';
 import { sessionCookie, sessionToken } from './session-cookie.ts';
@@ -70,7 +70,7 @@ async function admitFound(
   }
   const decision = await services.portal.requests.take(person?.email ?? ip(), services.monotonicMs());
   if (!decision.allowed) return rateLimitedAnswer(decision);
-  return admitTo(endpoint, request, address, known, rateHeaders(decision), person);
+  return admitTo(endpoint, request, address, known, decision, person);
 }
 
 function isOwnChange(headers: IncomingHttpHeaders, { csrfToken }: Person, publicUrl: string): boolean {

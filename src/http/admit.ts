@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Person } from '../access/people.ts';
+import type { RateDecision } from '../access/rate-limiter.ts';
 import type { Session, SessionFault } from '../access/sessions.ts';
 import type { LinkFault } from '../access/signed-links.ts';
 import type { Author } from '../domain/author.ts';
@@ -24,7 +25,9 @@ export interface Admitted {
   readonly session: Known | undefined;
   /** Of the portal. */
   readonly person: Person | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for calls that are not counted. */
+  readonly rate: RateDecision | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One that is refused may be of somebody, too. */
@@ -45,7 +48,7 @@ interface Asking {
 export function admit(services: Services, request: Asking, address: Address<PathRoute>): Awaitable<Admission> {
   const endpoint = address.route?.endpoints.get(request.method ?? '');
   if (endpoint === undefined) return noEndpoint(address.route);
-  if (endpoint.access === 'open') return admitTo(endpoint, request, address, undefined, {});
+  if (endpoint.access === 'open') return admitTo(endpoint, request, address, undefined, undefined);
   if (endpoint.access === 'signed') return admitLink(services, endpoint, request, address);
 
   const { authorization } = request.headers;
@@ -85,7 +88,7 @@ function admitSession(
   }
   return whenThere(services.requests.take(accountId, nowMs), (decision) => {
     if (!decision.allowed) return { ...rateLimitedAnswer(decision), of: session };
-    return admitTo(endpoint, request, address, session, rateHeaders(decision));
+    return admitTo(endpoint, request, address, session, decision);
   });
 }
 
@@ -95,17 +98,22 @@ export function admitTo(
   request: Asking,
   address: Address<PathRoute<AnyEndpoint>>,
   session: Known | undefined,
-  headers: Readonly<Record<string, string>>,
+  rate: RateDecision | undefined,
   person?: Person,
 ): Admission {
+  const refused = (problem: Problem): Admission => ({
+    problems: [problem],
+    headers: rate === undefined ? {} : rateHeaders(rate),
+    of: session,
+  });
   const read = readValue(endpoint, address);
-  if ('problem' in read) return { problems: [read.problem], headers, of: session };
+  if ('problem' in read) return refused(read.problem);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity' && endpoint.requestBody !== undefined) {
     const text = 'The body must be plain JSON without a Content-Encoding.';
-    return { problems: [requestProblem('body_encoded', text)], headers, of: session };
+    return refused(requestProblem('body_encoded', text));
   }
-  return { endpoint, value: read.value, query: address.query, session, person, headers };
+  return { endpoint, value: read.value, query: address.query, session, person, rate };
 }
 
 export function noEndpoint(route: Pick<PathRoute, 'allow'> | undefined): BadAnswer {

@@ -6,6 +6,7 @@
  * request; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RateDecision } from '../access/rate-limiter.ts';
 import type { Problem } from '../domain/problem.ts';
 import { askedSince } from '../store/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -13,9 +14,10 @@ import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit, type Known } from './admit.ts';
 import { admitPerson } from './admit-person.ts';
 import type { Arrivals } from './arrivals.ts';
-import { type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
+import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
 import type { Answer, AnyEndpoint, PersonCall, PersonEndpoint } from './endpoint.ts';
 import { faultProblem, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
+import { Outbox } from './outbox.ts';
 import type { PathRoute } from './path-route.ts';
 import type { PortalRoute } from './portal-addresses.ts';
 import { bodyTooLarge, collectBody, NO_BODY, readBody, sentBytes } from './read-body.ts';
@@ -48,12 +50,19 @@ export interface Exchange extends StoreWait {
   readonly startedMs: number;
   /** Whose request it is, once that is known; of the API only, whose requests are counted. */
   asking: Known | undefined;
-  /** Of every answer from here on. */
-  headers: Readonly<Record<string, string>>;
+  /** Of every answer from here on, once they are known. */
+  rate: RateDecision | undefined;
+  headers: Readonly<Record<string, string>> | undefined;
+}
+
+interface Answered {
+  readonly exchange: Exchange;
+  readonly answer: Answer;
 }
 
 export class ApiHandler {
   readonly #options: ApiHandlerOptions;
+  readonly #outbox = new Outbox<Answered>((answered) => this.#put(answered));
   #isStopping = false;
 
   constructor(options: ApiHandlerOptions) {
@@ -120,6 +129,7 @@ export class ApiHandler {
       this.#send(exchange, admission);
       return;
     }
+    exchange.rate = admission.rate;
     exchange.headers = admission.headers;
     if (admission.endpoint.transfer?.direction === 'in') {
       this.#takeUpload(exchange, admission);
@@ -168,6 +178,7 @@ export class ApiHandler {
     const { arrivals, connections } = this.#options;
     const { message, response } = exchange;
     arrivals.watch(message, response, connections.uploadTimeoutSeconds);
+    boundStandstill(response, connections);
     Promise.resolve(this.#call(exchange, admitted, NO_BODY))
       .then((answer) => {
         // One that is refused may go on sending, for as long as any other request.
@@ -213,9 +224,27 @@ export class ApiHandler {
     return recordAct(endpoint, call, await endpoint.handle(call));
   }
 
+  /** With the other answers of this turn. */
   #send(exchange: Exchange, answer: Answer): void {
-    const { id, response, headers, startedMs, asking } = exchange;
-    const status = sendAnswer(response, id, headers, answer, (error) => this.fail(exchange, error));
+    this.#outbox.add({ exchange, answer });
+  }
+
+  #put({ exchange, answer }: Answered): void {
+    try {
+      this.#sendNow(exchange, answer);
+    } catch (error) {
+      // It may be one of these that cannot be sent.
+      exchange.headers = undefined;
+      this.fail(exchange, error);
+    }
+  }
+
+  #sendNow(exchange: Exchange, answer: Answer): void {
+    const { id, response, startedMs, asking } = exchange;
+    const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
+    // Else a file is still being sent, the client does not read, or an earlier answer has to go first.
+    const isSent = response.writableEnded && response.writableLength === 0;
+    if (!isSent) boundStandstill(response, this.#options.connections);
     if (asking !== undefined) {
       this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
     }

@@ -1,10 +1,9 @@
 /** In charge of what goes wrong outside the endpoints: a body too large, a store that is down, a bug, broken HTTP. */
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../access/passwords.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
-import { endConnection } from './connections.ts';
+import { answerUnderWay, endConnection } from './connections.ts';
 import type { BadAnswer } from './endpoint.ts';
 import { bodyTooLarge } from './read-body.ts';
 import { problemsJson } from './send.ts';
@@ -45,7 +44,7 @@ export function tooManyHeadersAnswer(): BadAnswer {
 
 /** Answers on the bare socket when the request could not be read as HTTP, then closes it. False: nobody listens. */
 export function answerUnreadable(error: { code?: string | undefined }, socket: Socket, requestId: string): boolean {
-  const outstanding = (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
+  const outstanding = answerUnderWay(socket);
   // One whose own rest is missing or unreadable will never be answered by itself.
   if (outstanding?.req.complete && !socket.destroyed) {
     // A request before the unreadable bytes is still being worked on: its answer must not be replaced by this one.

@@ -4,12 +4,19 @@ import { LIMITS } from '../domain/limits.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { BadAnswer } from './endpoint.ts';
 
-export function rateHeaders(decision: RateDecision): Record<string, string> {
+const NAMES = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', resetSeconds: 'ratelimit-reset' } as const;
+
+export function rateHeaders({ limit, remaining, resetSeconds }: RateDecision): Record<string, string> {
   return {
-    'ratelimit-limit': String(decision.limit),
-    'ratelimit-remaining': String(decision.remaining),
-    'ratelimit-reset': String(decision.resetSeconds),
+    [NAMES.limit]: String(limit),
+    [NAMES.remaining]: String(remaining),
+    [NAMES.resetSeconds]: String(resetSeconds),
   };
+}
+
+/** The same as names and values in turn: nearly every answer has them, and an object in between costs a read 2 %. */
+export function addRateLines(lines: string[], { limit, remaining, resetSeconds }: RateDecision): void {
+  lines.push(NAMES.limit, String(limit), NAMES.remaining, String(remaining), NAMES.resetSeconds, String(resetSeconds));
 }
 
 export function rateLimitedAnswer(decision: RateDecision): BadAnswer {

@@ -1,9 +1,20 @@
 /** In charge of putting answers on the wire: status, headers and the one shape that every error has. */
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import type { RateDecision } from '../access/rate-limiter.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Answer, FileBody } from './endpoint.ts';
 import { problemStatus } from './problem-status.ts';
+import { addRateLines } from './rate-headers.ts';
+
+/** What is known before the answer is. */
+export interface Answering {
+  readonly id: string;
+  readonly response: ServerResponse;
+  /** Told to the client where the request was counted. */
+  readonly rate: RateDecision | undefined;
+  readonly headers: Headers | undefined;
+}
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -16,18 +27,15 @@ const STORE_RETRY_SECONDS = '1';
 /** And when too much of its own is under way. */
 const BUSY_RETRY_SECONDS = '5';
 
-/**
- * `headers` go before those of the answer. Returns the status. `onFault` is called when a file cannot be read to its end.
- */
+/** Returns the status. `onFault` is called when a file cannot be read to its end. */
 export function sendAnswer(
-  response: ServerResponse,
-  requestId: string,
-  headers: Headers,
+  { id, response, rate, headers }: Answering,
   answer: Answer,
   onFault: (error: Error) => void,
 ): number {
-  const lines = ['x-request-id', requestId];
-  addHeaders(lines, headers);
+  const lines = ['x-request-id', id];
+  if (rate !== undefined) addRateLines(lines, rate);
+  if (headers !== undefined) addHeaders(lines, headers);
   if (answer.headers !== undefined) addHeaders(lines, answer.headers);
   if (answer.ignored !== undefined && answer.ignored.length > 0) {
     const ignored = ignoredHeader(answer.ignored);

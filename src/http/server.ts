@@ -1,6 +1,6 @@
 /**
  * In charge of the HTTP server: takes connections within their limits, gives every request an id, and sends it its way:
- * calls of the API and of the portal to the API handler, files of the docs page to Fastify, pages of the portal to theirs.
+ * calls of the API and of the portal to the API handler, files of the docs page and of the portal to theirs.
  */
 import { randomBytes } from 'node:crypto';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -12,11 +12,12 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Address, createAddressBook } from './address.ts';
 import { ApiHandler, type Exchange } from './api-handler.ts';
 import { Arrivals } from './arrivals.ts';
-import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
-import { docsPageUrl, serveDocsPage } from './docs-page.ts';
+import { boundStandstill, type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
+import { docsPageUrl } from './docs-address.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
 import { createFrameworkLog } from './framework-log.ts';
+import { IdleConnections } from './idle-connections.ts';
 import type { JsonObject } from './openapi/calls.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { groupByPath, type PathRoute } from './path-route.ts';
@@ -55,7 +56,7 @@ const PAGES: Address<PathRoute> = Object.freeze({
   query: '',
 });
 
-export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+export function createServer(options: ServerOptions): FastifyInstance {
   const { endpoints, services, telemetry, connections } = options;
   const calls = options.portal === undefined ? [] : portalCalls(options.portal.endpoints, endpoints);
   const events = new RequestEvents(telemetry, [...endpoints, ...calls]);
@@ -90,55 +91,88 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     arrivals.watch(message, response, connections.requestTimeoutSeconds);
     const id = nextRequestId();
     const startedMs = performance.now();
-    return { id, message, response, address, portal, startedMs, asking: undefined, headers: {}, waited_ms: 0 };
+    return {
+      id,
+      message,
+      response,
+      address,
+      portal,
+      startedMs,
+      asking: undefined,
+      rate: undefined,
+      headers: undefined,
+      waited_ms: 0,
+    };
   };
-  const servePages = (of: 'docs' | 'portal', message: IncomingMessage, response: ServerResponse, serve: () => void) => {
+  const servePages = (
+    of: 'docs' | 'portal',
+    message: IncomingMessage,
+    response: ServerResponse,
+    serve: (message: IncomingMessage, response: ServerResponse) => Promise<void>,
+  ): void => {
     if (message.method !== 'GET' && message.method !== 'HEAD') {
       api.handle(begin(message, response, PAGES));
       return;
     }
     const { id, startedMs } = begin(message, response, PAGES);
+    boundStandstill(response, connections);
     response.setHeader('x-request-id', id);
     response.once('finish', () => events.fileAnswered(of, id, response.statusCode, startedMs));
-    serve();
+    serve(message, response).catch((error) => api.fail(begin(message, response, PAGES), error));
   };
-  const listener =
-    (serveDocs: RequestListener): RequestListener =>
-    (message, response) => {
-      const url = message.url ?? '/';
-      const address = findAddress(url);
-      if (address.route !== undefined) {
-        api.handle(begin(message, response, address));
-        return;
-      }
-      const docsUrl = docsPageUrl(url);
-      if (docsUrl !== undefined) {
-        message.url = docsUrl;
-        servePages('docs', message, response, () => serveDocs(message, response));
-        return;
-      }
-      const place = pages && portalPlace(url);
-      if (place === undefined) {
-        api.handle(begin(message, response, address));
-      } else if (place === 'call') {
-        // What is told to one person is not for whoever uses the browser next.
-        response.setHeader('cache-control', 'no-store');
-        response.setHeader('x-content-type-options', 'nosniff');
-        api.handle(begin(message, response, NOTHING_HERE, findPortalCall(url)));
-      } else {
-        servePages('portal', message, response, () => {
-          pages?.serve(place.page, message, response).catch((error) => {
-            api.fail(begin(message, response, PAGES), error);
-          });
-        });
-      }
-    };
+  // Made at the first request, when the address is known, and kept: it is large and anyone may ask for it.
+  let document: JsonObject | undefined;
+  let docsPage: Promise<RequestListener> | undefined;
+  const loadDocsPage = async (): Promise<RequestListener> => {
+    const { createDocsPage } = await import('./docs-page.ts');
+    return createDocsPage({
+      document: () => {
+        document ??= createOpenApiDocument(endpoints, services.context.names, services.publicUrl());
+        return document;
+      },
+      log: createFrameworkLog(telemetry),
+      missing: (message, response) => api.handle(begin(message, response, NOTHING_HERE)),
+      failed: (message, response, error) => api.fail(begin(message, response, PAGES), error),
+    });
+  };
+  const serveDocs = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    docsPage ??= loadDocsPage();
+    const serve = await docsPage;
+    serve(message, response);
+  };
+  const onRequest: RequestListener = (message, response) => {
+    const url = message.url ?? '/';
+    const address = findAddress(url);
+    if (address.route !== undefined) {
+      api.handle(begin(message, response, address));
+      return;
+    }
+    const docsUrl = docsPageUrl(url);
+    if (docsUrl !== undefined) {
+      message.url = docsUrl;
+      servePages('docs', message, response, serveDocs);
+      return;
+    }
+    const place = portalPlace(url);
+    if (pages === undefined || place === undefined) {
+      api.handle(begin(message, response, address));
+    } else if (place === 'call') {
+      // What is told to one person is not for whoever uses the browser next.
+      response.setHeader('cache-control', 'no-store');
+      response.setHeader('x-content-type-options', 'nosniff');
+      api.handle(begin(message, response, NOTHING_HERE, findPortalCall(url)));
+    } else {
+      servePages('portal', message, response, () => pages.serve(place.page, message, response));
+    }
+  };
 
   const fastify = Fastify({
-    serverFactory: (serveDocs) => {
-      const onRequest = listener(serveDocs as RequestListener);
+    serverFactory: () => {
       const server = createNodeServer(options, onRequest);
       limitConnections(server, connections, telemetry);
+      const event = options.tls === undefined ? 'connection' : 'secureConnection';
+      const idle = new IdleConnections(server, event, connections.keepAliveSeconds);
+      server.once('close', () => idle.stop());
       server.on('checkExpectation', onRequest);
       server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket as Socket));
       server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));
@@ -146,43 +180,20 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
     clientErrorHandler: () => {},
     loggerInstance: createFrameworkLog(telemetry),
-    // The API handler refuses what comes while the server ends.
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => {
-      reply.hijack();
-      api.fail(begin(request.raw, reply.raw, PAGES), error);
-    },
   });
   fastify.addHook('preClose', (next) => {
     api.stop();
     next();
   });
   fastify.addHook('onClose', async () => arrivals.stop());
-  fastify.setErrorHandler((error, request, reply) => {
-    reply.hijack();
-    api.fail(begin(request.raw, reply.raw, PAGES), error);
-  });
-  fastify.setNotFoundHandler((request, reply) => {
-    reply.hijack();
-    api.handle(begin(request.raw, reply.raw, NOTHING_HERE));
-  });
-  // Made at the first request, when the address is known, and kept: it is large and anyone may ask for it.
-  let document: JsonObject | undefined;
-  await serveDocsPage(fastify, () => {
-    document ??= createOpenApiDocument(endpoints, services.context.names, services.publicUrl());
-    return document;
-  });
   return fastify;
 }
 
 function createNodeServer({ connections, tls }: ServerOptions, onRequest: RequestListener): Server {
   const nodeOptions = nodeServerOptions(connections);
-  const server =
-    tls === undefined
-      ? http.createServer(nodeOptions, onRequest)
-      : https.createServer({ ...nodeOptions, ...tls, handshakeTimeout: nodeOptions.headersTimeout }, onRequest);
-  server.setTimeout(connections.requestTimeoutSeconds * 1000);
-  return server;
+  return tls === undefined
+    ? http.createServer(nodeOptions, onRequest)
+    : https.createServer({ ...nodeOptions, ...tls, handshakeTimeout: nodeOptions.headersTimeout }, onRequest);
 }
 
 /** Short, and different between two runs of the server. */

@@ -9,18 +9,17 @@ export class Telemetry {
   readonly #log: EventLog;
   readonly #counts = new Map<EventName, number>(EVENT_NAMES.map((name) => [name, 0]));
 
+  /** Whether a line per request is wanted; asked before its fields are put together. */
+  readonly showsRequests: boolean;
+
   constructor(log: EventLog) {
     this.#log = log;
+    this.showsRequests = log.shows('request_answered');
   }
 
   observe<Name extends EventName>(event: Name, fields: EventFields[Name]): void {
     this.#counts.set(event, this.countOf(event) + 1);
     this.#log.write(event, fields);
-  }
-
-  /** Whether a line per request is wanted; asked before its fields are put together. */
-  get showsRequests(): boolean {
-    return this.#log.shows('request_answered');
   }
 
   /** How often it was observed since the start. */

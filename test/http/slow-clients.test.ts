@@ -1,6 +1,7 @@
 /** Promise: a client that is slow, silent or does not read is let go in time, told why where it listens, and counted. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiAnswer, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
@@ -67,6 +68,17 @@ describe('slow clients', { concurrency: true }, () => {
     assert.equal(await connection.answer(), undefined);
   });
 
+  it('a connection that is used again and again stays open beyond its idle time', async () => {
+    const connection = await RawConnection.open(server.url);
+    const endMs = performance.now() + 2500;
+    while (performance.now() < endMs) {
+      connection.write(requestBytes({ target: '/healthz' }));
+      assert.equal((await connection.answer())?.status, 200);
+      await pause(DRIP_INTERVAL_MS);
+    }
+    connection.destroy();
+  });
+
   it('a client that vanishes in the middle of its body leaves nothing behind', async () => {
     const connection = await RawConnection.open(server.url);
     const headers = { authorization: `Bearer ${token}`, 'content-length': '1000' };
@@ -90,6 +102,18 @@ it('slow clients are counted, and all their connections are gone', async (t) => 
   });
   assert.equal(limitHits(samples, 'time'), 5);
   assert.equal(samples.get('offerbook_http_requests_total{method="",route="unreadable",status="400"}'), 5);
+});
+
+it('a connection may be idle after a page for longer than it may stand still in the middle of one', async (t) => {
+  const server = await startTestServer({ REQUEST_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '3600' });
+  t.after(() => server.close());
+  const connection = await RawConnection.open(server.url);
+  connection.write(requestBytes({ target: '/portal/' }));
+  assert.equal((await connection.answer())?.status, 200);
+  await pause(2000);
+  connection.write(requestBytes({ target: '/healthz' }));
+  assert.equal((await connection.answer())?.status, 200);
+  connection.destroy();
 });
 
 it('a client that asks for much and never reads is cut off and counted', async (t) => {

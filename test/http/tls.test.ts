@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readTlsFiles } from '../../src/config/tls-files.ts';
@@ -56,6 +57,19 @@ describe('TLS', () => {
     });
     assert.ok((samples.get('offerbook_tls_certificate_end_seconds') ?? 0) > Date.now() / 1000);
   });
+});
+
+it('a TLS connection that is idle after its request is closed', async (t) => {
+  const server = await startTestServer({ TLS_CERT, TLS_KEY, KEEP_ALIVE_SECONDS: '1' });
+  t.after(() => server.close());
+  const agent = new https.Agent({ keepAlive: true, ca: readFileSync(TLS_CERT) });
+  t.after(() => agent.destroy());
+  const request = https.get(`${server.url}/healthz`, { agent });
+  const [response] = await once(request, 'response');
+  response.resume();
+  await once(response, 'end');
+  assert.equal(request.socket?.destroyed, false);
+  await once(request.socket as Socket, 'close', { signal: AbortSignal.timeout(5000) });
 });
 
 describe('TLS settings', () => {
