@@ -29,5 +29,5 @@ USER node
 VOLUME /data
 EXPOSE 8080
 # No HEALTHCHECK: whether there is an address to ask, and by which protocol, is a matter of the role and the settings.
-ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/bin/offerbook.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=60", "/app/bin/offerbook.mjs"]
 CMD ["serve"]

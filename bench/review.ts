@@ -152,7 +152,7 @@ async function putPrices(): Promise<FixedRateResult> {
 
 /** Beside the server, as an operator does it. */
 async function policy(...args: string[]): Promise<void> {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'policy', ...args], {
+  const child = spawn(process.execPath, ['src/cli/main.mjs', 'policy', ...args], {
     env: { ...process.env, NODE_ENV: '', DATA_DIR: path.join(folder, 'review'), ...database },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

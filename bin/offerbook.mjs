@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, packagedNode } from '../scripts/packaged-node.mjs';
 
-if (isNewEnough(process.versions.node)) await import('../src/cli/main.ts');
+if (isNewEnough(process.versions.node)) await import('../src/cli/main.mjs');
 else runAgainWith(packagedNode());
 
 function runAgainWith(node) {

@@ -151,7 +151,7 @@ async function seedMany(dataDir: string): Promise<void> {
 async function killBehind(place: number, command: readonly string[], url: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  const child = spawn(process.execPath, ['src/cli/main.ts', ...command], { stdio: 'ignore' });
+  const child = spawn(process.execPath, ['src/cli/main.mjs', ...command], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   try {
     return await waitUntil('a slice', KILL_DEADLINE_MS, async () => {

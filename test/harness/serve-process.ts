@@ -23,7 +23,7 @@ export async function startServeProcess(
   args: readonly string[] = ['--demo'],
   deadlineMs = START_DEADLINE_MS,
 ): Promise<ServeProcess> {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...args], {
+  const child = spawn(process.execPath, ['src/cli/main.mjs', 'serve', ...args], {
     cwd: ROOT,
     // Nothing is fetched from a network.
     env: { ...process.env, NODE_ENV: '', PORT: '0', IMAGE_CHECK: 'off', ...variables },
