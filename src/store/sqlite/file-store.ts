@@ -20,6 +20,7 @@ import type { FilePlace } from './file-records.ts';
 import type { ReaderService } from './reader-service.ts';
 import { charactersOf, columnsOf } from './row-columns.ts';
 import { SqliteSetupStore } from './setup.ts';
+import type { SetupWrite, SetupWriteArgs, SetupWriteResult, WriteSetup } from './setup-writes.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
 
@@ -35,7 +36,7 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
   readonly #scanner: ThreadClient<ReaderService>;
 
   constructor(writing: Connection, writer: ThreadClient<WriterService>, scanner: ThreadClient<ReaderService>) {
-    super(writing);
+    super(writing, setupWriter(writer));
     this.#writer = writer;
     this.#scanner = scanner;
   }
@@ -163,6 +164,18 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
   readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>> {
     return this.#scanner.callBehind('readReportRows', [accountId, after, limit], 0);
   }
+}
+
+/** People wait for these, as for single calls. */
+function setupWriter(writer: ThreadClient<WriterService>): WriteSetup {
+  return <Name extends SetupWrite>(name: Name, ...args: SetupWriteArgs<Name>) =>
+    writer.call('writeSetup', [name, args], charactersIn(args)) as Promise<SetupWriteResult<Name>>;
+}
+
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + charactersIn(part), 0);
 }
 
 function placeOf({ accountId, fileId, progress: { phase, offset } }: BulkFile): FilePlace {

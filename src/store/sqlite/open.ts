@@ -12,7 +12,7 @@ import { migrate } from './migrations.ts';
 import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
-import { SqliteSetupStore } from './setup.ts';
+import { SqliteSetupStore, writeSetupHere } from './setup.ts';
 import { type SqliteHandOver, SqliteStore } from './store.ts';
 import type { ThreadLimits } from './thread-client.ts';
 import { ThreadClient } from './thread-client.ts';
@@ -95,7 +95,7 @@ export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
   const connection = openMigrated(createDatabaseFile(options.dataDir), {});
-  return new SqliteSetupStore(connection);
+  return new SqliteSetupStore(connection, writeSetupHere(connection));
 }
 
 /** For the command line: corrections of the catalog, beside a running server or without one. */

@@ -1,6 +1,6 @@
 /**
- * In charge of the set-up half of the store: merchants, their keys, nodes and locations. Runs on the calling thread,
- * in the server and on the command line alike, on one connection; each change is a short transaction.
+ * In charge of the set-up half of the store: merchants, their keys, nodes and locations, people and their sessions. Reads are
+ * on the calling thread, in the server and on the command line alike; where writes are done is said by whoever opens it.
  */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { Policy } from '../../domain/review/policies.ts';
@@ -26,48 +26,25 @@ import type {
 } from '../portal-port.ts';
 import type { Placeholder } from '../review-port.ts';
 import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
-import { AccountReads, addReturnLocation, putNode } from './accounts.ts';
-import { addAct, dropActsBefore, listActs } from './acts.ts';
-import { CredentialReads, dropEndedCredentials, rollCredential } from './credentials.ts';
+import { AccountReads } from './accounts.ts';
+import { listActs } from './acts.ts';
+import { CredentialReads } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query, storeError } from './engine.ts';
-import { addMerchant, listMerchants, readMerchant, setReturns, setSuspended } from './merchants.ts';
+import { listMerchants, readMerchant } from './merchants.ts';
+import { listPlaceholders, listPolicies, readRules } from './policies.ts';
+import { readPasswordHash, readSession } from './portal-sessions.ts';
+import { listPortalUsers, readLink, readPortalUser } from './portal-users.ts';
 import {
-  addPlaceholder,
-  addPolicy,
-  holdRules,
-  listPlaceholders,
-  listPolicies,
-  noteRules,
-  readRules,
-  removePlaceholder,
-  removePolicy,
-} from './policies.ts';
-import {
-  addSession,
-  changePassword,
-  dropEndedSessions,
-  endSession,
-  endSessions,
-  extendSession,
-  readPasswordHash,
-  readSession,
-  rotateSession,
-  useLink,
-} from './portal-sessions.ts';
-import {
-  addPortalUser,
-  dropEndedLinks,
-  listPortalUsers,
-  readLink,
-  readPortalUser,
-  removePortalUser,
-  replaceLink,
-} from './portal-users.ts';
-import { beginSweep, beginSweepOfAll } from './review-sweeps.ts';
+  type SetupWrite,
+  type SetupWriteArgs,
+  type SetupWriteResult,
+  type WriteSetup,
+  writeSetup,
+} from './setup-writes.ts';
 import type { NewSigningKey } from './signing-keys.ts';
-import { addFirstSigningKey, addSigningKey, dropEndedSigningKeys, listSigningKeys } from './signing-keys.ts';
-import { dropTaxonomy, putTaxonomy, readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
+import { listSigningKeys } from './signing-keys.ts';
+import { readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
 import { inWriteTransaction } from './transactions.ts';
 
 export class SqliteSetupStore implements SetupStore {
@@ -75,9 +52,11 @@ export class SqliteSetupStore implements SetupStore {
   readonly #version;
   readonly #accounts: AccountReads;
   readonly #credentials: CredentialReads;
+  readonly #write: WriteSetup;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, write: WriteSetup) {
     this.#connection = connection;
+    this.#write = write;
     this.#version = query<[version: number]>(connection, 'SELECT version FROM setup_version');
     this.#accounts = new AccountReads(connection);
     this.#credentials = new CredentialReads(connection);
@@ -88,7 +67,7 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   addMerchant(merchant: NewMerchant, nowMs: number): Promise<'stored' | 'exists'> {
-    return this.#change((connection) => addMerchant(connection, merchant, nowMs));
+    return this.#write('addMerchant', merchant, nowMs);
   }
 
   listMerchants(): Promise<readonly Merchant[]> {
@@ -100,11 +79,11 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'> {
-    return this.#change((connection) => setSuspended(connection, merchantId, suspended));
+    return this.#write('setSuspended', merchantId, suspended);
   }
 
   setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'> {
-    return this.#change((connection) => setReturns(connection, merchantId, returns));
+    return this.#write('setReturns', merchantId, returns);
   }
 
   readAccount(accountId: number): Promise<Account | undefined> {
@@ -124,18 +103,15 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void> {
-    return this.#change((connection) => rollCredential(connection, accountId, next, nowMs, overlapEndsMs));
+    return this.#write('rollCredential', accountId, next, nowMs, overlapEndsMs);
   }
 
   putNode(accountId: number, node: FulfillmentNode): Promise<void> {
-    return this.#change((connection) => {
-      putNode(connection, accountId, node);
-      beginSweep(connection, accountId);
-    });
+    return this.#write('putNode', accountId, node);
   }
 
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'> {
-    return this.#change((connection) => addReturnLocation(connection, accountId, locationId));
+    return this.#write('addReturnLocation', accountId, locationId);
   }
 
   listSigningKeys(): Promise<readonly SigningKey[]> {
@@ -143,23 +119,19 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   addSigningKey(key: NewSigningKey, nowMs: number, previousEndMs: number): Promise<void> {
-    return this.#change((connection) => addSigningKey(connection, key, nowMs, previousEndMs));
+    return this.#write('addSigningKey', key, nowMs, previousEndMs);
   }
 
   addFirstSigningKey(key: NewSigningKey, nowMs: number): Promise<void> {
-    return this.#change((connection) => addFirstSigningKey(connection, key, nowMs));
+    return this.#write('addFirstSigningKey', key, nowMs);
   }
 
   dropEnded(nowMs: number): Promise<DroppedSetup> {
-    return this.#change((connection) => ({
-      links: dropEndedLinks(connection, nowMs),
-      credentials: dropEndedCredentials(connection, nowMs),
-      signingKeys: dropEndedSigningKeys(connection, nowMs),
-    }));
+    return this.#write('dropEnded', nowMs);
   }
 
   addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'> {
-    return this.#change((connection) => addPortalUser(connection, user, link));
+    return this.#write('addPortalUser', user, link);
   }
 
   listPortalUsers(): Promise<readonly ListedPortalUser[]> {
@@ -171,11 +143,11 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   removePortalUser(email: string): Promise<'stored' | 'unknown'> {
-    return this.#change((connection) => removePortalUser(connection, email));
+    return this.#write('removePortalUser', email);
   }
 
   replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'> {
-    return this.#change((connection) => replaceLink(connection, email, link, nowMs));
+    return this.#write('replaceLink', email, link, nowMs);
   }
 
   readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> {
@@ -192,11 +164,11 @@ export class SqliteSetupStore implements SetupStore {
     session: NewSession | null,
     nowMs: number,
   ): Promise<PortalUser | undefined> {
-    return this.#write((connection) => useLink(connection, tokenHash, passwordHash, session, nowMs));
+    return this.#write('useLink', tokenHash, passwordHash, session, nowMs);
   }
 
   changePassword(email: string, from: string, to: string, session: NewSession): Promise<'stored' | 'changed'> {
-    return this.#write((connection) => changePassword(connection, email, from, to, session));
+    return this.#write('changePassword', email, from, to, session);
   }
 
   addSession(
@@ -205,7 +177,7 @@ export class SqliteSetupStore implements SetupStore {
     session: NewSession,
     sessions_max: number,
   ): Promise<'stored' | 'changed'> {
-    return this.#write((connection) => addSession(connection, email, passwordHash, session, sessions_max));
+    return this.#write('addSession', email, passwordHash, session, sessions_max);
   }
 
   readSession(tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined> {
@@ -213,27 +185,27 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   extendSession(tokenHash: Uint8Array, idleEndsMs: number): Promise<void> {
-    return this.#write((connection) => extendSession(connection, tokenHash, idleEndsMs));
+    return this.#write('extendSession', tokenHash, idleEndsMs);
   }
 
   rotateSession(tokenHash: Uint8Array, next: SessionRotation): Promise<'rotated' | 'overtaken'> {
-    return this.#write((connection) => rotateSession(connection, tokenHash, next));
+    return this.#write('rotateSession', tokenHash, next);
   }
 
   endSession(sessionId: string): Promise<void> {
-    return this.#write((connection) => endSession(connection, sessionId));
+    return this.#write('endSession', sessionId);
   }
 
   endSessions(email: string, exceptSessionId: string | null): Promise<number> {
-    return this.#write((connection) => endSessions(connection, email, exceptSessionId));
+    return this.#write('endSessions', email, exceptSessionId);
   }
 
   dropEndedSessions(nowMs: number): Promise<number> {
-    return this.#write((connection) => dropEndedSessions(connection, nowMs));
+    return this.#write('dropEndedSessions', nowMs);
   }
 
   addAct(act: Act): Promise<void> {
-    return this.#write((connection) => addAct(connection, act));
+    return this.#write('addAct', act);
   }
 
   listActs(before: number, limit: number): Promise<readonly RecordedAct[]> {
@@ -241,7 +213,7 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   dropActsBefore(timeMs: number): Promise<number> {
-    return this.#write((connection) => dropActsBefore(connection, timeMs));
+    return this.#write('dropActsBefore', timeMs);
   }
 
   readTaxonomyHead(): Promise<TaxonomyHead | undefined> {
@@ -253,18 +225,11 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   putTaxonomy(taxonomy: StoredTaxonomy): Promise<void> {
-    return this.#change((connection) => {
-      putTaxonomy(connection, taxonomy);
-      beginSweepOfAll(connection);
-    });
+    return this.#write('putTaxonomy', taxonomy);
   }
 
   dropTaxonomy(): Promise<'stored' | 'unset'> {
-    return this.#change((connection) => {
-      const outcome = dropTaxonomy(connection);
-      if (outcome === 'stored') beginSweepOfAll(connection);
-      return outcome;
-    });
+    return this.#write('dropTaxonomy');
   }
 
   listPolicies(): Promise<readonly Policy[]> {
@@ -272,11 +237,11 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   addPolicy(policy: Policy): Promise<'stored' | 'exists'> {
-    return this.#change((connection) => addPolicy(connection, policy));
+    return this.#write('addPolicy', policy);
   }
 
   removePolicy(policy: Policy): Promise<'stored' | 'unknown'> {
-    return this.#change((connection) => removePolicy(connection, policy));
+    return this.#write('removePolicy', policy);
   }
 
   listPlaceholders(): Promise<readonly Placeholder[]> {
@@ -284,15 +249,15 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'> {
-    return this.#change((connection) => addPlaceholder(connection, placeholder));
+    return this.#write('addPlaceholder', placeholder);
   }
 
   removePlaceholder(hash: string): Promise<'stored' | 'unknown'> {
-    return this.#change((connection) => removePlaceholder(connection, hash));
+    return this.#write('removePlaceholder', hash);
   }
 
   noteRules(rules: string): Promise<void> {
-    return this.#change((connection) => noteRules(connection, rules));
+    return this.#write('noteRules', rules);
   }
 
   readRules(): Promise<string | undefined> {
@@ -300,33 +265,18 @@ export class SqliteSetupStore implements SetupStore {
   }
 
   holdRules(rules: string): Promise<{ inForce: boolean; holds: number }> {
-    return answered(() => inWriteTransaction(this.#connection, () => holdRules(this.#connection, rules)));
+    return this.#write('holdRules', rules);
   }
 
   async close(): Promise<void> {
     if (this.#connection.isOpen) this.#connection.close();
   }
+}
 
-  /** What no server keeps in memory leaves the version as it is. */
-  #write<T>(work: (connection: Connection) => T): Promise<T> {
-    const connection = this.#connection;
-    return answered(() => inWriteTransaction(connection, () => work(connection)));
-  }
-
-  /** The version is raised when a row was touched, so that no change can forget it and no refusal causes it. */
-  #change<T>(work: (connection: Connection) => T): Promise<T> {
-    return answered(() => {
-      const connection = this.#connection;
-      return inWriteTransaction(connection, () => {
-        const touchedBefore = rowsTouched(connection);
-        const result = work(connection);
-        if (rowsTouched(connection) !== touchedBefore) {
-          connection.exec('UPDATE setup_version SET version = version + 1');
-        }
-        return result;
-      });
-    });
-  }
+/** For the command line: each write is a short transaction of the calling thread. */
+export function writeSetupHere(connection: Connection): WriteSetup {
+  return <Name extends SetupWrite>(name: Name, ...args: SetupWriteArgs<Name>) =>
+    answered(() => inWriteTransaction(connection, () => writeSetup(connection, name, args) as SetupWriteResult<Name>));
 }
 
 /** What is asked of SQLite on this thread is done at once; callers get a promise, as from every other store. */
@@ -336,8 +286,4 @@ export function answered<T>(work: () => T): Promise<T> {
   } catch (error) {
     return Promise.reject(storeError(error));
   }
-}
-
-function rowsTouched(connection: Connection): number {
-  return query<[number]>(connection, 'SELECT total_changes()').get()?.[0] ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * In charge of which connection or thread does what: reads by key here and now, lists in the reader thread, writes of
- * offers in the writer thread.
+ * In charge of which connection or thread does what: reads by key here and now, lists in the reader thread, writes in the
+ * writer thread.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '../../domain/account.ts';
@@ -67,7 +67,7 @@ export interface StoreParts {
   readonly file: string;
   /** Of the calling thread, for reads of offers. */
   readonly reading: Connection;
-  /** Of the calling thread, for changes of the set-up. */
+  /** Of the calling thread, for reads of the set-up. */
   readonly writing: Connection;
   readonly writer: ThreadClient<WriterService>;
   readonly scanner: ThreadClient<ReaderService>;
@@ -84,7 +84,7 @@ export class SqliteStore extends SqliteWatchedStore implements Store {
   readonly #scanner: ThreadClient<ReaderService>;
 
   constructor({ file, reading, writing, writer, scanner }: StoreParts) {
-    // Set-up is read on the writing connection, because the other one may be inside a snapshot.
+    // Not on the reading connection, which may be inside a snapshot.
     super(writing, writer, scanner);
     this.#snapshot = new TurnSnapshot(reading);
     this.#reads = new OfferReads(reading, this.#snapshot);

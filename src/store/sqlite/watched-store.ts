@@ -35,6 +35,10 @@ export class SqliteWatchedStore extends SqliteFileStore implements OfferListStor
     return this.#scanner.call('readOfferCounts', [accountId], 0);
   }
 
+  readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined> {
+    return this.#scanner.call('readGroupParent', [accountId, skuId], skuId.length);
+  }
+
   addRequestCounts(counts: readonly AccountMinute[]): Promise<void> {
     return this.#writer.call('addRequestCounts', [counts], 0);
   }

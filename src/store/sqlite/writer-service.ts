@@ -1,4 +1,7 @@
-/** In charge of which commands the writer thread takes: writes of offers, of the review, of bulk files, of work leases. */
+/**
+ * In charge of which commands the writer thread takes: writes of offers, of the review, of bulk files, of work leases, and of
+ * the set-up.
+ */
 import type { Environment } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
@@ -29,10 +32,12 @@ import { RequestCountWrites } from './request-counts.ts';
 import type { ReviewColumns } from './review-columns.ts';
 import { ReviewWrites } from './review-writes.ts';
 import type { RowColumns } from './row-columns.ts';
+import { type SetupWrite, writeSetup } from './setup-writes.ts';
 import { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export class WriterService extends OfferWrites {
+  readonly #connection: Connection;
   readonly #work: WorkLeases;
   readonly #reviews: ReviewWrites;
   readonly #catalog: CatalogWrites;
@@ -46,6 +51,7 @@ export class WriterService extends OfferWrites {
 
   constructor(connection: Connection, numbers: WriteNumbers, keepsHistory: boolean) {
     super(connection, numbers, keepsHistory);
+    this.#connection = connection;
     this.#work = new WorkLeases(connection, numbers);
     this.#reviews = new ReviewWrites(connection, numbers, this.reviewMarks);
     this.#catalog = new CatalogWrites(connection, numbers);
@@ -56,6 +62,10 @@ export class WriterService extends OfferWrites {
     this.#reports = new ReportWrites(connection, this.#work);
     this.#requests = new RequestCountWrites(connection);
     this.#retention = new HistoryRetention(connection);
+  }
+
+  writeSetup(name: SetupWrite, args: readonly unknown[]): unknown {
+    return writeSetup(this.#connection, name, args);
   }
 
   storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {

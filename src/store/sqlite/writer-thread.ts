@@ -1,4 +1,4 @@
-/** The writer thread: owns the one connection through which offers and work leases are written. */
+/** The writer thread: owns the one connection through which a server writes. */
 import { workerData } from 'node:worker_threads';
 import type { WriteOptions } from './engine.ts';
 import { openForWriting, readDurability } from './engine.ts';

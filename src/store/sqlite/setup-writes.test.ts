@@ -1,0 +1,86 @@
+/** That changes of the set-up, sessions and acts wait for the write lock in the writer thread, not in the one that asks. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { NOW_MS, newMerchant } from '../contract/subject.ts';
+import type { Store } from '../port.ts';
+import type { NewSession } from '../portal-port.ts';
+import { openForWriting } from './engine.ts';
+import { openSetupFor, openStoreFor } from './testing/open-for.ts';
+import { temporaryDir } from './testing/temporary-dir.ts';
+
+const USER = { email: 'ann@example.com', role: 'operator', merchantId: null, createdMs: NOW_MS } as const;
+const ACT = { atMs: NOW_MS, by: USER.email, act: 'addMerchant', subject: 'acme', detail: '' };
+const POLICY = { kind: 'excluded_brand', brand: 'Nobrand' } as const;
+const MERCHANT = newMerchant();
+const link = (token: number) => ({ tokenHash: new Uint8Array([token]), endsMs: NOW_MS + 1000 });
+const session = (token: number): NewSession => {
+  const ends = { issuedMs: NOW_MS, idleEndsMs: NOW_MS + 1000, endsMs: NOW_MS + 2000 };
+  return { tokenHash: new Uint8Array([token]), sessionId: `session-${token}`, ...ends };
+};
+
+/** Each is right for a store in which `prepare` was done. */
+const WRITES: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  'a sign-in': (store) => store.addSession(USER.email, 'hash', session(2), 50),
+  'an extension': (store) => store.extendSession(session(1).tokenHash, NOW_MS + 1500),
+  'a sign-out': (store) => store.endSession('session-1'),
+  'an act': (store) => store.addAct(ACT),
+  'a merchant': (store) => store.addMerchant(MERCHANT, NOW_MS),
+  'a user': (store) => store.addPortalUser({ ...USER, email: 'ben@example.com' }, link(3)),
+  'the rules of the program': (store) => store.holdRules('rules'),
+};
+
+async function prepare(store: Store): Promise<void> {
+  await store.addPortalUser(USER, link(1));
+  await store.useLink(link(1).tokenHash, 'hash', session(1), NOW_MS);
+}
+
+describe('while another connection holds the write lock', () => {
+  for (const [name, write] of Object.entries(WRITES)) {
+    test(`${name} waits, and the thread that asked goes on`, async (t) => {
+      const dataDir = temporaryDir();
+      const store = await openStoreFor(t, { dataDir });
+      await prepare(store);
+      const other = openForWriting(join(dataDir, 'offerbook.db'));
+      t.after(() => other.close());
+
+      other.exec('BEGIN IMMEDIATE');
+      let isDone = false;
+      const done = write(store).then(() => {
+        isDone = true;
+      });
+      const found = await store.readSession(session(1).tokenHash, NOW_MS);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const wasDone = isDone;
+      other.exec('COMMIT');
+      await done;
+
+      assert.equal(found?.user.email, USER.email);
+      assert.equal(wasDone, false);
+    });
+  }
+});
+
+test('what is changed moves the set-up version once, what is refused or of sessions does not', async (t) => {
+  const store = await openStoreFor(t);
+  await prepare(store);
+  const moved = async (write: () => Promise<unknown>): Promise<number> => {
+    const before = await store.readSetupVersion();
+    await write();
+    return (await store.readSetupVersion()) - before;
+  };
+  assert.equal(await moved(() => store.addMerchant(MERCHANT, NOW_MS)), 1);
+  assert.equal(await moved(() => store.addMerchant(MERCHANT, NOW_MS)), 0);
+  assert.equal(await moved(() => store.addSession(USER.email, 'hash', session(2), 50)), 0);
+  // In one batch, where each is told apart from those beside it.
+  const together = () => Promise.all([store.addAct(ACT), store.addPolicy(POLICY), store.addPolicy(POLICY)]);
+  assert.equal(await moved(together), 1);
+});
+
+test('the command line changes the set-up on its own thread, beside a store that is open', async (t) => {
+  const dataDir = temporaryDir();
+  const store = await openStoreFor(t, { dataDir });
+  const setup = await openSetupFor(t, dataDir);
+  assert.equal(await setup.addMerchant(MERCHANT, NOW_MS), 'stored');
+  assert.equal(await store.addMerchant(MERCHANT, NOW_MS), 'exists');
+});
