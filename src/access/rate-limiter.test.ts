@@ -126,6 +126,16 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(limiter.peek('a', WINDOW_MS).allowed, true);
   });
 
+  it('takes back what was taken, and no more', () => {
+    const limiter = limiterOf(2);
+    limiter.giveBack('a');
+    assert.equal(takeMany(limiter, 3, 0), 2);
+    limiter.giveBack('a');
+    assert.equal(takeMany(limiter, 3, 0), 1);
+    for (let n = 0; n < 3; n++) limiter.giveBack('a');
+    assert.equal(takeMany(limiter, 3, 0), 2);
+  });
+
   it('sweeps nothing that still counts', () => {
     const limiter = limiterOf(2);
     limiter.take('a', 0);

@@ -47,6 +47,11 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
     return this.#decide(window, nowMs, window.count < this.#limit);
   }
 
+  /** One that was taken counts no longer. The newest goes, which may be another: both were taken moments ago. */
+  giveBack(key: Key): void {
+    this.#windows.get(key)?.forgetNewest();
+  }
+
   sweep(nowMs: number): void {
     for (const [key, window] of this.#windows) {
       window.forgetUntil(nowMs - this.#windowMs);

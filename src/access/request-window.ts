@@ -34,6 +34,10 @@ export class RequestWindow {
     this.#count++;
   }
 
+  forgetNewest(): void {
+    if (this.#count > 0) this.#count--;
+  }
+
   /** Forgets all up to that time, which itself is forgotten too. */
   forgetUntil(horizonMs: number): void {
     while (this.#count > 0 && (this.#times[this.#oldest] ?? 0) <= horizonMs) {

@@ -1,4 +1,4 @@
-/** Tests of sign-in-failures.ts: each of the three limits, at its bound and one beyond. */
+/** Tests of sign-in-failures.ts: each of the three limits, at its bound and one beyond, and what does not count. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../domain/limits.ts';
@@ -7,35 +7,67 @@ import { SignInFailures } from './sign-in-failures.ts';
 const NOW_MS = 1_000_000;
 const WINDOW_MS = LIMITS.sign_in_window_seconds * 1000;
 
-it('of one user from one address', () => {
+const wrong = async () => undefined;
+const right = async () => 'signed in';
+
+/** 'looked' where the password was looked at, which is wrong; else after how many seconds the first may be again. */
+async function guess(failures: SignInFailures, client: string, email: string, nowMs = NOW_MS) {
+  const attempt = await failures.attempt(client, email, nowMs, wrong);
+  return attempt === undefined ? 'looked' : attempt.throttled.resetSeconds;
+}
+
+it('of one user from one client', async () => {
   const failures = new SignInFailures();
-  const note = () => failures.note('192.0.2.1', 'ann', NOW_MS);
-  for (let n = 1; n < LIMITS.sign_in_failures_max; n++) note();
-  assert.equal(failures.throttled('192.0.2.1', 'ann', NOW_MS), undefined);
-  note();
-  assert.equal(failures.throttled('192.0.2.1', 'ann', NOW_MS)?.resetSeconds, LIMITS.sign_in_window_seconds);
-  assert.equal(failures.throttled('192.0.2.2', 'ann', NOW_MS), undefined);
-  assert.equal(failures.throttled('192.0.2.1', 'bob', NOW_MS), undefined);
-  assert.ok(failures.throttled('192.0.2.1', 'ann', NOW_MS + WINDOW_MS - 1));
-  assert.equal(failures.throttled('192.0.2.1', 'ann', NOW_MS + WINDOW_MS), undefined);
+  for (let n = 1; n <= LIMITS.sign_in_failures_max; n++) {
+    assert.equal(await guess(failures, '192.0.2.1', 'ann'), 'looked');
+  }
+  assert.equal(await guess(failures, '192.0.2.1', 'ann'), LIMITS.sign_in_window_seconds);
+  assert.equal(await guess(failures, '192.0.2.2', 'ann'), 'looked');
+  assert.equal(await guess(failures, '192.0.2.1', 'bob'), 'looked');
+  assert.equal(await guess(failures, '192.0.2.1', 'ann', NOW_MS + WINDOW_MS - 1), 1);
+  assert.equal(await guess(failures, '192.0.2.1', 'ann', NOW_MS + WINDOW_MS), 'looked');
 });
 
-it('of one user from many addresses', () => {
+it('of one user from many clients', async () => {
   const failures = new SignInFailures();
-  for (let n = 1; n < LIMITS.sign_in_failures_per_user_max; n++) failures.note(`address ${n}`, 'ann', NOW_MS);
-  assert.equal(failures.throttled('another', 'ann', NOW_MS), undefined);
-  failures.note('the last', 'ann', NOW_MS);
-  assert.ok(failures.throttled('another', 'ann', NOW_MS));
-  assert.equal(failures.throttled('another', 'bob', NOW_MS), undefined);
+  for (let n = 1; n <= LIMITS.sign_in_failures_per_user_max; n++) {
+    assert.equal(await guess(failures, `client ${n}`, 'ann'), 'looked');
+  }
+  assert.equal(await guess(failures, 'another', 'ann'), LIMITS.sign_in_window_seconds);
+  assert.equal(await guess(failures, 'another', 'bob'), 'looked');
   failures.sweep(NOW_MS + WINDOW_MS);
-  assert.equal(failures.throttled('another', 'ann', NOW_MS + WINDOW_MS), undefined);
+  assert.equal(await guess(failures, 'another', 'ann', NOW_MS + WINDOW_MS), 'looked');
 });
 
-it('of many users from one address', () => {
+it('of many users from one client', async () => {
   const failures = new SignInFailures();
-  for (let n = 1; n < LIMITS.sign_in_failures_per_address_max; n++) failures.note('192.0.2.1', `user ${n}`, NOW_MS);
-  assert.equal(failures.throttled('192.0.2.1', 'ann', NOW_MS), undefined);
-  failures.note('192.0.2.1', 'the last', NOW_MS);
-  assert.ok(failures.throttled('192.0.2.1', 'ann', NOW_MS));
-  assert.equal(failures.throttled('192.0.2.2', 'ann', NOW_MS), undefined);
+  for (let n = 1; n <= LIMITS.sign_in_failures_per_address_max; n++) {
+    assert.equal(await guess(failures, '192.0.2.1', `user ${n}`), 'looked');
+  }
+  assert.equal(await guess(failures, '192.0.2.1', 'ann'), LIMITS.sign_in_window_seconds);
+  assert.equal(await guess(failures, '192.0.2.2', 'ann'), 'looked');
+});
+
+it('of many at once no more are looked at than of as many one by one', async () => {
+  const failures = new SignInFailures();
+  const guesses = Array.from({ length: LIMITS.sign_in_failures_max + 5 }, () => guess(failures, '192.0.2.1', 'ann'));
+  const looked = (await Promise.all(guesses)).filter((outcome) => outcome === 'looked');
+  assert.equal(looked.length, LIMITS.sign_in_failures_max);
+});
+
+it('what was right, and what could not be looked at, does not count', async () => {
+  const failures = new SignInFailures();
+  const busy = new Error('busy');
+  const fail = async () => {
+    throw busy;
+  };
+  for (let n = 0; n <= LIMITS.sign_in_failures_per_user_max; n++) {
+    assert.equal(await failures.attempt('192.0.2.1', 'ann', NOW_MS, right), 'signed in');
+    await assert.rejects(failures.attempt('192.0.2.1', 'ann', NOW_MS, fail), busy);
+  }
+  for (let n = 1; n <= LIMITS.sign_in_failures_max; n++) {
+    assert.equal(await guess(failures, '192.0.2.1', 'ann'), 'looked');
+  }
+  const throttled = await failures.attempt('192.0.2.1', 'ann', NOW_MS, right);
+  assert.deepEqual(Object.keys(Object(throttled)), ['throttled'], 'the right one neither');
 });

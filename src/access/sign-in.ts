@@ -6,6 +6,7 @@ import { fieldProblem, type Problem, requestProblem } from '../domain/problem.ts
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
 import { normaliseEmail } from '../domain/setup/portal-user.ts';
 import type { PortalSessionStore, PortalUser, PortalUserStore } from '../store/portal-port.ts';
+import { clientNetwork } from './client-network.ts';
 import { hashLinkToken } from './one-time-link.ts';
 import type { Passwords } from './passwords.ts';
 import type { Person } from './people.ts';
@@ -36,18 +37,22 @@ export async function signIn(desk: SignInDesk, body: SentBody, address: string):
   if (!checked.ok) return checked;
   const { password } = checked.value;
   const email = normaliseEmail(checked.value.email);
-  const throttled = desk.failures.throttled(address, email, desk.monotonicMs());
-  if (throttled !== undefined) return { throttled };
+  const attempt = await desk.failures.attempt(clientNetwork(address), email, desk.monotonicMs(), () =>
+    beginSession(desk, email, password),
+  );
+  if (attempt === undefined) return refuse([SIGN_IN_WRONG], checked.ignored);
+  return 'throttled' in attempt ? attempt : accept(attempt, checked.ignored);
+}
+
+/** Undefined where the password is wrong. */
+async function beginSession(desk: SignInDesk, email: string, password: string): Promise<SignedIn | undefined> {
   const passwordHash = await desk.store.readPasswordHash(email);
   const fits = await desk.passwords.fits(passwordHash, password);
   const user = fits ? await desk.store.readPortalUser(email) : undefined;
-  if (user !== undefined && typeof passwordHash === 'string') {
-    const session = issueSession(desk.nowMs());
-    const begun = await desk.store.addSession(email, passwordHash, session.stored, LIMITS.sessions_per_user_max);
-    if (begun === 'stored') return accept(signedIn(user, session), checked.ignored);
-  }
-  desk.failures.note(address, email, desk.monotonicMs());
-  return refuse([requestProblem('sign_in_wrong', 'The e-mail address or the password is wrong.')], checked.ignored);
+  if (user === undefined || typeof passwordHash !== 'string') return undefined;
+  const session = issueSession(desk.nowMs());
+  const begun = await desk.store.addSession(email, passwordHash, session.stored, LIMITS.sessions_per_user_max);
+  return begun === 'stored' ? signedIn(user, session) : undefined;
 }
 
 /** Whom a link is for. */
@@ -75,23 +80,33 @@ async function ownerOf(desk: SignInDesk, tokenHash: Uint8Array): Promise<Outcome
   return user === undefined ? refuse([LINK_ENDED]) : accept(user);
 }
 
-/** Ends all other sessions; this one goes on under a new token. Wrong passwords count by session in place of the address. */
+/** Ends all other sessions; this one goes on under a new token. Wrong passwords count by session in place of the client. */
 export async function changePassword(desk: SignInDesk, person: Person, body: SentBody): Promise<SignInOutcome> {
   const checked = desk.checks.passwordChange(body);
   if (!checked.ok) return checked;
   const { email, sessionId } = person;
-  const throttled = desk.failures.throttled(sessionId, email, desk.monotonicMs());
-  if (throttled !== undefined) return { throttled };
   const { current_password, password } = checked.value;
+  const attempt = await desk.failures.attempt(sessionId, email, desk.monotonicMs(), () =>
+    replacePassword(desk, person, current_password, password),
+  );
+  if (attempt === undefined) return refuse([PASSWORD_WRONG], checked.ignored);
+  return 'throttled' in attempt ? attempt : accept(attempt, checked.ignored);
+}
+
+/** Undefined where the current password is wrong. */
+async function replacePassword(
+  desk: SignInDesk,
+  person: Person,
+  current: string,
+  next: string,
+): Promise<SignedIn | undefined> {
+  const { email, sessionId } = person;
   const currentHash = await desk.store.readPasswordHash(email);
-  if (typeof currentHash === 'string' && (await desk.passwords.fits(currentHash, current_password))) {
-    const session = issueSession(desk.nowMs(), sessionId);
-    const newHash = await desk.passwords.hash(password);
-    const changed = await desk.store.changePassword(email, currentHash, newHash, session.stored);
-    if (changed === 'stored') return accept(signedIn(person, session), checked.ignored);
-  }
-  desk.failures.note(sessionId, email, desk.monotonicMs());
-  return refuse([fieldProblem('password_wrong', ['current_password'], 'is not the current password')], checked.ignored);
+  if (typeof currentHash !== 'string' || !(await desk.passwords.fits(currentHash, current))) return undefined;
+  const session = issueSession(desk.nowMs(), sessionId);
+  const nextHash = await desk.passwords.hash(next);
+  const changed = await desk.store.changePassword(email, currentHash, nextHash, session.stored);
+  return changed === 'stored' ? signedIn(person, session) : undefined;
 }
 
 function signedIn(
@@ -101,6 +116,8 @@ function signedIn(
   return { person: { email, role, merchantId, sessionId: stored.sessionId, csrfToken }, token };
 }
 
+const SIGN_IN_WRONG: Problem = requestProblem('sign_in_wrong', 'The e-mail address or the password is wrong.');
+const PASSWORD_WRONG: Problem = fieldProblem('password_wrong', ['current_password'], 'is not the current password');
 const LINK_ENDED: Problem = requestProblem(
   'one_time_link_ended',
   'This link was used or has ended; ask for a new one where you got it.',

@@ -137,7 +137,7 @@ function createServices(
     files: { store, place, limits: settings, uploads: new UploadsUnderWay(), nowMs: clock.nowMs, onFileReceived },
     history: { store, historyDays: settings.historyDays, nowMs: clock.nowMs },
     watch: { store, rules, requestsPerMinute: settings.requestsPerMinute, nowMs: clock.nowMs },
-    portal: createPortalServices({ settings, store, directory, checks, clock, isDemo: parts.isDemo }),
+    portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),
     setup: { store, checks, nowMs: clock.nowMs },
     followSetup: () => setup.followLoudly(telemetry),
     merchants: {

@@ -2,12 +2,14 @@
 import type { AccountDirectory } from '../access/account-directory.ts';
 import { Passwords } from '../access/passwords.ts';
 import { SlidingWindowLimiter } from '../access/rate-limiter.ts';
+import { SessionLookup } from '../access/session-lookup.ts';
 import { SignInFailures } from '../access/sign-in-failures.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
 import type { PortalServices } from '../http/portal-services.ts';
 import type { Store } from '../store/port.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 
 const PEOPLE_MAX = 10_000;
@@ -17,6 +19,7 @@ export interface PortalParts {
   readonly store: Store;
   readonly directory: AccountDirectory;
   readonly checks: SetupChecks;
+  readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly isDemo: boolean;
 }
@@ -26,6 +29,7 @@ export function createPortalServices({
   store,
   directory,
   checks,
+  telemetry,
   clock,
   isDemo,
 }: PortalParts): PortalServices {
@@ -33,7 +37,9 @@ export function createPortalServices({
   return {
     directory,
     people: store,
+    onActUnrecorded: ({ by, act }, error) => telemetry.observe('act_unrecorded', { by, act, error }),
     signIn: { store, checks, passwords: new Passwords(), failures: new SignInFailures(), ...clock },
+    sessions: new SessionLookup(store),
     requests: new SlidingWindowLimiter<string>({
       limit: LIMITS.portal_requests_per_window_max,
       windowSeconds: LIMITS.request_window_seconds,
@@ -44,7 +50,6 @@ export function createPortalServices({
 }
 
 /** Forgets who no longer counts. */
-export function sweepPortal({ requests, signIn }: PortalServices, monotonicMs: number): void {
-  requests.sweep(monotonicMs);
-  signIn.failures.sweep(monotonicMs);
+export function sweepPortal({ requests, sessions, signIn }: PortalServices, monotonicMs: number): void {
+  for (const one of [requests, sessions, signIn.failures]) one.sweep(monotonicMs);
 }

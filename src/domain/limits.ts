@@ -62,7 +62,9 @@ export const LIMITS = Object.freeze({
   session_overlap_seconds: 60,
   sessions_per_user_max: 50,
   portal_requests_per_window_max: 600,
-  /** Wrong passwords within the window: of one user from one address, of one user, from one address. */
+  /** Made-up tokens of sessions that are looked up, from one client: an address of IPv4, a network of 64 bits of IPv6. */
+  session_misses_per_window_max: 600,
+  /** Wrong passwords within the window: of one user from one client, of one user, from one client. */
   sign_in_window_seconds: 900,
   sign_in_failures_max: 10,
   sign_in_failures_per_user_max: 100,

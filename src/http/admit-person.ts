@@ -4,8 +4,8 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { clientNetwork } from '../access/client-network.ts';
 import type { Person } from '../access/people.ts';
-import { findSession } from '../access/portal-sessions.ts';
 import type { Environment } from '../domain/account.ts';
 import { authorOfPerson } from '../domain/author.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
@@ -25,7 +25,7 @@ interface Asking {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** `ip` is asked for visitors only. */
+/** `ip` is asked for visitors only, and for tokens that are not known. */
 export async function admitPerson(
   services: Services,
   request: Asking,
@@ -34,13 +34,18 @@ export async function admitPerson(
 ): Promise<Admission> {
   const endpoint = address.route?.endpoints.get(request.method ?? '');
   if (endpoint === undefined) return noEndpoint(address.route);
+  const client = () => clientNetwork(ip());
   const token = sessionToken(request.headers.cookie);
-  const found =
-    token === undefined ? undefined : await findSession(services.portal.people, token, services.context.nowMs());
-  const admission = await admitFound(services, endpoint, request, address, found?.person, ip);
+  const found = token === undefined ? undefined : await findSession(services, token, client);
+  if (found !== undefined && 'throttled' in found) return rateLimitedAnswer(found.throttled);
+  const admission = await admitFound(services, endpoint, request, address, found?.person, client);
   if (admission === 'not_signed_in') return { problems: [token === undefined ? SESSION_MISSING : SESSION_ENDED] };
   if (found?.nextToken === undefined) return admission;
   return { ...admission, headers: { ...admission.headers, ...sessionCookie(found.nextToken, services.publicUrl()) } };
+}
+
+function findSession({ portal, context, monotonicMs }: Services, token: string, client: () => string) {
+  return portal.sessions.find(token, client, { nowMs: context.nowMs(), monotonicMs: monotonicMs() });
 }
 
 async function admitFound(
@@ -49,7 +54,7 @@ async function admitFound(
   request: Asking,
   address: Address<PortalRoute>,
   person: Person | undefined,
-  ip: () => string,
+  client: () => string,
 ): Promise<Admission | 'not_signed_in'> {
   const changes = isChange(endpoint);
   const roles = rolesFor(endpoint);
@@ -68,7 +73,7 @@ async function admitFound(
     }
     known = await knownAccount(services, person, merchant, address.route?.environment);
   }
-  const decision = await services.portal.requests.take(person?.email ?? ip(), services.monotonicMs());
+  const decision = await services.portal.requests.take(person?.email ?? client(), services.monotonicMs());
   if (!decision.allowed) return rateLimitedAnswer(decision);
   return admitTo(endpoint, request, address, known, decision, person);
 }

@@ -6,19 +6,27 @@ import type { ActWords, Answer, PersonCall, PersonEndpoint } from './endpoint.ts
 /** Fields that say what a call is about, the first that is there. */
 const SUBJECT_FIELDS = ['email', 'merchant_id', 'id', 'code', 'brand', 'category', 'hash'] as const;
 
-/** Recorded before it is answered: what cannot be recorded is not reported as done. */
+/**
+ * Recorded before it is answered. What cannot be recorded is done nevertheless, and is answered as such: the answer may hold
+ * what is shown this once, and whoever reads of a failure does it again. The log has it instead.
+ */
 export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answer: Answer): Promise<Answer> {
   const { person, services } = call;
   const isDone = !('problems' in answer);
   if (!isDone || person.role !== 'operator' || !isAct(endpoint)) return answer;
   const { subject, detail } = typeof endpoint.act === 'function' ? endpoint.act(call) : wordsOf(call);
-  await services.portal.people.addAct({
+  const act = {
     atMs: services.context.nowMs(),
     by: person.email,
     act: endpoint.id,
     subject: subject.slice(0, LIMITS.act_detail_characters_max),
     detail: detail.slice(0, LIMITS.act_detail_characters_max),
-  });
+  };
+  try {
+    await services.portal.people.addAct(act);
+  } catch (error) {
+    services.portal.onActUnrecorded(act, error);
+  }
   return answer;
 }
 

@@ -45,6 +45,13 @@ export interface EventFields {
   body_too_large: { readonly requestId: string; readonly route: string };
   disk_full: { readonly requestId: string; readonly route: string };
   headers_too_large: { readonly requestId: string };
+  act_unrecorded: {
+    /** E-mail address of the operator, as it is stored. */
+    readonly by: string;
+    /** Id of the call. */
+    readonly act: string;
+    readonly error: unknown;
+  };
   work_failed: { readonly kind: string; readonly accountId: number; readonly error: unknown };
   work_lost: { readonly kind: string; readonly accountId: number };
   work_stalled: { readonly kind: string; readonly error: unknown };
@@ -92,6 +99,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
     spaced: true,
     limit: 'waiting_writes',
   },
+  act_unrecorded: { level: 'error', says: 'An operator changed something, and the record of it could not be written.' },
   work_failed: { level: 'error', says: 'Background work failed; it will be tried again.' },
   work_lost: { level: 'warn', says: 'Background work lost its lease; another process goes on with it.' },
   work_stalled: { level: 'error', says: 'Background work waits for the store.', spaced: true },

@@ -109,6 +109,88 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(await quantity.inputValue(), '8');
   });
 
+  it('offers that could not be archived stay chosen, and are named', async (t) => {
+    for (const sku of ['first-mug', 'second-mug']) await call('PUT', `/merchant-skus/${sku}`, MUG);
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers');
+    const failed = [{ sku: 'second-mug', errors: ['The store could not take it.'] }];
+    await page.route('**/portal/api/test/offers/archive', (route) => route.fulfill({ json: { done: 1, failed } }));
+    for (const sku of ['first-mug', 'second-mug']) await page.getByLabel(`Choose ${sku}`).check();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('Not changed: 1 offer').waitFor();
+    await page.getByText('second-mug: The store could not take it.').waitFor();
+    await page.getByText('1 offer chosen').waitFor();
+    assert.equal(await page.getByLabel('Choose second-mug').isChecked(), true);
+    assert.equal(await page.getByLabel('Choose first-mug').isChecked(), false);
+  });
+
+  it('a list by title says how many offers have no place in it yet, and is not called empty', async (t) => {
+    await call('PUT', '/merchant-skus/judged', MUG);
+    const page = await openPage(t, browser);
+    await page.route('**/portal/api/test/overview', async (route) => {
+      const answer = await route.fetch();
+      const overview = await answer.json();
+      const judged = overview.offers.by_status.reduce((sum: number, { offers }: { offers: number }) => sum + offers, 0);
+      overview.offers.total = judged + 3;
+      await route.fulfill({ json: overview });
+    });
+    await signIn(page, 'test/offers?sort=title');
+    await page.getByText('3 offers will be in this order once judged').waitFor();
+    await page.route('**/portal/api/test/offers?*', (route) => route.fulfill({ json: { offers: [], next: null } }));
+    await page.reload();
+    await page.getByText('No offer is like that').waitFor();
+    await page.getByText('are found by search, filters and title once they have been judged').waitFor();
+  });
+
+  it('a child leads to the parent of its group', async (t) => {
+    const mug = { ...MUG, attributes_node_specific: [{ attribute_id: 7, attribute_value: 'L' }] };
+    for (const sku of ['large%20mug', 'small-mug']) await call('PUT', `/merchant-skus/${sku}`, mug);
+    const group = { relationship: 'Variation', children_skus: ['small-mug'], variation_refinements: [7] };
+    await call('PUT', '/merchant-skus/large%20mug/variation', group);
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers/small-mug');
+    await page.getByRole('tab', { name: 'Variation group' }).click();
+    await page.getByText('Child of large mug').waitFor();
+    await page.getByRole('link', { name: 'Go to the parent' }).click();
+    await page.waitForURL(`${server.url}/portal/test/offers/large%20mug`);
+    await page.getByRole('tab', { name: 'Variation group' }).click();
+    await page.getByText('small-mug', { exact: true }).first().waitFor();
+    assert.equal(await page.getByText(/^Child of/).count(), 0);
+  });
+
+  it('a file is cancelled when that was confirmed, not before', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/overview');
+    const file = {
+      marketplace_file_id: 'slow',
+      url: '',
+      status: 'Processing',
+      file_type: 'Price',
+      file_name: 'slow.json',
+      received: '2026-01-31T09:30:00.000Z',
+      rows_processed: 1,
+      rows_failed: 0,
+      rows_superseded: 0,
+      rows_waiting: 0,
+    };
+    let cancelled = 0;
+    await page.route('**/portal/api/test/files/slow', (route) => route.fulfill({ json: file }));
+    await page.route('**/portal/api/test/files/slow/cancel', (route) => {
+      cancelled++;
+      return route.fulfill({ json: file });
+    });
+    await page.goto(`${server.url}/portal/test/files/slow`);
+    await page.getByRole('button', { name: 'Cancel the file' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel slow.json' });
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(cancelled, 0);
+    await page.getByRole('button', { name: 'Cancel the file' }).click();
+    await dialog.getByRole('button', { name: 'Cancel the file' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(cancelled, 1);
+  });
+
   it('a file that is not there is not asked for again and again', async (t) => {
     const page = await openPage(t, browser);
     await signIn(page, 'test/overview');

@@ -189,4 +189,35 @@ describe('guessing', () => {
     server.passTime(LIMITS.sign_in_window_seconds * 1000 + 1000);
     assert.equal((await guess(DEMO_PEOPLE.merchant, '192.0.2.1', DEMO_PASSWORD)).status, 200);
   });
+
+  it('from addresses of one network of IPv6, and many at once, meets it as well', async () => {
+    const guesses = Array.from({ length: LIMITS.sign_in_failures_max + 3 }, (_, n) =>
+      guess(DEMO_PEOPLE.operator, `2001:db8:1:2::${n}`),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [...new Array(LIMITS.sign_in_failures_max).fill(400), 429, 429, 429]);
+    assert.equal((await guess(DEMO_PEOPLE.operator, '2001:db8:1:2:ffff::1', DEMO_PASSWORD)).status, 429);
+    assert.equal((await guess(DEMO_PEOPLE.operator, '2001:db8:1:3::1', DEMO_PASSWORD)).status, 200);
+  });
+
+  it('of tokens of sessions meets a limit by client, and whoever has a session goes on', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const person = await PortalBrowser.operatorOf(server.url);
+    const look = async (cookie: string | undefined, address: string) => {
+      const client = new PortalBrowser(server.url);
+      client.cookie = cookie;
+      return client.send('GET', '/users', undefined, from(address));
+    };
+    const madeUp = (n: number) => `offerbook_session=${String(n).padStart(43, '0')}`;
+    const max = LIMITS.session_misses_per_window_max;
+    const tries = await Promise.all(Array.from({ length: max }, (_, n) => look(madeUp(n), '192.0.2.9')));
+    assert.ok(tries.every(({ status }) => status === 401));
+    const refused = await look(madeUp(max), '192.0.2.9');
+    const text = `More than ${max} requests in 60 seconds; wait before you go on.`;
+    assertProblems(refused, [requestProblem('rate_limited', text)], 429);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.equal((await look(person.cookie, '192.0.2.9')).status, 200);
+    assertProblems(await look(madeUp(max), '192.0.2.10'), [ENDED], 401);
+    assertProblems(await look(undefined, '192.0.2.9'), [MISSING], 401);
+  });
 });

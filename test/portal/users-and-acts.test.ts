@@ -85,6 +85,14 @@ for (const { title, store, settings, skip, pairs } of VARIANTS) {
       assertProblems(await admin.post('/users', { email: 'x@y', role: 'merchant-viewer' }), [
         problemAt('bad_format', 'email', 'must be an e-mail address such as ann@shop.example'),
       ]);
+      for (const email of ['Ann@shop.example', 'operator@demo.example']) {
+        assertProblems(await admin.post('/users', { email, role: 'merchant-viewer' }), [
+          problemAt('not_allowed', 'email', 'cannot be added by you; ask the marketplace'),
+        ]);
+      }
+      assertProblems(await admin.post('/users', { email: 'merchant@demo.example', role: 'merchant-viewer' }), [
+        problemAt('user_exists', 'email', 'is a user already; a reset makes a new link'),
+      ]);
       assert.ok(!(await emailsOf(admin, '?merchant=shop')).includes('ann@shop.example'));
       for (const answer of [
         await admin.post('/users/ann%40shop.example/reset'),

@@ -171,6 +171,7 @@ async function begun(
     };
   }
   if (!outcome.ok) return outcome;
+  services.portal.sessions.handedOut(outcome.value.token);
   const headers = sessionCookie(outcome.value.token, services.publicUrl());
   return { ...(await answer(outcome.value)), headers, ignored: outcome.ignored };
 }

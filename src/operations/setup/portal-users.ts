@@ -5,7 +5,7 @@
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent } from '../../domain/check/compile.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { fieldProblem, requestProblem } from '../../domain/problem.ts';
+import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
 import { normaliseEmail } from '../../domain/setup/portal-user.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/portal-port.ts';
@@ -36,10 +36,18 @@ export async function addPortalUser(
     case 'stored':
       return accept(user, checked.ignored);
     case 'exists':
-      return refuse([fieldProblem('user_exists', ['email'], 'is a user already; a reset makes a new link')]);
+      return refuse([await takenProblem(context, user.email, of)]);
     case 'merchant_unknown':
       return refuse([merchantUnknown(merchantId ?? '')]);
   }
+}
+
+/** A merchant's admin is told of nobody elsewhere, and of no reset that would be refused. */
+async function takenProblem(context: SetupContext, email: string, of: UsersOf): Promise<Problem> {
+  const isSeen = (await findUser(context, email, of)) !== undefined || of === 'all';
+  return isSeen
+    ? fieldProblem('user_exists', ['email'], 'is a user already; a reset makes a new link')
+    : fieldProblem('not_allowed', ['email'], 'cannot be added by you; ask the marketplace');
 }
 
 /** Absent it goes without saying, for the roles that take one. */

@@ -1,0 +1,40 @@
+/**
+ * In charge of what counts as one client where strangers are limited: an address of IPv4, a network of 64 bits of IPv6. Whoever
+ * has one address of such a network has all of them, 2^64, and would never meet a limit by address.
+ */
+import { isIPv6 } from 'node:net';
+
+const GROUPS = 8;
+const NETWORK_GROUPS = 4;
+/** IPv4 as it is seen by a socket that takes both. */
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+export function clientNetwork(address: string): string {
+  if (!isIPv6(address)) return address;
+  const written = shortest(address);
+  const mapped = MAPPED.exec(written);
+  if (mapped !== null) return mapped.slice(1).flatMap(bytesOf).join('.');
+  const [head = '', tail] = written.split('::');
+  const groups = groupsOf(head);
+  if (tail !== undefined) {
+    const last = groupsOf(tail);
+    const zeros = GROUPS - groups.length - last.length;
+    groups.push(...new Array<string>(zeros).fill('0'), ...last);
+  }
+  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
+
+/** As URLs have it: one spelling for each address. */
+function shortest(address: string): string {
+  const [withoutZone = ''] = address.split('%', 1);
+  return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
+}
+
+function groupsOf(text: string): string[] {
+  return text === '' ? [] : text.split(':');
+}
+
+function bytesOf(group: string): number[] {
+  const bits = Number.parseInt(group, 16);
+  return [bits >> 8, bits & 0xff];
+}

@@ -1,0 +1,81 @@
+/** Tests of session-lookup.ts: made-up tokens meet a limit by client, and those of sessions do not. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { LIMITS } from '../domain/limits.ts';
+import type { PortalSessionStore, StoredSession } from '../store/portal-port.ts';
+import { issueSession } from './portal-sessions.ts';
+import { SessionLookup } from './session-lookup.ts';
+
+const NOW_MS = 1_000_000;
+const TIMES = { nowMs: NOW_MS, monotonicMs: 5 };
+const WINDOW_MS = LIMITS.request_window_seconds * 1000;
+const MAX = LIMITS.session_misses_per_window_max;
+const CLIENT = () => '192.0.2.1';
+const user = { email: 'ann@shop.example', role: 'operator', merchantId: null, createdMs: 0 } as const;
+
+/** A store that counts how often it is read. */
+class FakeSessions {
+  reads = 0;
+  readonly #stored = new Map<string, StoredSession>();
+
+  begin(): string {
+    const { token, stored } = issueSession(NOW_MS);
+    this.#stored.set(Buffer.from(stored.tokenHash).toString('hex'), { ...stored, user, nextNonce: null });
+    return token;
+  }
+
+  end(): void {
+    this.#stored.clear();
+  }
+
+  async readSession(tokenHash: Uint8Array): Promise<StoredSession | undefined> {
+    this.reads++;
+    return this.#stored.get(Buffer.from(tokenHash).toString('hex'));
+  }
+}
+
+function create(): { store: FakeSessions; lookup: SessionLookup } {
+  const store = new FakeSessions();
+  return { store, lookup: new SessionLookup(store as unknown as PortalSessionStore) };
+}
+
+const madeUp = () => issueSession(NOW_MS).token;
+const isThrottled = (found: object | undefined) => found !== undefined && 'throttled' in found;
+
+async function miss(lookup: SessionLookup, count: number): Promise<void> {
+  const tries = Array.from({ length: count }, () => lookup.find(madeUp(), CLIENT, TIMES));
+  assert.deepEqual(await Promise.all(tries), new Array(count).fill(undefined));
+}
+
+it('so many are looked up, at once too; further ones of this client are not, until their minute is over', async () => {
+  const { store, lookup } = create();
+  await miss(lookup, MAX);
+  assert.ok(isThrottled(await lookup.find(madeUp(), CLIENT, TIMES)));
+  assert.equal(store.reads, MAX);
+  assert.equal(await lookup.find(madeUp(), () => '192.0.2.2', TIMES), undefined);
+  const later = { ...TIMES, monotonicMs: TIMES.monotonicMs + WINDOW_MS };
+  assert.equal(await lookup.find(madeUp(), CLIENT, later), undefined);
+});
+
+it('one that was found or handed out is looked up beyond that, for as long as it is one', async () => {
+  const { store, lookup } = create();
+  const [found, handedOut, unknown] = [store.begin(), store.begin(), store.begin()];
+  await lookup.find(found, CLIENT, TIMES);
+  lookup.handedOut(handedOut);
+  await miss(lookup, MAX);
+  for (const token of [found, handedOut, found]) {
+    const session = await lookup.find(token, CLIENT, TIMES);
+    assert.deepEqual(session && 'person' in session && session.person.email, user.email);
+  }
+  assert.ok(isThrottled(await lookup.find(unknown, CLIENT, TIMES)));
+  store.end();
+  assert.equal(await lookup.find(found, CLIENT, TIMES), undefined);
+  assert.ok(isThrottled(await lookup.find(found, CLIENT, TIMES)));
+});
+
+it('what is found does not count', async () => {
+  const { store, lookup } = create();
+  for (let n = 0; n <= MAX; n++) assert.ok(!isThrottled(await lookup.find(store.begin(), CLIENT, TIMES)));
+  await miss(lookup, MAX);
+  assert.ok(isThrottled(await lookup.find(madeUp(), CLIENT, TIMES)));
+});

@@ -1,0 +1,77 @@
+/**
+ * In charge of looking sessions up for strangers: a token that is made up costs the store a read, so that each client may try
+ * so many in a minute.
+ *
+ * Whoever has a session must not suffer from others behind the same address. So tokens that this process has handed out or
+ * found are looked up whatever was tried before. One that it does not know, after a start or from another process, waits for
+ * its minute where somebody at the same address tries too many.
+ */
+import { createHash } from 'node:crypto';
+import { LIMITS } from '../domain/limits.ts';
+import type { PortalSessionStore } from '../store/portal-port.ts';
+import { type FoundSession, findSession } from './portal-sessions.ts';
+import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
+
+const CLIENTS_MAX = 10_000;
+const KNOWN_MAX = 10_000;
+
+export class SessionLookup {
+  readonly #store: PortalSessionStore;
+  readonly #misses = new SlidingWindowLimiter<string>({
+    limit: LIMITS.session_misses_per_window_max,
+    windowSeconds: LIMITS.request_window_seconds,
+    keysMax: CLIENTS_MAX,
+  });
+  /** Hashes of tokens; those that were used last are at the end. */
+  readonly #known = new Set<string>();
+
+  constructor(store: PortalSessionStore) {
+    this.#store = store;
+  }
+
+  /** Who has the token; undefined when nobody has. `client` tries it, and is asked for where the token is not known. */
+  async find(
+    token: string,
+    client: () => string,
+    times: { readonly nowMs: number; readonly monotonicMs: number },
+  ): Promise<FoundSession | undefined | { readonly throttled: RateDecision }> {
+    const name = nameOf(token);
+    const tries = this.#known.has(name) ? undefined : client();
+    if (tries !== undefined) {
+      // Counted before it is looked up, and given back where it is right: many that come at once are counted, too.
+      const decision = this.#misses.take(tries, times.monotonicMs);
+      if (!decision.allowed) return { throttled: decision };
+    }
+    const found = await findSession(this.#store, token, times.nowMs);
+    if (found === undefined) {
+      this.#known.delete(name);
+      return undefined;
+    }
+    if (tries !== undefined) this.#misses.giveBack(tries);
+    this.handedOut(token);
+    if (found.nextToken !== undefined) this.handedOut(found.nextToken);
+    return found;
+  }
+
+  /** To be called with the token of a session that begins. */
+  handedOut(token: string): void {
+    const name = nameOf(token);
+    this.#known.delete(name);
+    if (this.#known.size >= KNOWN_MAX) {
+      for (const oldest of this.#known) {
+        this.#known.delete(oldest);
+        break;
+      }
+    }
+    this.#known.add(name);
+  }
+
+  sweep(monotonicMs: number): void {
+    this.#misses.sweep(monotonicMs);
+  }
+}
+
+/** No token stays in memory. */
+function nameOf(token: string): string {
+  return createHash('sha256').update(token, 'utf8').digest('base64');
+}
