@@ -60,6 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/image-key.ts': [],
   'store/image-turns.ts': ['store/review-port.ts'],
   'store/image-turns.test.ts': ['store/review-port.ts'],
+  'store/offer-list-walk.test.ts': ['store/offer-list-port.ts', 'store/offer-list-walk.ts'],
   'store/finding.ts': [],
   'store/batch-sizes.ts': [],
   'store/asked-since.ts': [],

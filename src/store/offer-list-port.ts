@@ -96,4 +96,6 @@ export interface OfferListStore {
   listOffers(accountId: number, request: OfferListRequest): Promise<OfferListPage>;
   /** Without counting judged offers: the numbers move in the commit that changes a judgement. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
+  /** Of the group that the SKU is a child in; null where it is in none. Undefined: it was never uploaded. */
+  readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined>;
 }

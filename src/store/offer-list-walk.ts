@@ -42,6 +42,7 @@ export interface Walked {
 }
 
 export interface GatherRequest extends OfferFilter {
+  /** `words`: by those of them that `wordsLookedUp` gives; the others leave out what these find. */
   readonly selector: Selector;
   readonly sort: OfferSort;
   readonly after: ListPlace;
@@ -65,6 +66,11 @@ const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), ord
 /** How long a selector that found too many is not asked again: it takes some 100 ms to find out for the commonest words. */
 const COMMON_MS = 60_000;
 const COMMON_MAX = 1_000;
+
+/** Every entry of each of them is read, however few offers have them all. */
+const LOOKED_UP_WORDS_MAX = 3;
+/** One letter begins some entry of nearly every offer. */
+const LOOKED_UP_CHARACTERS_MIN = 2;
 
 export class OfferList {
   readonly #reads: OfferListReads;
@@ -111,7 +117,7 @@ export class OfferList {
 
   async #gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'> {
     const { selector, words, status, categoryId, subStatus, gathered_max } = request;
-    const selected = { words, status, category: categoryId, sub_status: subStatus }[selector];
+    const selected = { words: wordsLookedUp(words), status, category: categoryId, sub_status: subStatus }[selector];
     const name = JSON.stringify([accountId, gathered_max, selector, selected]);
     if ((this.#common.get(name) ?? 0) > performance.now()) return 'too_many';
     const found = await this.#reads.gather(accountId, request);
@@ -127,7 +133,7 @@ export class OfferList {
 const SELECTORS: readonly Selector[] = Object.freeze(['words', 'category', 'sub_status', 'status']);
 
 function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: Selector): boolean {
-  if (selector === 'words') return words.length > 0;
+  if (selector === 'words') return wordsLookedUp(words).length > 0;
   return { status, category: categoryId, sub_status: subStatus }[selector] !== undefined;
 }
 
@@ -138,9 +144,17 @@ function pathOf(request: OfferListRequest): WalkPath {
   return selected === undefined || selected === 'words' ? 'upload' : selected;
 }
 
-/** Stock and archive flag, which have no index. */
-function leavesOut({ inStock, archived }: OfferFilter): boolean {
-  return inStock !== undefined || archived !== undefined;
+/** Stock and archive flag, which have no index, and words that are too short for theirs. */
+function leavesOut({ words, inStock, archived }: OfferFilter): boolean {
+  return words.length > 0 || inStock !== undefined || archived !== undefined;
+}
+
+/** The words that are looked up in their index: the longest, of which the fewest offers have one, as a rule. */
+export function wordsLookedUp(words: readonly string[]): readonly string[] {
+  return words
+    .filter((word) => [...word].length >= LOOKED_UP_CHARACTERS_MIN)
+    .sort((one, other) => other.length - one.length)
+    .slice(0, LOOKED_UP_WORDS_MAX);
 }
 
 export function orderOf(sort: OfferSort): 'upload' | 'sku' | 'title' {

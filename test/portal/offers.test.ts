@@ -232,6 +232,20 @@ for (const variant of VARIANTS) {
       assert.equal(answer.status, 403);
     });
 
+    it('says in whose group an offer is', async () => {
+      const attributes_node_specific = [{ attribute_id: 7, attribute_value: 'L' }];
+      for (const skuId of ['large', 'small']) {
+        await api.uploadedSku({ attributes_node_specific, ...api.newProductCodes() }, skuId);
+      }
+      const group = { relationship: 'Variation', children_skus: ['small'], variation_refinements: [7] };
+      await api.accepted('PUT', `${skuPath('large')}/variation`, group);
+      const parentOf = (sku: string) => viewer.found('GET', `/test/offers/${encodeURIComponent(sku)}/group`);
+      assert.deepEqual(await parentOf('small'), { parent: 'large' });
+      for (const sku of ['large', 'BOWL/3']) assert.deepEqual(await parentOf(sku), { parent: null }, sku);
+      const unknown = ['sku_unknown', '', 'SKU never was never uploaded.'] as const;
+      await viewer.refused('GET', '/test/offers/never/group', undefined, [unknown], 404);
+    });
+
     it('shows nobody the offers of another merchant', async () => {
       const operator = await PortalClient.signIn(api.server, 'operator');
       await operator.found('POST', '/merchants', { merchant_id: 'other', name: 'The Other' });

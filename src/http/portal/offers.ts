@@ -1,4 +1,4 @@
-/** Portal: GET /{env}/offers, POST /{env}/offers/archive */
+/** Portal: GET /{env}/offers, POST /{env}/offers/archive, GET /{env}/offers/{sku}/group */
 import Type, { type Static } from 'typebox';
 import { authorOfPerson } from '../../domain/author.ts';
 import { ArchiveManyBody } from '../../domain/bodies/archive-many.ts';
@@ -9,6 +9,7 @@ import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { archiveOffers } from '../../operations/portal/archive-offers.ts';
 import { listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
+import { readGroupParent } from '../../operations/portal/read-group-parent.ts';
 import { OFFER_SORTS } from '../../store/offer-list-port.ts';
 import { foundAnswer } from '../answers.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
@@ -56,6 +57,10 @@ const Archived = Type.Object({
   failed: Type.Array(Type.Object({ sku: Type.String(), errors: Type.Array(Type.String()) })),
 });
 
+const GroupOf = Type.Object({
+  parent: OrNull(Type.String(), 'SKU id of the parent, where the offer is a child of it.'),
+});
+
 const shared = { access: 'account', tag: 'Offers' } as const;
 
 export const offersEndpoints: readonly AccountEndpoint[] = [
@@ -98,6 +103,20 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     answer: Archived,
     failures: [400],
     handle: archiveAnswer,
+  },
+  {
+    ...shared,
+    id: 'readGroupOf',
+    method: 'GET',
+    path: '/offers/{user_defined_sku_id}/group',
+    roles: MERCHANT_ROLES,
+    summary: 'Read in whose variation group an offer is',
+    answer: GroupOf,
+    failures: [400, 404],
+    async handle({ services, account, value: skuId }) {
+      const found = await readGroupParent(services.watch, account, skuId);
+      return foundAnswer(found, (parent) => JSON.stringify({ parent } satisfies Static<typeof GroupOf>));
+    },
   },
 ];
 

@@ -6,6 +6,7 @@ import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../../store/port.ts';
 import type { Context } from '../context.ts';
 import { putArchive } from '../put-archive.ts';
 
@@ -14,7 +15,10 @@ export interface ArchivedOffers {
   readonly failed: readonly { readonly skuId: string; readonly problems: readonly Problem[] }[];
 }
 
-/** A SKU that is named twice counts once. */
+/**
+ * A SKU that is named twice counts once. What the store failed to write fails alone, and is told with the others; only where it
+ * failed with all of them the call fails.
+ */
 export async function archiveOffers(
   context: Context,
   account: Account,
@@ -31,7 +35,22 @@ export async function archiveOffers(
     const outcome = await putArchive(context, account, skuId, single, by);
     return outcome.ok ? [] : outcome.problems;
   };
-  const outcomes = await Promise.all(skuIds.map(async (skuId) => ({ skuId, problems: await problemsOf(skuId) })));
-  const failed = outcomes.filter(({ problems }) => problems.length > 0);
+  const settled = await Promise.allSettled(skuIds.map(problemsOf));
+  const errors = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  const isOfAll = errors.length === settled.length;
+  for (const error of errors) if (isOfAll || !isOfStore(error)) throw error;
+  const outcomes = settled.map((each) => (each.status === 'fulfilled' ? each.value : [NOT_STORED]));
+  const failed = outcomes.flatMap((problems, place) =>
+    problems.length === 0 ? [] : [{ skuId: skuIds[place] ?? '', problems }],
+  );
   return accept({ done: outcomes.length - failed.length, failed }, checked.ignored);
 }
+
+function isOfStore(error: unknown): boolean {
+  return error instanceof StoreUnavailableError || error instanceof StoreOverloadedError;
+}
+
+const NOT_STORED = requestProblem(
+  'store_unavailable',
+  'The store could not take it; it is not known to be changed. Try again shortly.',
+);

@@ -14,7 +14,16 @@ import {
 import type { Store } from '../port.ts';
 import type { OfferReview } from '../review-port.ts';
 import { reviewOf } from './due-offers.ts';
-import { AUTHOR, bareOffer, type CreateDatabase, LATER_MS, NOW_MS, newAccountId, openFor } from './subject.ts';
+import {
+  AUTHOR,
+  bareOffer,
+  type CreateDatabase,
+  LATER_MS,
+  NOW_MS,
+  newAccountId,
+  openFor,
+  uploadedSkus,
+} from './subject.ts';
 
 const ANY: OfferFilter = Object.freeze({
   words: [],
@@ -170,6 +179,24 @@ export function offerListContract(store: () => Store, createDatabase: CreateData
     });
   });
 
+  test('a child knows the parent of its group, as long as it is in one', async () => {
+    const at = await uploadedSkus(store(), ['parent', 'child', 'alone']);
+    const parents = async () => {
+      const found: (string | null | undefined)[] = [];
+      for (const skuId of ['parent', 'child', 'alone', 'never']) {
+        found.push(await store().readGroupParent(at(skuId).accountId, skuId));
+      }
+      return found;
+    };
+    assert.deepEqual(await parents(), [null, null, null, undefined]);
+    const group = { refinements: '[]', title: null, childrenSkus: ['child'] };
+    await store().putGroup(at('parent'), group, NOW_MS);
+    assert.deepEqual(await parents(), [null, 'parent', null, undefined]);
+    await store().putGroup(at('alone'), group, NOW_MS);
+    assert.deepEqual(await parents(), [null, 'alone', null, undefined]);
+    assert.equal(await store().readGroupParent(newAccountId(), 'child'), undefined);
+  });
+
   describe('what is listed of an offer', () => {
     test('is replaced by the next judgement, words included', async () => {
       const id = newAccountId();
@@ -277,6 +304,9 @@ const FILTERS: readonly OfferFilter[] = [
   { words: ['redw'] },
   { words: ['0', 'sh'] },
   { words: ['é'] },
+  { words: ['r', 's'] },
+  { words: ['s', '0', 'redwood', 'é'], inStock: true },
+  { words: ['redw', '01', 'ét', 'shirt', 'ß', 'red'] },
   { words: ['nothing'] },
   { words: ['red'], status: 'available', categoryId: '7' },
   { status: 'missing', subStatus: 'Missing price', categoryId: '7' },

@@ -16,6 +16,8 @@ const TYPES = Object.freeze({
   category: 'text',
   sub_status: 'integer',
   words: 'tsquery',
+  /** Those of them that are looked up. */
+  words_looked_up: 'tsquery',
   in_stock: 'boolean',
   archived: 'boolean',
 });
@@ -41,7 +43,7 @@ const ORDERS = Object.freeze({
 
 /** Each by an index. A bit is written out: by a parameter the planner could not take the index of that bit. */
 const SELECTIONS: ReadonlyMap<string, (value: Value) => string> = new Map([
-  ['words', (value: Value) => `words @@ ${value('words')}`],
+  ['words', (value: Value) => `words @@ ${value('words_looked_up')}`],
   ['status', (value: Value) => `status = ${value('status')}`],
   ['category', (value: Value) => `category_id = ${value('category')}`],
   ...Object.values(SUB_STATUS_BITS).map((bit) => {

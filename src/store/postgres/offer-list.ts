@@ -18,6 +18,7 @@ import {
   type Selector,
   type Walked,
   type WalkRequest,
+  wordsLookedUp,
 } from '../offer-list-walk.ts';
 import { SUB_STATUS_BITS } from '../sub-status-bits.ts';
 import type { Command } from './connection.ts';
@@ -66,6 +67,10 @@ const DUE = statement<[due: number, unjudged: number]>(
   'count due and unjudged offers',
   `SELECT count(*), count(*) FILTER (WHERE review_status IS NULL) FROM (
      SELECT review_status FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${DUE_COUNTED_MAX}) due`,
+);
+const PARENT = statement<[parentId: string | null]>(
+  'read parent of group',
+  'SELECT CASE WHEN group_position > 0 THEN group_parent END FROM offer WHERE account_id = $1 AND sku_id = $2',
 );
 
 export class PostgresOfferListReads implements OfferListReads {
@@ -146,6 +151,15 @@ export async function readOfferCounts(database: Database, accountId: number): Pr
   return { ...countsOf(counts), due, unjudged };
 }
 
+export async function readGroupParent(
+  database: Database,
+  accountId: number,
+  skuId: string,
+): Promise<string | null | undefined> {
+  const [row] = await database.run(PARENT, [accountId, skuId]);
+  return row?.[0];
+}
+
 const NO_PLACE = Object.freeze({ key: null, order: null, looked_at: null });
 const NO_GATHERING = Object.freeze({ sort: null, gathered: null });
 
@@ -160,10 +174,15 @@ function filterValues(accountId: number, filter: OfferFilter) {
     status,
     category: categoryId,
     sub_status: bitOf(filter),
-    words: words.length === 0 ? null : words.map((word) => `${accountWord(accountId, word)}:*`).join(' & '),
+    words: searchOf(accountId, words),
+    words_looked_up: searchOf(accountId, wordsLookedUp(words)),
     in_stock: inStock,
     archived,
   };
+}
+
+function searchOf(accountId: number, words: readonly string[]): string | null {
+  return words.length === 0 ? null : words.map((word) => `${accountWord(accountId, word)}:*`).join(' & ');
 }
 
 function bitOf({ subStatus }: OfferFilter): number | null {

@@ -8,7 +8,7 @@ import type { AccountMinute, KeyUse, MinuteCounts, RequestCountStore } from '../
 import type { Authors } from './authors.ts';
 import type { Database } from './engine.ts';
 import { PostgresFileStore } from './file-store.ts';
-import { PostgresOfferListReads, readOfferCounts } from './offer-list.ts';
+import { PostgresOfferListReads, readGroupParent, readOfferCounts } from './offer-list.ts';
 import { addRequestCounts, dropRequestCounts, noteKeyUses, readMinute, readRequestCounts } from './request-counts.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 
@@ -28,6 +28,10 @@ export class PostgresWatchedStore extends PostgresFileStore implements OfferList
 
   readOfferCounts(accountId: number): Promise<OfferCounts> {
     return readOfferCounts(this.#database, accountId);
+  }
+
+  readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined> {
+    return readGroupParent(this.#database, accountId, skuId);
   }
 
   addRequestCounts(counts: readonly AccountMinute[]): Promise<void> {

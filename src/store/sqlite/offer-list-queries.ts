@@ -3,7 +3,14 @@
  * indexes are named, so that a plan that sorts or reads all is an error and not a slow list.
  */
 import type { ListPlace, OfferFilter } from '../offer-list-port.ts';
-import { accountWord, type GatherRequest, orderOf, type Selector, type WalkPath } from '../offer-list-walk.ts';
+import {
+  accountWord,
+  type GatherRequest,
+  orderOf,
+  type Selector,
+  type WalkPath,
+  wordsLookedUp,
+} from '../offer-list-walk.ts';
 import { SUB_STATUS_BITS } from '../sub-status-bits.ts';
 
 type SqlValue = string | number;
@@ -71,7 +78,9 @@ function selection(selector: Exclude<Selector, 'words'>, filter: OfferFilter): {
 /** The numbers of the SKUs that a selector finds, in the third column; so many at most. */
 export function selectedSql(selector: Selector, accountId: number, filter: OfferFilter, max: number): Sql {
   if (selector === 'words') {
-    const match = filter.words.map((word) => `"${accountWord(accountId, word)}"*`).join(' AND ');
+    const match = wordsLookedUp(filter.words)
+      .map((word) => `"${accountWord(accountId, word)}"*`)
+      .join(' AND ');
     return {
       text: `SELECT '', NULL, rowid FROM offer_words WHERE offer_words MATCH ? LIMIT ?`,
       values: [match, max],
@@ -152,7 +161,7 @@ export function gatheredSql(request: GatherRequest, skus: readonly number[], des
 function restOf(filter: OfferFilter, selector: Selector): OfferFilter {
   const { words, status, categoryId, subStatus, inStock, archived } = filter;
   return {
-    words: selector === 'words' ? [] : words,
+    words: selector === 'words' ? words.filter((word) => !wordsLookedUp(words).includes(word)) : words,
     status: selector === 'status' ? undefined : status,
     categoryId: selector === 'category' ? undefined : categoryId,
     subStatus: selector === 'sub_status' ? undefined : subStatus,

@@ -38,6 +38,7 @@ export class OfferListReads {
   readonly #listed;
   readonly #counts;
   readonly #due;
+  readonly #parent;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -76,6 +77,13 @@ export class OfferListReads {
       `SELECT count(*), count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku))
        FROM (SELECT sku FROM review_due INDEXED BY review_due_by_account WHERE account_id = ?
          LIMIT ${DUE_COUNTED_MAX}) q`,
+    );
+    this.#parent = query<[parentId: string | null]>(
+      connection,
+      `SELECT p.sku_id FROM sku s
+       LEFT JOIN variation_member m ON m.sku = s.id AND m.parent <> m.sku
+       LEFT JOIN sku p ON p.id = m.parent
+       WHERE s.account_id = ? AND s.sku_id = ?`,
     );
   }
 
@@ -126,6 +134,10 @@ export class OfferListReads {
   readOfferCounts(accountId: number): OfferCounts {
     const [due, unjudged] = this.#due.get(accountId) ?? [0, 0];
     return { ...countsOf(this.#counts.all(accountId)), due, unjudged };
+  }
+
+  readGroupParent(accountId: number, skuId: string): string | null | undefined {
+    return this.#parent.get(accountId, skuId)?.[0];
   }
 
   #all({ text, values }: Sql): PlaceColumns[] {

@@ -165,6 +165,10 @@ export class ReaderService extends OfferScans {
     return this.#list.readOfferCounts(accountId);
   }
 
+  readGroupParent(accountId: number, skuId: string): string | null | undefined {
+    return this.#list.readGroupParent(accountId, skuId);
+  }
+
   readRequestCounts(accountId: number, fromMinute: number): readonly MinuteCounts[] {
     return this.#requests.ofAccount(accountId, fromMinute);
   }

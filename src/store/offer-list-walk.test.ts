@@ -1,0 +1,71 @@
+/** Tests of offer-list-walk.ts: that no search, however many words it has, makes a store look up more than a few of them. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { LIST_LIMITS, type OfferListRequest } from './offer-list-port.ts';
+import { type GatherRequest, OfferList, type WalkRequest, wordsLookedUp } from './offer-list-walk.ts';
+
+const REQUEST: OfferListRequest = {
+  words: [],
+  status: undefined,
+  subStatus: undefined,
+  categoryId: undefined,
+  inStock: undefined,
+  archived: undefined,
+  sort: 'newest',
+  after: undefined,
+  limit: 50,
+  limits: LIST_LIMITS,
+};
+
+/** What a store is asked that finds nothing, and whose walks never come to their end. */
+async function asked(request: Partial<OfferListRequest>): Promise<{ walks: WalkRequest[]; gathers: GatherRequest[] }> {
+  const [walks, gathers]: [WalkRequest[], GatherRequest[]] = [[], []];
+  const list = new OfferList({
+    walk: async (_account, walk) => {
+      walks.push(walk);
+      return { found: [], end: { key: '', order: 1 } };
+    },
+    gather: async (_account, gather) => {
+      gathers.push(gather);
+      return 'too_many';
+    },
+    readListed: async () => [],
+  });
+  await list.list(7, { ...REQUEST, ...request });
+  return { walks, gathers };
+}
+
+it('looks up the longest words, three at most', () => {
+  assert.deepEqual(wordsLookedUp(['ab', 'abcd', 'abc']), ['abcd', 'abc', 'ab']);
+  assert.deepEqual(wordsLookedUp(['ab', 'abcd', 'abc', 'abcde']), ['abcde', 'abcd', 'abc']);
+});
+
+it('looks up no word of one letter, in whichever alphabet', () => {
+  assert.deepEqual(wordsLookedUp(['a', '猫', '\u{20000}', 'ab', '猫屋']), ['ab', '猫屋']);
+});
+
+it('walks where all words are of one letter, past as many offers as where nothing else can be done', async () => {
+  const { walks, gathers } = await asked({ words: ['a', 'b', 'c'] });
+  assert.deepEqual(gathers, []);
+  assert.deepEqual(
+    walks.map(({ words, looked_at_max }) => [words, looked_at_max]),
+    [[['a', 'b', 'c'], LIST_LIMITS.looked_at_max]],
+  );
+});
+
+it('gathers by longer words, and by other filters whatever the words are', async () => {
+  const byWords = await asked({ words: ['a', 'red'] });
+  assert.deepEqual(
+    byWords.gathers.map(({ selector, words }) => [selector, words]),
+    [['words', ['a', 'red']]],
+  );
+  assert.deepEqual(
+    byWords.walks.map(({ looked_at_max }) => looked_at_max),
+    [LIST_LIMITS.first_look_max, LIST_LIMITS.looked_at_max - LIST_LIMITS.first_look_max],
+  );
+  const bySku = await asked({ words: ['a'], status: 'missing', sort: 'sku' });
+  assert.deepEqual(
+    bySku.gathers.map(({ selector }) => selector),
+    ['status'],
+  );
+});
