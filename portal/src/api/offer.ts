@@ -68,6 +68,13 @@ export const groupQuery = (key: OfferKey) =>
       ),
   });
 
+/** In whose group it is. */
+export const groupOfQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'group-of'],
+    queryFn: () => ask(api.GET('/{environment}/offers/{user_defined_sku_id}/group', { params: { path: pathOf(key) } })),
+  });
+
 export const shippingExceptionsQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'shipping-exceptions'],

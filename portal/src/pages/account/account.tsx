@@ -4,12 +4,13 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
-import { usePerson, useSession } from '../../api/session.ts';
+import { usePerson } from '../../api/session.ts';
 import { sortProblems } from '../../ui/field-problems.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
+import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx';
 
 export function AccountPage() {
   const { email } = usePerson();
@@ -24,11 +25,10 @@ export function AccountPage() {
 const FIELDS = ['current_password', 'password'];
 
 function PasswordCard({ email }: { readonly email: string }) {
-  const { limits } = useSession();
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: { current_password: '', password: '', again: '' },
-    validate: { again: (again, { password }) => (again === password ? null : 'The two are not the same.') },
+    initialValues: { current_password: '', ...NO_PASSWORD },
+    validate: TYPED_TWICE,
   });
   const saving = useMutation({
     mutationFn: ({ current_password, password }: { current_password: string; password: string }) =>
@@ -54,21 +54,7 @@ function PasswordCard({ email }: { readonly email: string }) {
             key={form.key('current_password')}
             {...form.getInputProps('current_password')}
           />
-          <PasswordInput
-            label="New password"
-            description={`At least ${limits.password_characters_min} characters.`}
-            autoComplete="new-password"
-            required
-            key={form.key('password')}
-            {...form.getInputProps('password')}
-          />
-          <PasswordInput
-            label="The new one again"
-            autoComplete="new-password"
-            required
-            key={form.key('again')}
-            {...form.getInputProps('again')}
-          />
+          <NewPasswordFields form={form} label="New password" />
           <Group>
             <Button type="submit" loading={saving.isPending}>
               Change the password

@@ -1,13 +1,14 @@
 /** The page behind a one-time link: it sets the first password, or a new one, and signs in. */
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { api, ask } from '../../api/client.ts';
-import { setPassword, useSession } from '../../api/session.ts';
+import { setPassword } from '../../api/session.ts';
 import { sortProblems } from '../../ui/field-problems.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx';
 import { VisitorCard } from './visitor-card.tsx';
 
 const FIELDS = ['password'];
@@ -32,11 +33,10 @@ export function SetPasswordPage() {
 function PasswordForm({ email, token }: { readonly email: string; readonly token: string }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { limits } = useSession();
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: { password: '', again: '' },
-    validate: { again: (again, { password }) => (again === password ? null : 'The two are not the same.') },
+    initialValues: { ...NO_PASSWORD },
+    validate: TYPED_TWICE,
   });
   const setting = useMutation({
     mutationFn: (password: string) => setPassword(queryClient, token, password),
@@ -50,21 +50,7 @@ function PasswordForm({ email, token }: { readonly email: string; readonly token
       <Stack>
         {setting.isError && <ProblemList problems={sortProblems(setting.error, FIELDS).above} />}
         <input type="email" hidden autoComplete="username" value={email} readOnly />
-        <PasswordInput
-          label={`New password of ${email}`}
-          description={`At least ${limits.password_characters_min} characters.`}
-          autoComplete="new-password"
-          required
-          key={form.key('password')}
-          {...form.getInputProps('password')}
-        />
-        <PasswordInput
-          label="The same again"
-          autoComplete="new-password"
-          required
-          key={form.key('again')}
-          {...form.getInputProps('again')}
-        />
+        <NewPasswordFields form={form} label={`New password of ${email}`} />
         <Button type="submit" loading={setting.isPending}>
           Set the password
         </Button>

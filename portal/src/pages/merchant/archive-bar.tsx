@@ -10,17 +10,18 @@ import { Failed } from '../../ui/states.tsx';
 
 interface ArchiveBarProps {
   readonly chosen: ReadonlySet<string>;
-  readonly clear: () => void;
+  readonly setChosen: (chosen: ReadonlySet<string>) => void;
 }
 
-export function ArchiveBar({ chosen, clear }: ArchiveBarProps) {
+export function ArchiveBar({ chosen, setChosen }: ArchiveBarProps) {
   const environment = useEnvironment();
   const { limits } = useSession();
   const queryClient = useQueryClient();
   const archiving = useMutation({
     mutationFn: (archived: boolean) => archiveOffers(environment, [...chosen], archived),
-    onSuccess: async ({ done }, archived) => {
-      clear();
+    onSuccess: async ({ done, failed }, archived) => {
+      // Those that failed stay chosen, to be tried again.
+      setChosen(new Set(failed.map(({ sku }) => sku)));
       if (done > 0) {
         const message = `${countOf(done, 'offer')} ${archived ? 'archived' : 'unarchived'}.`;
         notifications.show({ message, color: 'green' });
@@ -53,7 +54,7 @@ export function ArchiveBar({ chosen, clear }: ArchiveBarProps) {
           >
             Unarchive
           </Button>
-          <Button size="compact-sm" variant="subtle" onClick={clear}>
+          <Button size="compact-sm" variant="subtle" onClick={() => setChosen(new Set())}>
             Choose none
           </Button>
           {tooMany && (

@@ -2,15 +2,16 @@
 import { Button, Card, Code, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { type BulkFile, cancelFile, fileQuery, here, isUnderWay } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Failed } from '../../ui/states.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -92,18 +93,30 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 function CancelButton({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
   const queryClient = useQueryClient();
   const mayChange = useMayChange();
+  const [isAsking, setAsking] = useState(false);
   const cancelling = useMutation({
     mutationFn: () => cancelFile(environment, file.marketplace_file_id),
+    onSuccess: () => setAsking(false),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['files', environment] }),
   });
   if (!mayChange) return null;
   return (
-    <Stack gap="xs">
-      <Button variant="default" loading={cancelling.isPending} onClick={() => cancelling.mutate()}>
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
         Cancel the file
       </Button>
-      {cancelling.isError && <Failed error={cancelling.error} />}
-    </Stack>
+      <Confirm
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        title={`Cancel ${file.file_name}`}
+        action="Cancel the file"
+        confirm={() => cancelling.mutate()}
+        isPending={cancelling.isPending}
+        error={cancelling.error}
+      >
+        Rows that are done stay as they are; the others are not looked at any more.
+      </Confirm>
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 /** The page of all offers: search, filters, order, and archiving of those that are chosen. */
 import { Button, Card, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { offersQuery } from '../../api/offers.ts';
+import { overviewQuery } from '../../api/overview.ts';
 import { useMayChange } from '../../api/session.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import type { OfferFilters } from '../../app/offer-filters.ts';
@@ -46,7 +47,7 @@ function OfferList({ filters, change }: OfferListProps) {
   return (
     <Stack>
       {query.isError && <Failed error={query.error} retry={() => query.fetchNextPage()} />}
-      {mayChange && <ArchiveBar chosen={chosen} clear={() => setChosen(new Set())} />}
+      {mayChange && <ArchiveBar chosen={chosen} setChosen={setChosen} />}
       <Card withBorder p={0}>
         <OfferTable
           offers={offers}
@@ -60,15 +61,30 @@ function OfferList({ filters, change }: OfferListProps) {
       {!query.hasNextPage && (
         <Text c="dimmed" size="sm" ta="center">
           {countOf(offers.length, 'offer')}, no more
+          {isByTitle(filters) && <NotInOrderYet />}
         </Text>
       )}
     </Stack>
   );
 }
 
+function isByTitle({ sort }: OfferFilters): boolean {
+  return sort === 'title' || sort === '-title';
+}
+
+/** Offers get their place among the titles with their first judgement. */
+function NotInOrderYet() {
+  const { data } = useQuery(overviewQuery(useEnvironment()));
+  if (data === undefined) return null;
+  const { total, by_status } = data.offers;
+  const waiting = total - by_status.reduce((sum, { offers }) => sum + offers, 0);
+  if (waiting <= 0) return null;
+  return <>; {countOf(waiting, 'offer')} will be in this order once judged</>;
+}
+
 function NoOffers({ filters, change }: OfferListProps) {
   const { sort: _order, ...narrowing } = filters;
-  if (Object.keys(narrowing).length === 0) {
+  if (Object.keys(narrowing).length === 0 && !isByTitle(filters)) {
     return <Empty title="No offers yet">Upload some by the API or with a file; they appear here at once.</Empty>;
   }
   return (
@@ -80,7 +96,7 @@ function NoOffers({ filters, change }: OfferListProps) {
         </Button>
       }
     >
-      Offers that were uploaded a moment ago are found by search and filters once they have been judged.
+      Offers that were uploaded a moment ago are found by search, filters and title once they have been judged.
     </Empty>
   );
 }

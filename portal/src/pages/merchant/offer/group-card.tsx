@@ -1,10 +1,11 @@
-/** In charge of the variation group that the offer is the parent of. */
+/** In charge of the variation group that the offer is in, as the parent, or as a child of another. */
 import { Alert, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { attributesQuery } from '../../../api/categories.ts';
 import { api, ask } from '../../../api/client.ts';
-import { type Group, groupQuery, type Offer, pathOf } from '../../../api/offer.ts';
+import { type Group, groupOfQuery, groupQuery, type Offer, type OfferKey, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
+import { TextLink } from '../../../ui/links.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
@@ -15,15 +16,30 @@ interface GroupCardProps extends OfferPartProps {
 
 export function GroupCard(props: GroupCardProps) {
   const group = useQuery(groupQuery(props.offerKey));
+  const groupOf = useQuery(groupOfQuery(props.offerKey));
   return (
     <Panel
       title="Variation group"
-      about="Offers that differ only in some attributes, such as size, are shown together. This offer is the parent of its group."
+      about="Offers that differ only in some attributes, such as size, are shown together, as children of one of them."
     >
+      <QueryView query={groupOf} what="parent of the group">
+        {({ parent }) => parent !== null && <ChildOf {...props.offerKey} parent={parent} />}
+      </QueryView>
       <QueryView query={group} what="group">
         {(found) => <GroupForm {...props} group={found} />}
       </QueryView>
     </Panel>
+  );
+}
+
+function ChildOf({ environment, sku, parent }: OfferKey & { readonly parent: string }) {
+  return (
+    <Alert color="blue" title={`Child of ${parent}`}>
+      <TextLink to="/$environment/offers/$sku" params={{ environment, sku: parent }}>
+        Go to the parent
+      </TextLink>{' '}
+      to change the group. To save a group here takes {sku} out of that one.
+    </Alert>
   );
 }
 

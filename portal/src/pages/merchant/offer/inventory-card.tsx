@@ -3,38 +3,24 @@ import { NumberInput, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, pathOf } from '../../../api/offer.ts';
-import { nodesQuery } from '../../../api/set-up.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
-import { Panel } from '../../../ui/panel.tsx';
-import { QueryView } from '../../../ui/query-view.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { NodePanel } from './node-panel.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
 
-export function InventoryCard({ offerKey, mayChange }: OfferPartProps) {
-  const inventory = useQuery(inventoryQuery(offerKey));
-  const nodes = useQuery(nodesQuery(offerKey.environment));
+export function InventoryCard(props: OfferPartProps) {
+  const inventory = useQuery(inventoryQuery(props.offerKey));
   return (
-    <Panel title="Inventory">
-      <QueryView query={inventory} what="inventory">
-        {(found) => (
-          <QueryView query={nodes} what="list of nodes">
-            {({ fulfillment_nodes: places }) =>
-              places.length === 0 ? (
-                <Empty title="No fulfillment nodes">Add one on the page Set-up; stock lies at nodes.</Empty>
-              ) : (
-                <InventoryForm
-                  offerKey={offerKey}
-                  mayChange={mayChange}
-                  inventory={found}
-                  nodeIds={places.map((node) => node.fulfillment_node_id)}
-                />
-              )
-            }
-          </QueryView>
-        )}
-      </QueryView>
-    </Panel>
+    <NodePanel title="Inventory" part={inventory}>
+      {(found, nodes) =>
+        nodes.length === 0 ? (
+          <Empty title="No fulfillment nodes">Add one on the page Set-up; stock lies at nodes.</Empty>
+        ) : (
+          <InventoryForm {...props} inventory={found} nodeIds={nodes.map((node) => node.fulfillment_node_id)} />
+        )
+      }
+    </NodePanel>
   );
 }
 

@@ -3,33 +3,17 @@ import { Group, NumberInput, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Price, pathOf, priceQuery } from '../../../api/offer.ts';
-import { nodesQuery } from '../../../api/set-up.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
-import { Panel } from '../../../ui/panel.tsx';
-import { QueryView } from '../../../ui/query-view.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { NodePanel } from './node-panel.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
 
-export function PriceCard({ offerKey, mayChange }: OfferPartProps) {
-  const price = useQuery(priceQuery(offerKey));
-  const nodes = useQuery(nodesQuery(offerKey.environment));
+export function PriceCard(props: OfferPartProps) {
+  const price = useQuery(priceQuery(props.offerKey));
   return (
-    <Panel title="Price">
-      <QueryView query={price} what="price">
-        {(found) => (
-          <QueryView query={nodes} what="list of nodes">
-            {({ fulfillment_nodes: places }) => (
-              <PriceForm
-                offerKey={offerKey}
-                mayChange={mayChange}
-                price={found}
-                nodeIds={places.map((node) => node.fulfillment_node_id)}
-              />
-            )}
-          </QueryView>
-        )}
-      </QueryView>
-    </Panel>
+    <NodePanel title="Price" part={price}>
+      {(found, nodes) => <PriceForm {...props} price={found} nodeIds={nodes.map((node) => node.fulfillment_node_id)} />}
+    </NodePanel>
   );
 }
 

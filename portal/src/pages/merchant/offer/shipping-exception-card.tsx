@@ -4,30 +4,23 @@ import { useQuery } from '@tanstack/react-query';
 import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/domain/vocabulary/shipping-exceptions.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../../api/offer.ts';
-import { type FulfillmentNode, nodesQuery } from '../../../api/set-up.ts';
+import type { FulfillmentNode } from '../../../api/set-up.ts';
 import { withCurrent } from '../../../ui/choices.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
-import { Panel } from '../../../ui/panel.tsx';
-import { QueryView } from '../../../ui/query-view.tsx';
 import { Empty } from '../../../ui/states.tsx';
+import { NodePanel } from './node-panel.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
 
 export function ShippingExceptionCard(props: OfferPartProps) {
   const exceptions = useQuery(shippingExceptionsQuery(props.offerKey));
-  const nodes = useQuery(nodesQuery(props.offerKey.environment));
   return (
-    <Panel
+    <NodePanel
       title="Shipping exceptions"
       about="Exclusive: only this way. Restricted: not this way. Include: this way too. Each names a service level or a shipping method."
+      part={exceptions}
     >
-      <QueryView query={exceptions} what="shipping exceptions">
-        {(found) => (
-          <QueryView query={nodes} what="list of nodes">
-            {({ fulfillment_nodes: places }) => <ExceptionsForm {...props} exceptions={found} nodes={places} />}
-          </QueryView>
-        )}
-      </QueryView>
-    </Panel>
+      {(found, nodes) => <ExceptionsForm {...props} exceptions={found} nodes={nodes} />}
+    </NodePanel>
   );
 }
 

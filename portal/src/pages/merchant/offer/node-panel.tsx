@@ -1,0 +1,29 @@
+/** In charge of the frame of a part that has something to say of the merchant's nodes: both are read before it is shown. */
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type FulfillmentNode, nodesQuery } from '../../../api/set-up.ts';
+import { useEnvironment } from '../../../app/environment.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+
+interface NodePanelProps<Part> {
+  readonly title: string;
+  readonly about?: string;
+  readonly part: UseQueryResult<Part>;
+  readonly children: (part: Part, nodes: readonly FulfillmentNode[]) => ReactNode;
+}
+
+export function NodePanel<Part>({ title, about, part, children }: NodePanelProps<Part>) {
+  const nodes = useQuery(nodesQuery(useEnvironment()));
+  return (
+    <Panel title={title} about={about}>
+      <QueryView query={part} what={title.toLowerCase()}>
+        {(found) => (
+          <QueryView query={nodes} what="list of nodes">
+            {({ fulfillment_nodes: places }) => children(found, places)}
+          </QueryView>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
