@@ -78,22 +78,26 @@ export function tellingPart<Row extends readonly unknown[]>(
   );
 }
 
-/** `update` has FOUND_STOCK in it; `nodes` is what it adds to the stock. */
+/**
+ * `update` has FOUND_STOCK in it; `nodes` is what it adds to the stock, `first` the record of that where there was none: to
+ * tell the nodes apart would take a fifth of the statement's time.
+ */
 export function tellingStock<Row extends readonly unknown[]>(
   name: string,
   update: string,
   nodes: string,
+  first: string,
   returned: readonly [string, string, string],
   isOfFile: string,
 ): Statement<Row> {
   return statement<Row>(
     name,
-    `WITH w (sku_id, is_marked, is_newest, author_id, at_ms, upload_order, seq, zeroed, stock, nodes) AS (
+    `WITH w (sku_id, is_marked, is_newest, author_id, at_ms, upload_order, seq, zeroed, stock, nodes, first) AS (
        ${update}
        RETURNING ${returned.join(', ')}, i.author_id, i.at_ms, offer.upload_order, offer.changes,
-         offer.inventory_zeroed_number, offer.changed_stock, ${nodes}
+         offer.inventory_zeroed_number, offer.changed_stock, ${nodes}, ${first}
      ), changed AS MATERIALIZED (
-       SELECT w.upload_order, w.seq, w.at_ms, w.author_id, (
+       SELECT w.upload_order, w.seq, w.at_ms, w.author_id, CASE WHEN w.stock = '{}' THEN w.first ELSE (
          SELECT '{' || string_agg(to_json(n.id)::text || ':' || coalesce(n.before::text, 'null'), ',') || '}'
          FROM (
            SELECT e.id, e.after, e.number,
@@ -109,7 +113,7 @@ export function tellingStock<Row extends readonly unknown[]>(
          WHERE n.after IS DISTINCT FROM n.before
            AND (NOT ${isOfFile}::boolean OR n.number IS DISTINCT FROM $2::bigint OR NOT EXISTS (
              SELECT 1 FROM ${NEWEST}
-             WHERE o.part = ${PART_CODES.inventory} AND o.author_id = w.author_id AND o.text::jsonb ? n.id))) AS text
+             WHERE o.part = ${PART_CODES.inventory} AND o.author_id = w.author_id AND o.text::jsonb ? n.id))) END AS text
        FROM w WHERE w.author_id > 0
      ), told AS (
        ${INSERT}

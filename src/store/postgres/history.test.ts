@@ -120,4 +120,24 @@ describe('history of processes on one PostgreSQL', { skip: postgresSkipped() }, 
       assert.equal(change.by, price < 1000 ? AUTHOR : `file:${files[price - 1000]?.fileId}`);
     }
   });
+
+  test('first stock tells all of its nodes, whatever their names, and nothing where there are none', async (t) => {
+    const [store] = await openTwo(t);
+    const accountId = newAccountId();
+    const nodesOf: Readonly<Record<string, readonly string[]>> = { a: ['n', 'o"o', '__proto__'], b: ['n'], c: [] };
+    for (const skuId of Object.keys(nodesOf)) await store.putSku({ accountId, skuId, by: AUTHOR }, '{}', NOW_MS);
+    const rows = Object.entries(nodesOf).map(([skuId, nodeIds]) => {
+      const quantities = nodeIds.map((fulfillment_node_id, quantity) => ({ fulfillment_node_id, quantity }));
+      return { kind: 'inventory', skuId, quantities } as const;
+    });
+    const file = await startedFile(store, 'Inventory', accountId);
+    await store.applyRows(file, file.progress, rows, NOW_MS);
+    for (const [skuId, nodeIds] of Object.entries(nodesOf)) {
+      const changes = (await historyOf(store, { accountId, skuId, by: AUTHOR })).slice(0, -1);
+      const nodes = nodeIds.map((nodeId, after) => ({ nodeId, before: null, after }));
+      nodes.sort((one, other) => (one.nodeId < other.nodeId ? -1 : 1));
+      const told = changes.map((change) => (change.part === 'inventory' ? change.nodes : change.part));
+      assert.deepEqual(told, nodes.length === 0 ? [] : [nodes], skuId);
+    }
+  });
 });

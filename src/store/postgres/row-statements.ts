@@ -100,13 +100,14 @@ function updateStock(name: string, unlessNewer: string): Statement<WrittenOffer>
     name,
     `UPDATE offer SET inventory = offer.inventory || i.nodes,
        inventory_number = GREATEST(offer.inventory_number, $2::bigint),
-       ${markInPlaceUnless('offer.inventory @> ($7::jsonb[])[i.set_place]', '$3::bigint', '$8::bigint')}, ${FOUND_STOCK}
-     FROM unnest($4::text[], $5::jsonb[], $6::integer[], $9::bigint[], $10::bigint[])
+       ${markInPlaceUnless('offer.inventory @> ($7::jsonb[])[i.set_place]', '$3::bigint', '$9::bigint')}, ${FOUND_STOCK}
+     FROM unnest($4::text[], $5::jsonb[], $6::integer[], $10::bigint[], $11::bigint[])
        AS i (sku_id, nodes, set_place, author_id, at_ms)
      WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived ${unlessNewer}`,
     'i.nodes',
+    '($8::text[])[i.set_place]',
     ['offer.sku_id', `${CURRENT_MARK} = $3::bigint`, 'true'],
-    '$11',
+    '$12',
   );
 }
 

@@ -1,7 +1,7 @@
 /** That every write names its own set of nodes, and that sets which come again are sent once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { integers, jsonbs } from './binary-arrays.ts';
+import { integers, jsonbs, texts } from './binary-arrays.ts';
 import { inventoryWrite } from './offer-commands.ts';
 import { stockLists } from './stock-lists.ts';
 
@@ -33,5 +33,6 @@ test('writes of the same nodes share a set; no nodes are a set, too', () => {
     ]),
     integers([1, 2, 1, 3, 4]),
     jsonbs(['{"n1":[],"n\\"2":[]}', '{"n1":[]}', '{}', '{"__proto__":[]}']),
+    texts(['{"n1":null,"n\\"2":null}', '{"n1":null}', null, '{"__proto__":null}']),
   ]);
 });

@@ -1,17 +1,18 @@
 /** In charge of the stock of many offers as a statement takes it: what each gets, and which nodes that names. */
-import { integers, jsonbs } from './binary-arrays.ts';
+import { integers, jsonbs, texts } from './binary-arrays.ts';
 import type { RowWrite } from './offer-commands.ts';
 
 type StockWrite = Extract<RowWrite, { readonly kind: 'inventory' }>;
 
 /**
- * Three lists: JSON of the nodes of each write; the place of its set of nodes; and these sets, of which most files have one
- * or a few. A set is JSON that the stock contains when all of its nodes have a record: every list contains the empty one.
+ * Four lists: JSON of the nodes of each write; the place of its set of nodes; and, of these sets, of which most files have one
+ * or a few, two texts. One is JSON that the stock contains when all of its nodes have a record: every list contains the empty
+ * one. The other is what the history has of a write that found none of them, null for a set of none.
  */
 export function stockLists(
   writes: readonly StockWrite[],
   number: number,
-): readonly [nodes: Buffer, setPlaces: Buffer, sets: Buffer] {
+): readonly [nodes: Buffer, setPlaces: Buffer, sets: Buffer, firsts: Buffer] {
   const quotedIds = new Map<string, string>();
   const quoted = (nodeId: string): string => {
     const known = quotedIds.get(nodeId);
@@ -21,6 +22,7 @@ export function stockLists(
     return made;
   };
   const placeOfSet = new Map<string, number>();
+  const firsts: (string | null)[] = [];
   const nodeTexts: string[] = [];
   const setPlaces: number[] = [];
   for (const { nodes } of writes) {
@@ -34,10 +36,19 @@ export function stockLists(
     }
     nodeTexts.push(`{${entries}}`);
     // Lists of PostgreSQL begin with place 1.
-    const place = placeOfSet.get(set) ?? placeOfSet.size + 1;
-    placeOfSet.set(set, place);
+    const known = placeOfSet.get(set);
+    const place = known ?? placeOfSet.size + 1;
+    if (known === undefined) {
+      placeOfSet.set(set, place);
+      firsts.push(firstOf(nodes.keys().map(quoted)));
+    }
     setPlaces.push(place);
   }
   const sets = Array.from(placeOfSet.keys(), (set) => `{${set}}`);
-  return [jsonbs(nodeTexts), integers(setPlaces), jsonbs(sets)];
+  return [jsonbs(nodeTexts), integers(setPlaces), jsonbs(sets), texts(firsts)];
+}
+
+function firstOf(quotedIds: Iterable<string>): string | null {
+  const nodes = Array.from(quotedIds, (quoted) => `${quoted}:null`);
+  return nodes.length === 0 ? null : `{${nodes.join()}}`;
 }
