@@ -14,6 +14,7 @@ const SLEEP = statement('test sleep', 'SELECT pg_sleep($1)');
 const ADD = statement<[n: number]>('test add', 'INSERT INTO counted (n) VALUES ($1) RETURNING n');
 const COUNT = statement<[count: number]>('test count', 'SELECT count(*) FROM counted WHERE n = $1');
 const DIVIDE = statement<[result: number]>('test divide', 'SELECT 1 / $1::integer');
+const LENGTH = statement<[length: number]>('test length', 'SELECT length($1::text)');
 const RAISE = statement('test raise', 'UPDATE ranked SET rank = rank + 1 WHERE id = $1');
 const RANKS = statement<[rank: number]>('test ranks', 'SELECT rank FROM ranked ORDER BY id');
 const KILL = statement('test kill', 'SELECT pg_terminate_backend($1, 5000)');
@@ -133,6 +134,31 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       );
       assert.deepEqual(await database.run(COUNT, [14]), [[0]]);
       assert.deepEqual(await database.runInTwoGoes([add(14)], () => []), [[[14]]]);
+    });
+
+    test('a second go that cannot be made to its end leaves nothing of what was sent, and a clean connection', async (t) => {
+      const database = openFor(t, { connections_max: 1 });
+      const add = (n: unknown) => ({ statement: ADD, values: [n] });
+      function* broken() {
+        yield add(16);
+        yield { statement: DIVIDE, values: [0] };
+        throw new RangeError('made by nobody');
+      }
+      await assert.rejects(database.runInTwoGoes([add(15)], broken), { name: 'RangeError', message: 'made by nobody' });
+      assert.deepEqual(await database.runTogether([15, 16].map((n) => ({ statement: COUNT, values: [n] }))), [
+        [[0]],
+        [[0]],
+      ]);
+    });
+
+    test('large commands of a second go leave as they are made, in their order', async (t) => {
+      const database = openFor(t, { connections_max: 1 });
+      const text = 'x'.repeat(100_000);
+      function* lengths() {
+        for (const n of [1, 2, 3]) yield { statement: LENGTH, values: [text.repeat(n)] };
+      }
+      const found = await database.runInTwoGoes([{ statement: LENGTH, values: ['x'] }], lengths);
+      assert.deepEqual(found, [[[1]], [[100_000]], [[200_000]], [[300_000]]]);
     });
 
     test('a transaction is stored when its work is done, and undone when it throws', async (t) => {

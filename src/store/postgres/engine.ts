@@ -32,10 +32,11 @@ export interface Database extends Connection {
   /**
    * One transaction: the rows of the first commands tell the next ones, which are sent together with the commit. Gives
    * the rows of each, those of the first ones before. Run again as below.
+   * Large commands of `next` leave one by one, as they are made.
    */
   runInTwoGoes(
     first: readonly Command[],
-    next: (found: readonly Rows[]) => readonly Command[],
+    next: (found: readonly Rows[]) => Iterable<Command>,
     deadlineMs?: number,
   ): Promise<readonly Rows[]>;
   /** `work` is run again after a serialization failure or a deadlock: it must not change anything outside. */
@@ -174,7 +175,7 @@ class PooledDatabase implements Database {
 
   runInTwoGoes(
     first: readonly Command[],
-    next: (found: readonly Rows[]) => readonly Command[],
+    next: (found: readonly Rows[]) => Iterable<Command>,
     deadlineMs?: number,
   ): Promise<readonly Rows[]> {
     return this.#attempt((connection) => connection.runInTwoGoes(first, next), deadlineMs);

@@ -91,6 +91,30 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(outcomes, ['archived', 'stored', 'archived']);
   });
 
+  test('a slice that is sent in pieces is one commit, and every row has its own outcome', async (t) => {
+    const store = await openFor(t);
+    const skuIds = Array.from({ length: 600 }, (_, place) => `sku-${(place * 7) % 600}`);
+    const uploads = await startedFile(store, 'MerchantSKUs');
+    const { accountId } = uploads;
+    assert.deepEqual(
+      await applied(store, uploads, ...skuIds.map(uploadRow)),
+      skuIds.map(() => 'stored'),
+    );
+    const prices = await startedFile(store, 'Price', accountId);
+    const newer: WriteKey = { accountId, skuId: 'sku-300', by: AUTHOR };
+    await store.putPrice(newer, price(9), NOW_MS);
+    const rows = [...skuIds, 'unknown', 'sku-0'].map((skuId, place) => priceRow(skuId, place + 1));
+    assert.deepEqual(
+      await applied(store, prices, ...rows),
+      rows.map(({ skuId }) => (skuId === 'unknown' ? 'unknown' : skuId === 'sku-300' ? 'superseded' : 'stored')),
+    );
+    for (const [place, skuId] of skuIds.entries()) {
+      const amount = skuId === 'sku-0' ? rows.length : skuId === 'sku-300' ? 9 : place + 1;
+      const updatedMs = skuId === 'sku-300' ? NOW_MS : LATER_MS;
+      assert.deepEqual(await store.readPrice({ accountId, skuId }), { ...price(amount), updatedMs }, skuId);
+    }
+  });
+
   test('rows that wait are decided by what they find then', async (t) => {
     const [store, other, database] = await openBoth(t);
     const [a, b, c] = await threeSkus(store);

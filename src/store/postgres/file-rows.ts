@@ -20,15 +20,17 @@ import { holdCommand, moveCommand } from './file-records.ts';
 import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
 import { flagCommand, type LockedPart, lockCommand } from './file-row-statements.ts';
 import { groupCommands, membersOf } from './group-writes.ts';
-import type { GroupWrite, Telling } from './offer-commands.ts';
+import type { GroupWrite, RowWrite as OfferRowWrite, RowKind, Telling } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { type RowNumbers, type WrittenOffer, writeCommand, writeLockedCommand } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
-import { wavesOf } from './write-waves.ts';
+import { type WaveRow, wavesOf } from './write-waves.ts';
 
 /** Statements of some 20 ms: single calls to these offers wait for the commit. */
 export const SLICE_ROWS_MAX = 1_000;
+/** Of these a slice is made and sent, so that the server writes the first while the next ones are made. */
+const PIECE_ROWS_MAX = 250;
 
 type Outcomes = readonly RowOutcome[] | 'stale';
 
@@ -96,12 +98,12 @@ export class FileRows {
   ): Promise<(RowOutcome | undefined)[] | 'stale'> {
     const { accountId, number } = file;
     const authors = await this.#authors.idsOf(accountId, [told]);
-    const steps = wavesOf(rows.map((row) => writeOf(row, told))).flatMap((wave) => [...wave]);
+    const steps = stepsOf(rows.map((row) => writeOf(row, told)));
     const first = [fence, DRAW_NUMBER];
     const writing = this.#database.runInTwoGoes(first, ([fenced = [], drawn = []]) => {
       if (fenced.length === 0) return [];
       const numbers = { number, drawn: drawnNumber(drawn), authors };
-      return steps.map(([kind, stepRows]) => writeCommand(kind, stepRows, accountId, numbers));
+      return inPieces(steps).map(([kind, piece]) => writeCommand(kind, piece, accountId, numbers));
     });
     const [fenced = [], , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
     if (fenced.length === 0) return 'stale';
@@ -160,15 +162,29 @@ function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undef
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
 }
 
+/** In order; rows of one kind, each SKU once. */
+type Step = readonly [kind: RowKind, rows: readonly WaveRow[]];
+
+function stepsOf(writes: readonly OfferRowWrite[]): Step[] {
+  return wavesOf(writes).flatMap((wave) => [...wave]);
+}
+
+function* inPieces(steps: readonly Step[]): IteratorObject<Step, undefined> {
+  for (const [kind, rows] of steps) {
+    for (let start = 0; start < rows.length; start += PIECE_ROWS_MAX) {
+      yield [kind, rows.slice(start, start + PIECE_ROWS_MAX)];
+    }
+  }
+}
+
 function commandsOf(
   { writes, groups, flags }: Decisions,
   accountId: number,
   numbers: RowNumbers,
   told: Telling,
 ): readonly Command[] {
-  const steps = wavesOf(writes).flatMap((wave) => [...wave]);
   return [
-    ...steps.map(([kind, rows]) => writeLockedCommand(kind, rows, accountId, numbers)),
+    ...stepsOf(writes).map(([kind, rows]) => writeLockedCommand(kind, rows, accountId, numbers)),
     ...groupWaves(groups).flatMap((wave) => groupCommands(accountId, wave, numbers)),
     ...(flags.length > 0 ? [flagCommand(accountId, flags, numbers, told)] : []),
   ];

@@ -17,6 +17,9 @@ interface Answer<Row> {
   readonly command: string;
 }
 
+/** The lists of some hundred rows; what is smaller leaves together with the commit. */
+const LEAVES_AT_ONCE_BYTES = 8_192;
+
 export class PooledConnection implements HeldConnection {
   readonly #client: pg.PoolClient;
   readonly #onError = (error: Error): void => this.#break(unreachable(error));
@@ -71,12 +74,11 @@ export class PooledConnection implements HeldConnection {
   /** One transaction: what the first commands give tells the next ones, and those travel together with the commit. */
   async runInTwoGoes(
     first: readonly Command[],
-    next: (found: readonly Rows[]) => readonly Command[],
+    next: (found: readonly Rows[]) => Iterable<Command>,
   ): Promise<readonly Rows[]> {
     try {
       const [, ...found] = await this.#inOneGo(() => [this.#begin({}), ...this.#runAll(first)]);
-      const commands = next(found as Rows[]);
-      const written = await this.#inOneGo(() => [...this.#runAll(commands), this.#end('COMMIT')]);
+      const written = await this.#inOneGo(() => [...this.#runAll(next(found as Rows[])), this.#end('COMMIT')]);
       return [...found, ...written.slice(0, -1)] as Rows[];
     } catch (error) {
       await this.#rollBack();
@@ -131,15 +133,36 @@ export class PooledConnection implements HeldConnection {
     if (this.#isInTransaction) await this.#end('ROLLBACK').catch(() => {});
   }
 
-  #runAll(commands: readonly Command[]): Promise<unknown>[] {
-    return commands.map(({ statement, values }) => this.run(statement, values));
+  /**
+   * Commands may be made one by one: large ones leave at once, so that the server is at them while the next is made. Where
+   * one cannot be made, nobody waits for the answers to those before it.
+   */
+  #runAll(commands: Iterable<Command>): readonly Promise<unknown>[] {
+    const socket = socketOf(this.#client);
+    const answers: Promise<unknown>[] = [];
+    try {
+      for (const { statement, values } of commands) {
+        answers.push(this.run(statement, values));
+        if (socket.writableLength < LEAVES_AT_ONCE_BYTES) continue;
+        socket.uncork();
+        socket.cork();
+      }
+    } catch (error) {
+      void Promise.allSettled(answers);
+      throw error;
+    }
+    return answers;
   }
 
   async #inOneGo(send: () => readonly Promise<unknown>[]): Promise<unknown[]> {
     const socket = socketOf(this.#client);
+    let sent: readonly Promise<unknown>[];
     socket.cork();
-    const sent = send();
-    socket.uncork();
+    try {
+      sent = send();
+    } finally {
+      socket.uncork();
+    }
     const outcomes = await Promise.allSettled(sent);
     // The first failure tells why; those behind it only say that the transaction had failed.
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');

@@ -50,7 +50,7 @@ function answer(message: KeeperAnswer): void {
   if (process.connected) process.send?.(message);
 }
 
-function create({ durable = false }: ServerOptions): void {
+function create({ durable = false, settings: others = [] }: ServerOptions): void {
   if (binaries === undefined) throw new Error('There is no PostgreSQL for this platform.');
   binaries = reachableBinaries(binaries, path.join(folder, 'binaries'));
   const { runner } = binaries;
@@ -67,7 +67,7 @@ function create({ durable = false }: ServerOptions): void {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  if (!durable) settings = [...SETTINGS, ...NOT_DURABLE];
+  settings = [...SETTINGS, ...(durable ? [] : NOT_DURABLE), ...others];
 }
 
 /** Keeps its port from one start to the next, so that clients find it again. */

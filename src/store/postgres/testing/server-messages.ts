@@ -3,6 +3,8 @@
 export interface ServerOptions {
   /** Commits reach the disk, as in production. */
   readonly durable?: boolean;
+  /** Others, such as `shared_buffers=1GB`. */
+  readonly settings?: readonly string[];
 }
 
 /** SIGINT ends connections and stops in good order; SIGQUIT leaves everything as it is, as a crash does. */
