@@ -18,6 +18,10 @@ export interface BulkServer extends MeasuredServer {
   reviewed(): Promise<void>;
 }
 
+/** A figure is absent while the store does not answer in time, as right behind a large file. */
+const LOOKS_MAX = 100;
+const LOOK_MS = 200;
+
 export async function startBulkServer(
   folder: string,
   name: string,
@@ -29,8 +33,13 @@ export async function startBulkServer(
   const server = await startOfferbook(dataDir, { METRICS_PORT: String(metricsPort), ...variables });
   const token = await requestToken(server.url);
   const figure = async (name: string): Promise<number> => {
-    const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1] ?? Number.NaN);
+    for (let look = 1; look <= LOOKS_MAX; look++) {
+      const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const found = new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1];
+      if (found !== undefined) return Number(found);
+      await pause(LOOK_MS);
+    }
+    throw new Error(`The server does not tell ${name}.`);
   };
   const dueOffers = () => figure('offerbook_review_due_offers');
   return {
@@ -40,7 +49,7 @@ export async function startBulkServer(
     dueOffers,
     async reviewed() {
       // A picture that was looked at makes its offers due again: it is gone from the queue when they are.
-      while ((await figure('offerbook_images_waiting')) > 0 || (await dueOffers()) > 0) await pause(200);
+      while ((await figure('offerbook_images_waiting')) > 0 || (await dueOffers()) > 0) await pause(LOOK_MS);
     },
   };
 }
