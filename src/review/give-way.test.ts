@@ -15,6 +15,14 @@ describe('giving way', () => {
     assert.equal(turns, 0, 'not even one turn of the event loop');
   });
 
+  it('is a few offers at a time while they are, at most as many as there may be', () => {
+    const way = new GiveWay();
+    assert.equal(way.batchOf(200), 200);
+    way.noteRows();
+    assert.equal(way.batchOf(200), 50);
+    assert.equal(way.batchOf(10), 10);
+  });
+
   it('is a pause while they are, and none after them', async () => {
     const way = new GiveWay();
     way.noteRows();

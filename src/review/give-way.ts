@@ -1,5 +1,5 @@
 /**
- * In charge of the review's manners: while rows of bulk files are written in this process, it judges a batch now and then
+ * In charge of the review's manners: while rows of bulk files are written in this process, it judges a few offers now and then
  * and leaves the processor to them and to single calls. It catches up when they are through.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Rows come every few milliseconds while a file is under way. */
 const UNDER_WAY_MS = 100;
 /** A large account goes on being judged, slowly. */
-const PAUSE_MS = 250;
+const PAUSE_MS = 500;
+const BATCH_OFFERS_MAX = 50;
 
 export class GiveWay {
   #untilMs = 0;
@@ -16,8 +17,17 @@ export class GiveWay {
     this.#untilMs = performance.now() + UNDER_WAY_MS;
   }
 
-  /** Between two batches of an account; the first of each comes at once, so that many small ones do not wait for each other. */
+  /** How many of at most `all` offers are to be judged next. */
+  batchOf(all: number): number {
+    return this.#isNeeded() ? Math.min(all, BATCH_OFFERS_MAX) : all;
+  }
+
+  /** Behind a full batch of an account; the first of each comes at once, so that many small ones do not wait for each other. */
   async wait(signal: AbortSignal): Promise<void> {
-    if (performance.now() < this.#untilMs) await pause(PAUSE_MS, undefined, { signal });
+    if (this.#isNeeded()) await pause(PAUSE_MS, undefined, { signal });
+  }
+
+  #isNeeded(): boolean {
+    return performance.now() < this.#untilMs;
   }
 }

@@ -18,6 +18,7 @@ import { reviewKnowledge } from '../operations/review-knowledge.ts';
 import { evidenceOf, factsOf } from '../operations/stored-facts.ts';
 import type { CatalogStore, DueOffer, ImageStore, OfferReview, OfferReviewStore } from '../store/review-port.ts';
 import { lookUpCatalog, outdatedUsers } from './catalog-evidence.ts';
+import type { GiveWay } from './give-way.ts';
 import { lookUpImages, outdatedImageUsers } from './image-evidence.ts';
 import type { ReviewSetup } from './review-setup.ts';
 
@@ -35,8 +36,8 @@ export interface ReviewAccountParts {
   readonly onJudged: (status: Status) => void;
   /** Pictures were put into the queue. */
   readonly onImagesWanted: () => void;
-  /** Called between two batches: others may need the processor more. */
-  readonly giveWay?: (signal: AbortSignal) => Promise<void>;
+  /** Others may need the processor more. */
+  readonly way?: Pick<GiveWay, 'batchOf' | 'wait'>;
   readonly batch_offers_max?: number;
   readonly slice_ms_max?: number;
 }
@@ -52,7 +53,8 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
     const endMs = performance.now() + slice_ms_max;
     for (;;) {
       signal.throwIfAborted();
-      const due = await parts.store.readDueOffers(accountId, batch_offers_max);
+      const batch_max = parts.way?.batchOf(batch_offers_max) ?? batch_offers_max;
+      const due = await parts.store.readDueOffers(accountId, batch_max);
       if (due.length === 0) return undefined;
       // After the offers were read: a change of the set-up that made one of them due is followed by now.
       await parts.setup.follow();
@@ -62,9 +64,10 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       if (account === undefined) return undefined;
       await reviewBatch(parts, account, due, signal);
       // A full batch has others behind it.
-      if (due.length < batch_offers_max) return undefined;
+      if (due.length < batch_max) return undefined;
+      // Also before the turn ends: it may be this account's turn again at once.
+      await parts.way?.wait(signal);
       if (performance.now() >= endMs) return 0;
-      await parts.giveWay?.(signal);
     }
   };
 }

@@ -52,7 +52,7 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   const way = new GiveWay();
   const handler = reviewAccount({
     store,
-    giveWay: (signal) => way.wait(signal),
+    way,
     setup,
     nowMs,
     image_recheck_ms: options.image_recheck_days * DAY_MS,
