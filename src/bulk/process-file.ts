@@ -174,6 +174,7 @@ class FileWork {
       from: offset,
       account: () => account(file.accountId),
       writes_max: store.slice_rows_max,
+      upload_weight: store.upload_weight,
       bytesRead: () => this.#bytesRead,
     });
   }

@@ -32,13 +32,13 @@ export interface SliceOptions {
   /** As it is set up now; undefined when it is gone, which ends the slices. */
   readonly account: () => Promise<Account | undefined>;
   readonly writes_max: number;
+  /** As how many writes an upload counts. */
+  readonly upload_weight: number;
   readonly bytesRead: () => number;
 }
 
-/** Documents have 1.4 KB in the mean and count three times: only slices of unusually large ones end by this. */
+/** Documents have 1.4 KB in the mean and count several times: only slices of unusually large ones end by this. */
 const BYTES_PER_WRITE = 1_024;
-/** A document takes the store about three times as long as a price, so that slices of both take about as long. */
-const DOCUMENT_WEIGHT = 3;
 /** Refused ones cost the store nothing, but their errors are held until they are written down. */
 const REFUSED_ROWS_MAX = 500;
 /** Pieces of the file, of some 100 KB each when it is unpacked: a slice ends behind so many, whatever is in it. */
@@ -63,7 +63,7 @@ export function holdBack(slice: RowSlice, keys: KeysAside): RowSlice {
 /** Gives the slices, then the fault of the file that ended them. */
 export async function* sliceRows(
   entries: AsyncGenerator<readonly Entry[], FileFault | undefined>,
-  { check, account: readAccount, from, writes_max, bytesRead }: SliceOptions,
+  { check, account: readAccount, from, writes_max, upload_weight, bytesRead }: SliceOptions,
 ): AsyncGenerator<RowSlice, FileFault | undefined | 'account_gone'> {
   const ahead = new ChecksAhead(check);
   let account: Account | undefined;
@@ -109,7 +109,7 @@ export async function* sliceRows(
         bytes += entry.end - entry.offset;
         if (row.write !== undefined) {
           writes.push(row.write);
-          weight += weightOf(row.write);
+          weight += weightOf(row.write, upload_weight);
         }
         const refused = rows.length - writes.length;
         const isFull = weight >= writes_max || bytes >= writes_max * BYTES_PER_WRITE || refused >= REFUSED_ROWS_MAX;
@@ -122,10 +122,10 @@ export async function* sliceRows(
   }
 }
 
-function weightOf(write: RowWrite): number {
+function weightOf(write: RowWrite, upload_weight: number): number {
   switch (write.kind) {
     case 'sku':
-      return DOCUMENT_WEIGHT;
+      return upload_weight;
     case 'inventory':
       return 1 + Math.floor(write.quantities.length / PARTS_PER_WRITE);
     case 'group':

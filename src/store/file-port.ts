@@ -114,6 +114,8 @@ export type RowOutcome =
 export interface FileStore {
   /** Rows that one `applyRows` takes at most, and takes best. */
   readonly slice_rows_max: number;
+  /** As how many of them an upload counts: documents take longer than prices, and single calls wait for a slice of either. */
+  readonly upload_weight: number;
 
   /** Notes that somebody was given an address to send a file to. */
   addFile(file: NewFile): Promise<void>;

@@ -16,6 +16,7 @@ interface Offer {
 
 type Used =
   | 'slice_rows_max'
+  | 'upload_weight'
   | 'listUnfinishedFiles'
   | 'hasUnfinishedBefore'
   | 'startFile'
@@ -26,6 +27,7 @@ type Used =
 
 export class MemoryFileStore implements Pick<FileStore, Used> {
   readonly slice_rows_max: number;
+  readonly upload_weight = 3;
   readonly files = new Map<string, BulkFile>();
   readonly offers = new Map<string, Offer>();
   figures: readonly WorkFigures[] = [];

@@ -27,8 +27,12 @@ import { TableStatistics } from './table-statistics.ts';
 import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
 import { type WaveRow, wavesOf } from './write-waves.ts';
 
-/** Statements of some 20 ms: single calls to these offers wait for the commit. */
-export const SLICE_ROWS_MAX = 1_000;
+/**
+ * Some 60 ms of prices or stock: single calls to these offers wait for the commit, and between two slices the connection has
+ * nothing to do for some milliseconds. Uploads, 15 ms of them: all other calls feel those.
+ */
+export const SLICE_ROWS_MAX = 2_000;
+export const UPLOAD_WEIGHT = 6;
 /** Of these a slice is made and sent, so that the server writes the first while the next ones are made. */
 const PIECE_ROWS_MAX = 250;
 

@@ -32,7 +32,7 @@ import {
   settleCancelled,
   startFile,
 } from './file-records.ts';
-import { FileRows, SLICE_ROWS_MAX } from './file-rows.ts';
+import { FileRows, SLICE_ROWS_MAX, UPLOAD_WEIGHT } from './file-rows.ts';
 import {
   addReport,
   dropReport,
@@ -47,6 +47,7 @@ import { PostgresSetupStore } from './setup.ts';
 
 export class PostgresFileStore extends PostgresSetupStore implements FileStore, ReportStore {
   readonly slice_rows_max = SLICE_ROWS_MAX;
+  readonly upload_weight = UPLOAD_WEIGHT;
   readonly #database: Database;
   readonly #rows: FileRows;
 

@@ -29,9 +29,11 @@ import type { WriterService } from './writer-service.ts';
  * a slice. A commit has its own cost: in slices of 400 documents a row takes a tenth less of its time.
  */
 const SLICE_ROWS_MAX = 800;
+const UPLOAD_WEIGHT = 3;
 
 export class SqliteFileStore extends SqliteSetupStore implements FileStore, ReportStore {
   readonly slice_rows_max = SLICE_ROWS_MAX;
+  readonly upload_weight = UPLOAD_WEIGHT;
   readonly #writer: ThreadClient<WriterService>;
   readonly #scanner: ThreadClient<ReaderService>;
 
