@@ -1,4 +1,4 @@
-/** In charge of the forms in which the API suite runs: under both spellings, and on both stores. */
+/** In charge of the forms in which tests of the API and of the portal run. */
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { SPELLINGS, type Spelling } from './spellings.ts';
 import type { StoreKind } from './store-place.ts';
@@ -9,12 +9,27 @@ export interface Variant extends Spelling {
   readonly skip: string | false;
 }
 
-/** The store does not know names, so that it is tried under one spelling only. */
-export const VARIANTS: readonly Variant[] = SPELLINGS.flatMap((spelling): Variant[] => {
-  const embedded: Variant = { ...spelling, store: 'sqlite', skip: false };
-  if (spelling.pairs.length > 0) return [embedded];
-  const title = `${spelling.title}, PostgreSQL`;
-  return [embedded, { ...spelling, title, store: 'postgres', skip: postgresSkipped() }];
-});
+const [NEUTRAL, SET] = SPELLINGS as readonly [Spelling, Spelling];
 
-export const FIRST_VARIANT = VARIANTS[0] as Variant;
+/** Neutral names on both stores. */
+export const STORE_VARIANTS: readonly [Variant, Variant] = [onEmbedded(NEUTRAL), onPostgres(NEUTRAL)];
+
+export const [FIRST_VARIANT] = STORE_VARIANTS;
+
+/**
+ * Both spellings, and both stores. The store does not know names, so that two forms are enough; where there is no
+ * PostgreSQL, the set names are tried without it.
+ */
+export const VARIANTS: readonly Variant[] = [
+  FIRST_VARIANT,
+  onPostgres(SET),
+  ...(postgresSkipped() === false ? [] : [onEmbedded(SET)]),
+];
+
+function onEmbedded(spelling: Spelling): Variant {
+  return { ...spelling, store: 'sqlite', skip: false };
+}
+
+function onPostgres(spelling: Spelling): Variant {
+  return { ...spelling, title: `${spelling.title}, PostgreSQL`, store: 'postgres', skip: postgresSkipped() };
+}

@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { VARIANTS } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 
 const NOT_ENCODED = requestProblem('query_invalid', 'The address must be percent-encoded UTF-8, without NUL.');
 
-for (const { title, store, settings, skip } of VARIANTS.filter(({ pairs }) => pairs.length === 0)) {
+for (const { title, store, settings, skip } of STORE_VARIANTS) {
   describe(`odd input (${title})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalBrowser;

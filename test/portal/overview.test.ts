@@ -10,7 +10,7 @@ import { withOfferbook } from '../harness/own-server.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { withPlace } from '../harness/store-place.ts';
-import { VARIANTS } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 interface Span {
@@ -45,7 +45,7 @@ const NOTHING = [
   'Archived',
 ];
 
-for (const variant of VARIANTS.filter(({ pairs }) => pairs.length === 0)) {
+for (const variant of STORE_VARIANTS) {
   describe(`portal: overview (${variant.store})`, { skip: variant.skip }, () => {
     let api: ApiClient;
     let viewer: PortalClient;

@@ -8,7 +8,7 @@ import { runHere } from '../harness/command-line.ts';
 import { withSetupStore } from '../harness/own-server.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { VARIANTS } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 
 const ENDED = requestProblem('session_ended', 'The session has ended; sign in again.');
 const CSRF_INVALID = requestProblem(
@@ -23,8 +23,7 @@ const LIFETIME_MS = LIMITS.session_lifetime_seconds * 1000;
 let people = 0;
 const newEmail = () => `session-${++people}@demo.example`;
 
-for (const { title, store, settings, skip, pairs } of VARIANTS) {
-  if (pairs.length > 0) continue;
+for (const { title, store, settings, skip } of STORE_VARIANTS) {
   describe(`sessions (${title})`, { skip }, () => {
     let server: TestServer;
     before(async () => {

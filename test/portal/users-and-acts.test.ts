@@ -6,7 +6,7 @@ import { assertProblems, problemAt, requestProblem } from '../harness/api-client
 import { runHere } from '../harness/command-line.ts';
 import { addPerson, PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { VARIANTS } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 
 interface User {
   readonly email: string;
@@ -34,8 +34,7 @@ interface Act {
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const unknownUser = (email: string) => requestProblem('user_unknown', `There is no portal user "${email}".`);
 
-for (const { title, store, settings, skip, pairs } of VARIANTS) {
-  if (pairs.length > 0) continue;
+for (const { title, store, settings, skip } of STORE_VARIANTS) {
   describe(`people of the portal (${title})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalBrowser;

@@ -7,14 +7,14 @@ import { ApiClient, requestToken } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { type StoreKind, withPlace } from '../harness/store-place.ts';
 import type { TestServer } from '../harness/test-server.ts';
-import { VARIANTS, type Variant } from '../harness/variants.ts';
+import { STORE_VARIANTS, type Variant } from '../harness/variants.ts';
 
 for (const store of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[]) {
   const skip = store === 'postgres' ? postgresSkipped() : false;
   describe(`IMAGE_CHECK (${store})`, { skip }, () => {
     it('off, then on, then off: the picture counts only while it is on', async () => {
       const host = await startPictureHost();
-      const variant = VARIANTS.find((one) => one.store === store) as Variant;
+      const variant = STORE_VARIANTS.find((one) => one.store === store) as Variant;
       const subStatuses: unknown[] = [];
       try {
         await withPlace(store, async (place) => {

@@ -7,14 +7,14 @@ import { ApiClient, requestToken } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
 import type { TestServer } from '../harness/test-server.ts';
-import { VARIANTS, type Variant } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 
 const SKUS = ['one', 'two', 'three', 'four', 'five'];
 
 describe('a rolling restart with another IMAGE_CHECK', { skip: postgresSkipped() }, () => {
   it('has nothing judged by the process that was started first, whoever took the upload', async () => {
     const host = await startPictureHost();
-    const variant = VARIANTS.find(({ store }) => store === 'postgres') as Variant;
+    const [, variant] = STORE_VARIANTS;
     const clientOf = async (url: string) =>
       new ApiClient({ url } as TestServer, variant, await requestToken(url, 'test'));
     const started = (IMAGE_CHECK: 'on' | 'off') => ({
