@@ -11,7 +11,7 @@ import type { Shell } from './shell.ts';
 import { STORE_CLOSE_SECONDS_MAX } from './stop-in-time.ts';
 import { endWithin, type StopSignals, watchStopSignals } from './stop-signals.ts';
 
-const WORKER_SCRIPT = fileURLToPath(new URL('./main.ts', import.meta.url));
+const WORKER_SCRIPT = fileURLToPath(new URL('./main.mjs', import.meta.url));
 
 /** Workers end themselves when their time is over; only one that hangs altogether needs longer. */
 const WORKER_END_SECONDS_MAX = 2;
