@@ -8,6 +8,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { CALLS, type MeasuredCall } from './calls.ts';
 import { diskFlushMilliseconds } from './disk-flush.ts';
 import { LOAD_TOOL, type LoadResult, runLoad } from './load.ts';
@@ -17,7 +18,8 @@ import { measureScale } from './scale.ts';
 import { seedStore } from './seed-store.ts';
 import { type MeasuredServer, requestToken, startOfferbook, startServer } from './server-process.ts';
 
-const isQuick = process.argv.includes('--quick');
+const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const isQuick = options.quick;
 const SKUS = isQuick ? 10_000 : 100_000;
 const SECONDS = isQuick ? 2 : 3;
 const TURNS = 3;
