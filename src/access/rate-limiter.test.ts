@@ -136,6 +136,16 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(takeMany(limiter, 3, 0), 2);
   });
 
+  it('keeps no room for what was given back', () => {
+    const limiter = limiterOf(1, 2);
+    limiter.take('a', 0);
+    for (const key of ['b', 'c', 'd']) {
+      limiter.take(key, 0);
+      limiter.giveBack(key);
+    }
+    assert.equal(limiter.peek('a', 0).allowed, false);
+  });
+
   it('sweeps nothing that still counts', () => {
     const limiter = limiterOf(2);
     limiter.take('a', 0);

@@ -49,7 +49,10 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
 
   /** One that was taken counts no longer. The newest goes, which may be another: both were taken moments ago. */
   giveBack(key: Key): void {
-    this.#windows.get(key)?.forgetNewest();
+    const window = this.#windows.get(key);
+    window?.forgetNewest();
+    // It must not stand where it could push another one out.
+    if (window?.count === 0) this.#windows.delete(key);
   }
 
   sweep(nowMs: number): void {

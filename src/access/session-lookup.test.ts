@@ -16,6 +16,7 @@ const user = { email: 'ann@shop.example', role: 'operator', merchantId: null, cr
 /** A store that counts how often it is read. */
 class FakeSessions {
   reads = 0;
+  failure: Error | undefined;
   readonly #stored = new Map<string, StoredSession>();
 
   begin(): string {
@@ -30,6 +31,7 @@ class FakeSessions {
 
   async readSession(tokenHash: Uint8Array): Promise<StoredSession | undefined> {
     this.reads++;
+    if (this.failure !== undefined) throw this.failure;
     return this.#stored.get(Buffer.from(tokenHash).toString('hex'));
   }
 }
@@ -71,6 +73,16 @@ it('one that was found or handed out is looked up beyond that, for as long as it
   store.end();
   assert.equal(await lookup.find(found, CLIENT, TIMES), undefined);
   assert.ok(isThrottled(await lookup.find(found, CLIENT, TIMES)));
+});
+
+it('a store that fails is not held against the client', async () => {
+  const { store, lookup } = create();
+  const token = store.begin();
+  const failure = new Error('The store is away.');
+  store.failure = failure;
+  for (let n = 0; n <= MAX; n++) await assert.rejects(lookup.find(token, CLIENT, TIMES), failure);
+  store.failure = undefined;
+  assert.ok(!isThrottled(await lookup.find(token, CLIENT, TIMES)));
 });
 
 it('what is found does not count', async () => {

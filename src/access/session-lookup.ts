@@ -42,15 +42,22 @@ export class SessionLookup {
       const decision = this.#misses.take(tries, times.monotonicMs);
       if (!decision.allowed) return { throttled: decision };
     }
-    const found = await findSession(this.#store, token, times.nowMs);
-    if (found === undefined) {
-      this.#known.delete(name);
-      return undefined;
+    let isMissed = false;
+    try {
+      const found = await findSession(this.#store, token, times.nowMs);
+      isMissed = found === undefined;
+      if (found === undefined) this.#known.delete(name);
+      else this.#note(token, found);
+      return found;
+    } finally {
+      // A store that fails is nobody's miss.
+      if (tries !== undefined && !isMissed) this.#misses.giveBack(tries);
     }
-    if (tries !== undefined) this.#misses.giveBack(tries);
+  }
+
+  #note(token: string, found: FoundSession): void {
     this.handedOut(token);
     if (found.nextToken !== undefined) this.handedOut(found.nextToken);
-    return found;
   }
 
   /** To be called with the token of a session that begins. */

@@ -41,7 +41,7 @@ it('of one user from many clients', async () => {
 
 it('of many users from one client', async () => {
   const failures = new SignInFailures();
-  for (let n = 1; n <= LIMITS.sign_in_failures_per_address_max; n++) {
+  for (let n = 1; n <= LIMITS.sign_in_failures_per_client_max; n++) {
     assert.equal(await guess(failures, '192.0.2.1', `user ${n}`), 'looked');
   }
   assert.equal(await guess(failures, '192.0.2.1', 'ann'), LIMITS.sign_in_window_seconds);

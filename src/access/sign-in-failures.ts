@@ -14,7 +14,7 @@ const KEYS_MAX = 10_000;
 export class SignInFailures {
   readonly #both = limiter(LIMITS.sign_in_failures_max);
   readonly #ofUser = limiter(LIMITS.sign_in_failures_per_user_max);
-  readonly #fromClient = limiter(LIMITS.sign_in_failures_per_address_max);
+  readonly #fromClient = limiter(LIMITS.sign_in_failures_per_client_max);
 
   /**
    * `look` gives undefined where the password is wrong. Whatever else comes of it, an error too, does not count.

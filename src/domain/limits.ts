@@ -68,7 +68,7 @@ export const LIMITS = Object.freeze({
   sign_in_window_seconds: 900,
   sign_in_failures_max: 10,
   sign_in_failures_per_user_max: 100,
-  sign_in_failures_per_address_max: 60,
+  sign_in_failures_per_client_max: 60,
   act_detail_characters_max: 500,
   act_retention_days: 730,
   /** That a restriction of a brand is granted to in one go. */
