@@ -151,7 +151,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       ]);
     });
 
-    test('large commands of a second go leave as they are made, in their order', async (t) => {
+    test('large commands of a second go, which leave apart from each other, are answered in their order', async (t) => {
       const database = openFor(t, { connections_max: 1 });
       const text = 'x'.repeat(100_000);
       function* lengths() {

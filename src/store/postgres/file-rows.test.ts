@@ -91,7 +91,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(outcomes, ['archived', 'stored', 'archived']);
   });
 
-  test('a slice that is sent in pieces is one commit, and every row has its own outcome', async (t) => {
+  test('of a slice that is sent in pieces every row has its own outcome', async (t) => {
     const store = await openFor(t);
     const skuIds = Array.from({ length: 600 }, (_, place) => `sku-${(place * 7) % 600}`);
     const uploads = await startedFile(store, 'MerchantSKUs');
@@ -113,6 +113,19 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
       const updatedMs = skuId === 'sku-300' ? NOW_MS : LATER_MS;
       assert.deepEqual(await store.readPrice({ accountId, skuId }), { ...price(amount), updatedMs }, skuId);
     }
+  });
+
+  test('of a slice whose last piece fails nothing is stored', async (t) => {
+    const store = await openFor(t);
+    const skuIds = Array.from({ length: 600 }, (_, place) => `sku-${place}`);
+    const uploads = await startedFile(store, 'MerchantSKUs');
+    // PostgreSQL takes no zero in a text.
+    const rows = [...skuIds.map(uploadRow), { ...uploadRow('z'), document: '{"product_title":"\0"}' }];
+    await assert.rejects(applied(store, uploads, ...rows));
+    for (const skuId of ['sku-0', 'sku-599', 'z']) {
+      assert.equal(await store.readSkuState({ accountId: uploads.accountId, skuId }), 'unknown');
+    }
+    assert.deepEqual(await applied(store, uploads, ...skuIds.map(uploadRow)), Array(600).fill('stored'));
   });
 
   test('rows that wait are decided by what they find then', async (t) => {
