@@ -15,7 +15,7 @@ import { type Admission, type Admitted, admit, type Known } from './admit.ts';
 import { admitPerson } from './admit-person.ts';
 import type { Arrivals } from './arrivals.ts';
 import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
-import type { Answer, AnyEndpoint, PersonCall, PersonEndpoint } from './endpoint.ts';
+import type { Answer, AnyEndpoint } from './endpoint.ts';
 import { faultProblem, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
 import { Outbox } from './outbox.ts';
 import type { PathRoute } from './path-route.ts';
@@ -50,6 +50,8 @@ export interface Exchange extends StoreWait {
   readonly startedMs: number;
   /** Whose request it is, once that is known; of the API only, whose requests are counted. */
   asking: Known | undefined;
+  /** What is to be written down of it before it is answered, in its own time: it is done by then. */
+  record: ((answer: Answer) => Promise<Answer>) | undefined;
   /** Of every answer from here on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
@@ -63,10 +65,12 @@ interface Answered {
 export class ApiHandler {
   readonly #options: ApiHandlerOptions;
   readonly #outbox = new Outbox<Answered>((answered) => this.#put(answered));
+  readonly #keepAlive: string;
   #isStopping = false;
 
   constructor(options: ApiHandlerOptions) {
     this.#options = options;
+    this.#keepAlive = `timeout=${options.connections.keepAliveSeconds}`;
   }
 
   /** From now on requests are refused. */
@@ -162,11 +166,11 @@ export class ApiHandler {
           ? this.#call(exchange, admitted, body)
           : askedSince(performance.now() - exchange.waited_ms, () => this.#call(exchange, admitted, body));
       if (answer instanceof Promise && isUnhurried) {
-        answer.then((settled) => this.#send(exchange, settled)).catch((error) => this.fail(exchange, error));
+        answer.then((settled) => this.#finish(exchange, settled)).catch((error) => this.fail(exchange, error));
       } else if (answer instanceof Promise) {
-        this.#whenThere(exchange, answer, (settled) => this.#send(exchange, settled));
+        this.#whenThere(exchange, answer, (settled) => this.#finish(exchange, settled));
       } else {
-        this.#send(exchange, answer);
+        this.#finish(exchange, answer);
       }
     } catch (error) {
       this.fail(exchange, error);
@@ -183,7 +187,7 @@ export class ApiHandler {
       .then((answer) => {
         // One that is refused may go on sending, for as long as any other request.
         arrivals.watch(message, response, connections.requestTimeoutSeconds);
-        this.#send(exchange, answer);
+        this.#finish(exchange, answer);
       })
       .catch((error) => {
         // Nobody is left to be answered when it was the client who went.
@@ -207,7 +211,10 @@ export class ApiHandler {
     if (endpoint.access === 'person' || endpoint.access === 'account') {
       if (person === undefined) throw new Error('The request reached an endpoint for people without one.');
       const call = { services, value, query, headers, body, person, sent: sentBytes(message) };
-      if (endpoint.access === 'person') return this.#callPerson(endpoint, call);
+      if (endpoint.access === 'person') {
+        exchange.record = (answer) => recordAct(endpoint, call, answer);
+        return endpoint.handle(call);
+      }
       if (session === undefined) throw new Error('The request reached an endpoint for accounts without one.');
       return endpoint.handle({ ...call, account: session.account });
     }
@@ -220,8 +227,13 @@ export class ApiHandler {
     return endpoint.handle({ services, value, query, headers, body, account, by });
   }
 
-  async #callPerson(endpoint: PersonEndpoint, call: PersonCall): Promise<Answer> {
-    return recordAct(endpoint, call, await endpoint.handle(call));
+  #finish(exchange: Exchange, answer: Answer): void {
+    if (exchange.record === undefined) this.#send(exchange, answer);
+    else
+      exchange.record(answer).then(
+        (recorded) => this.#send(exchange, recorded),
+        (error) => this.fail(exchange, error),
+      );
   }
 
   /** With the other answers of this turn. */
@@ -241,10 +253,11 @@ export class ApiHandler {
 
   #sendNow(exchange: Exchange, answer: Answer): void {
     const { id, response, startedMs, asking } = exchange;
-    const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
+    const status = sendAnswer(exchange, answer, this.#keepAlive, (error) => this.fail(exchange, error));
     // Else a file is still being sent, the client does not read, or an earlier answer has to go first.
     const isSent = response.writableEnded && response.writableLength === 0;
-    if (!isSent) boundStandstill(response, this.#options.connections);
+    // One that the answer before has left with its time bounded is to be let go by this one.
+    if (!isSent || (response.req.socket.timeout ?? 0) > 0) boundStandstill(response, this.#options.connections);
     if (asking !== undefined) {
       this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
     }

@@ -10,8 +10,11 @@ import { answerUnderWay, CHECK_INTERVAL_MS } from './connections.ts';
 
 interface Look {
   readonly bytesRead: number;
-  /** When it was first seen to have read so many. */
+  readonly bytesWritten: number;
+  /** When it was first seen with so many written. */
   readonly sinceMs: number;
+  /** A request has begun to arrive since: that its head does so in time is Node's to watch. */
+  readonly isArriving: boolean;
 }
 
 export class IdleConnections {
@@ -26,7 +29,7 @@ export class IdleConnections {
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);
     this.#timer.unref();
     server.on(event, (socket: Socket) => {
-      this.#looks.set(socket, { bytesRead: 0, sinceMs: 0 });
+      this.#looks.set(socket, { bytesRead: 0, bytesWritten: 0, sinceMs: 0, isArriving: true });
       socket.once('close', () => this.#looks.delete(socket));
     });
   }
@@ -36,11 +39,13 @@ export class IdleConnections {
   }
 
   #sweep(nowMs: number): void {
-    for (const [socket, { bytesRead, sinceMs }] of this.#looks) {
-      // The time of the first request, and of a head that has begun, is Node's to watch.
-      if (socket.bytesRead !== bytesRead || answerUnderWay(socket) !== undefined) {
-        this.#looks.set(socket, { bytesRead: socket.bytesRead, sinceMs: nowMs });
-      } else if (bytesRead > 0 && nowMs - sinceMs >= this.#keepAliveMs) {
+    for (const [socket, look] of this.#looks) {
+      const { bytesRead, bytesWritten } = socket;
+      if (bytesWritten !== look.bytesWritten || answerUnderWay(socket) !== undefined) {
+        this.#looks.set(socket, { bytesRead, bytesWritten, sinceMs: nowMs, isArriving: false });
+      } else if (bytesRead !== look.bytesRead) {
+        this.#looks.set(socket, { ...look, bytesRead, isArriving: true });
+      } else if (!look.isArriving && nowMs - look.sinceMs >= this.#keepAliveMs) {
         socket.destroy();
       }
     }

@@ -99,6 +99,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       portal,
       startedMs,
       asking: undefined,
+      record: undefined,
       rate: undefined,
       headers: undefined,
       waited_ms: 0,
@@ -136,7 +137,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   };
   const serveDocs = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    docsPage ??= loadDocsPage();
+    docsPage ??= loadDocsPage().catch((error) => {
+      docsPage = undefined;
+      throw error;
+    });
     const serve = await docsPage;
     serve(message, response);
   };

@@ -68,17 +68,6 @@ describe('slow clients', { concurrency: true }, () => {
     assert.equal(await connection.answer(), undefined);
   });
 
-  it('a connection that is used again and again stays open beyond its idle time', async () => {
-    const connection = await RawConnection.open(server.url);
-    const endMs = performance.now() + 2500;
-    while (performance.now() < endMs) {
-      connection.write(requestBytes({ target: '/healthz' }));
-      assert.equal((await connection.answer())?.status, 200);
-      await pause(DRIP_INTERVAL_MS);
-    }
-    connection.destroy();
-  });
-
   it('a client that vanishes in the middle of its body leaves nothing behind', async () => {
     const connection = await RawConnection.open(server.url);
     const headers = { authorization: `Bearer ${token}`, 'content-length': '1000' };
@@ -104,16 +93,62 @@ it('slow clients are counted, and all their connections are gone', async (t) => 
   assert.equal(samples.get('offerbook_http_requests_total{method="",route="unreadable",status="400"}'), 5);
 });
 
-it('a connection may be idle after a page for longer than it may stand still in the middle of one', async (t) => {
-  const server = await startTestServer({ REQUEST_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '3600' });
-  t.after(() => server.close());
-  const connection = await RawConnection.open(server.url);
-  connection.write(requestBytes({ target: '/portal/' }));
-  assert.equal((await connection.answer())?.status, 200);
-  await pause(2000);
-  connection.write(requestBytes({ target: '/healthz' }));
-  assert.equal((await connection.answer())?.status, 200);
-  connection.destroy();
+describe('a kept connection', { concurrency: true }, () => {
+  const PAGE = requestBytes({ target: '/portal/' });
+  const HEALTH = requestBytes({ target: '/healthz' });
+  const answersOf = async (connection: RawConnection, count: number) => {
+    const answers = [];
+    for (let answer = 0; answer < count; answer++) answers.push(await connection.answer());
+    return answers.map((answer) => [answer?.status, answer?.headers.get('keep-alive')?.split('=')[0]]);
+  };
+
+  it('stays open beyond its idle time while it is used', async (t) => {
+    const server = await startTestServer({ KEEP_ALIVE_SECONDS: '3' });
+    t.after(() => server.close());
+    const connection = await RawConnection.open(server.url);
+    const endMs = performance.now() + 5000;
+    while (performance.now() < endMs) {
+      connection.write(HEALTH);
+      assert.deepEqual(await answersOf(connection, 1), [[200, 'timeout']]);
+      await pause(DRIP_INTERVAL_MS);
+    }
+    connection.destroy();
+  });
+
+  it('may be idle after a page for longer than it may stand still in the middle of one', async (t) => {
+    const server = await startTestServer({ REQUEST_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '3600' });
+    t.after(() => server.close());
+    const alone = await RawConnection.open(server.url);
+    alone.write(PAGE);
+    assert.equal((await alone.answer())?.status, 200);
+    const pipelined = await RawConnection.open(server.url);
+    pipelined.write(Buffer.concat([PAGE, HEALTH]));
+    for (let answer = 0; answer < 2; answer++) assert.equal((await pipelined.answer())?.status, 200);
+    await pause(2000);
+    for (const connection of [alone, pipelined]) {
+      connection.write(HEALTH);
+      assert.deepEqual(await answersOf(connection, 1), [[200, 'timeout']]);
+      connection.destroy();
+    }
+  });
+
+  it('has the time of a head, not of an idle one, once a request has begun', async (t) => {
+    const server = await startTestServer({ HEADERS_TIMEOUT_SECONDS: '60', KEEP_ALIVE_SECONDS: '1' });
+    t.after(() => server.close());
+    const first = await RawConnection.open(server.url);
+    const second = await RawConnection.open(server.url);
+    second.write(HEALTH);
+    assert.equal((await second.answer())?.status, 200);
+    // Seen by a look of its own, after the answer was.
+    await pause(700);
+    for (const connection of [first, second]) connection.write(HEALTH.subarray(0, 10));
+    await pause(2500);
+    for (const connection of [first, second]) {
+      connection.write(HEALTH.subarray(10));
+      assert.deepEqual(await answersOf(connection, 1), [[200, 'timeout']]);
+      connection.destroy();
+    }
+  });
 });
 
 it('a client that asks for much and never reads is cut off and counted', async (t) => {

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import https from 'node:https';
-import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import tls from 'node:tls';
 import { readTlsFiles } from '../../src/config/tls-files.ts';
 import { runOfferbook } from '../harness/command-line.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
@@ -62,14 +62,14 @@ describe('TLS', () => {
 it('a TLS connection that is idle after its request is closed', async (t) => {
   const server = await startTestServer({ TLS_CERT, TLS_KEY, KEEP_ALIVE_SECONDS: '1' });
   t.after(() => server.close());
-  const agent = new https.Agent({ keepAlive: true, ca: readFileSync(TLS_CERT) });
-  t.after(() => agent.destroy());
-  const request = https.get(`${server.url}/healthz`, { agent });
-  const [response] = await once(request, 'response');
-  response.resume();
-  await once(response, 'end');
-  assert.equal(request.socket?.destroyed, false);
-  await once(request.socket as Socket, 'close', { signal: AbortSignal.timeout(5000) });
+  const { hostname, port } = new URL(server.url);
+  const socket = tls.connect({ host: hostname, port: Number(port), ca: readFileSync(TLS_CERT) });
+  t.after(() => socket.destroy());
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000) });
+  socket.write(requestBytes({ target: '/healthz' }));
+  const [answer] = await once(socket, 'data');
+  assert.match(String(answer), /^HTTP\/1\.1 200 OK\r\n/);
+  await closed;
 });
 
 describe('TLS settings', () => {
