@@ -36,7 +36,9 @@ export interface SqliteStoreOptions {
 export const WRITER_LIMITS: ThreadLimits = Object.freeze({
   waiting_calls_max: 10_000,
   waiting_characters_max: 67_108_864,
-  batch_calls_max: 1_000,
+  // Uploads of as many take the thread some 5 ms, in which the calling one puts the next together: with one batch of all
+  // that wait, each of the two threads stood still while the other worked.
+  batch_calls_max: 64,
 });
 
 /** Small batches, because a list that is ready waits for the slowest of its batch. */
