@@ -188,7 +188,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(counts, [[[0]], [[0]]]);
     });
 
-    test('of two that deadlock one is run again, and both are stored', async (t) => {
+    test('of two that deadlock one is run again, until both are stored', async (t) => {
       // PostgreSQL looks for deadlocks after a second, and later where it waits for the processor.
       const database = openFor(t, { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 });
       await database.hold((connection) => connection.runScript('UPDATE ranked SET rank = 0'));
@@ -204,7 +204,8 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
         });
       await Promise.all([raiseBoth(1, 2), raiseBoth(2, 1)]);
       assert.deepEqual(await database.run(RANKS), [[2], [2]]);
-      assert.equal(begun, 3);
+      // More than three where the one that is run again is quicker than the one that it let go: they meet again then.
+      assert.ok(begun >= 3, `${begun} were begun`);
     });
 
     test('a serialization failure is run again', async (t) => {
