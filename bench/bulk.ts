@@ -15,6 +15,7 @@ import { type FixedRateResult, runFixedRate } from './fixed-rate.ts';
 import { FIGURE_HEAD, FigureTable } from './floors.ts';
 import { type GeneratedFile, generateFile } from './generated-files.ts';
 import { openDatabases } from './measured-databases.ts';
+import { countOf, type MeasuredStore, storeOf } from './options.ts';
 import { type Panel, plotLines } from './plot-lines.ts';
 import { rawInsertRate } from './raw-inserts.ts';
 import { startServer } from './server-process.ts';
@@ -23,14 +24,12 @@ import { FileUnderWay, type WatchedFile, watchFile } from './watched-file.ts';
 const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' }, store: { type: 'string', default: 'sqlite' } },
 });
-const ROWS = Number(options.rows);
-const STORE = options.store as 'sqlite' | 'postgres';
-if (!Number.isInteger(ROWS) || ROWS < 1000) throw new Error('--rows must be a whole number from 1000 on.');
-if (!['sqlite', 'postgres'].includes(STORE)) throw new Error('--store must be sqlite or postgres.');
+const ROWS = countOf('rows', options.rows);
+const STORE = storeOf(options.store);
 
 type AskedRates = Readonly<Record<string, readonly [floor: number, aim?: number]>>;
 /** Rows per second that are asked for, and aimed at. */
-const RATES_OF: Readonly<Record<typeof STORE, AskedRates>> = {
+const RATES_OF: Readonly<Record<MeasuredStore, AskedRates>> = {
   sqlite: { MerchantSKUs: [20_000, 40_000], Price: [60_000, 150_000], Inventory: [60_000, 150_000] },
   postgres: { MerchantSKUs: [10_000], Price: [25_000], Inventory: [25_000] },
 };

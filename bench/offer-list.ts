@@ -22,6 +22,7 @@ import type { DueOffer, OfferReview } from '../src/store/review-port.ts';
 import { FIGURE_HEAD, FigureTable } from './floors.ts';
 import { planOf } from './generated-files.ts';
 import { openDatabases } from './measured-databases.ts';
+import { countOf, storeOf } from './options.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -30,9 +31,8 @@ const { values: options } = parseArgs({
     keep: { type: 'string' },
   },
 });
-const SKUS = Number(options.skus);
-if (!Number.isInteger(SKUS) || SKUS < 1000) throw new Error('--skus must be a whole number from 1000 on.');
-if (!['sqlite', 'postgres'].includes(options.store)) throw new Error('--store must be sqlite or postgres.');
+const SKUS = countOf('skus', options.skus);
+const STORE = storeOf(options.store);
 
 const SEED = 1;
 const SLICE_OFFERS = 1000;
@@ -85,9 +85,9 @@ const SAMPLE = sampleOf(SKUS);
 const folder = options.keep ?? mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
 await using opened = new AsyncDisposableStack();
 if (options.keep === undefined) opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-const database = options.store === 'postgres' ? await (await openDatabases(opened))('offers') : {};
+const database = STORE === 'postgres' ? await (await openDatabases(opened))('offers') : {};
 console.log(
-  `${SKUS.toLocaleString('en-US')} offers, ${options.store}, ${availableParallelism()} cores, Node ${process.version}\n`,
+  `${SKUS.toLocaleString('en-US')} offers, ${STORE}, ${availableParallelism()} cores, Node ${process.version}\n`,
 );
 console.log(FIGURE_HEAD);
 const place = path.join(folder, 'offers');
@@ -265,9 +265,9 @@ function report(): void {
     when: new Date().toISOString(),
     node: process.version,
     cores: availableParallelism(),
-    store: options.store,
+    store: STORE,
     skus: SKUS,
     figures: figures.withVerdicts(),
   };
-  writeFileSync(path.join(RESULTS, `offers-${options.store}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(path.join(RESULTS, `offers-${STORE}.json`), `${JSON.stringify(result, null, 2)}\n`);
 }

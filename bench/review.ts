@@ -18,6 +18,7 @@ import { type FixedRateResult, runFixedRate } from './fixed-rate.ts';
 import { FIGURE_HEAD, FigureTable } from './floors.ts';
 import { generateFile } from './generated-files.ts';
 import { openDatabases } from './measured-databases.ts';
+import { countOf, storeOf } from './options.ts';
 import { plotLines, type Series } from './plot-lines.ts';
 import { anonymousMegabytes } from './process-figures.ts';
 import { startServer } from './server-process.ts';
@@ -26,9 +27,8 @@ import { watchFile } from './watched-file.ts';
 const { values: options } = parseArgs({
   options: { skus: { type: 'string', default: '100000' }, store: { type: 'string', default: 'sqlite' } },
 });
-const SKUS = Number(options.skus);
-if (!Number.isInteger(SKUS) || SKUS < 1000) throw new Error('--skus must be a whole number from 1000 on.');
-if (!['sqlite', 'postgres'].includes(options.store)) throw new Error('--store must be sqlite or postgres.');
+const SKUS = countOf('skus', options.skus);
+const STORE = storeOf(options.store);
 
 const PICTURES = 1_000;
 const TURNS = 3;
@@ -55,12 +55,12 @@ const figures = new FigureTable();
 const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
 await using opened = new AsyncDisposableStack();
 opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-const database = options.store === 'postgres' ? await (await openDatabases(opened))('review') : {};
+const database = STORE === 'postgres' ? await (await openDatabases(opened))('review') : {};
 const pictures = opened.adopt(await startServer(['bench/picture-server.ts', String(PICTURES)]), (started) =>
   started.stop(),
 );
 console.log(
-  `${SKUS.toLocaleString('en-US')} SKUs, ${PICTURES} pictures, ${options.store}, ${availableParallelism()} cores, Node ` +
+  `${SKUS.toLocaleString('en-US')} SKUs, ${PICTURES} pictures, ${STORE}, ${availableParallelism()} cores, Node ` +
     `${process.version}, one disk flush ${diskFlushMilliseconds(folder).toFixed(2)} ms\n`,
 );
 console.log(FIGURE_HEAD);
@@ -167,11 +167,11 @@ function report(): void {
     when: new Date().toISOString(),
     node: process.version,
     cores: availableParallelism(),
-    store: options.store,
+    store: STORE,
     skus: SKUS,
     figures: figures.withVerdicts(),
   };
-  writeFileSync(path.join(RESULTS, `review-${options.store}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(path.join(RESULTS, `review-${STORE}.json`), `${JSON.stringify(result, null, 2)}\n`);
   const series = sweeps.map(({ dueOverTime: points }, turn) => ({ name: `turn ${turn + 1}`, points }));
-  writeFileSync(path.join(RESULTS, `review-${options.store}.svg`), plotLines([{ title: 'Offers due', series }]));
+  writeFileSync(path.join(RESULTS, `review-${STORE}.svg`), plotLines([{ title: 'Offers due', series }]));
 }
