@@ -65,7 +65,7 @@ export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLi
 
 /**
  * From now on the connection is cut off when it stands still, until this answer and those behind it are sent. Only for
- * those that may: a timer for every request takes some 2 % of a read.
+ * those that may: a timer for every request is felt by reads (docs/decisions/0021).
  */
 export function boundStandstill(response: ServerResponse, { requestTimeoutSeconds }: ConnectionLimits): void {
   const { socket } = response.req;

@@ -1,8 +1,8 @@
 /**
  * In charge of connections that are idle between two requests: those that are so for too long are closed without a word.
  *
- * Node would start a timer after every answer and clear it at the next request, which takes some 3 % of a read. Here
- * connections are looked at as often as Node looks at its own, and a request costs nothing.
+ * Node would start a timer after every answer and clear it at the next request (docs/decisions/0021). Here connections are
+ * looked at as often as Node looks at its own, and a request costs nothing.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -14,7 +14,7 @@ export function rateHeaders({ limit, remaining, resetSeconds }: RateDecision): R
   };
 }
 
-/** The same as names and values in turn: nearly every answer has them, and an object in between costs a read 2 %. */
+/** The same as names and values in turn, without an object in between: nearly every answer has them. */
 export function addRateLines(lines: string[], { limit, remaining, resetSeconds }: RateDecision): void {
   lines.push(NAMES.limit, String(limit), NAMES.remaining, String(remaining), NAMES.resetSeconds, String(resetSeconds));
 }

@@ -28,8 +28,8 @@ import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
 import { type WaveRow, wavesOf } from './write-waves.ts';
 
 /**
- * Some 60 ms of prices or stock: single calls to these offers wait for the commit, and between two slices the connection has
- * nothing to do for some milliseconds. Uploads, 15 ms of them: all other calls feel those.
+ * Of prices and stock: single calls to these offers wait for the commit, 66 to 80 ms by the rates of docs/performance.md, and
+ * between two slices the connection has nothing to do for a while. Of uploads, which all other calls feel, 27 ms.
  */
 export const SLICE_ROWS_MAX = 2_000;
 export const UPLOAD_WEIGHT = 6;
