@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { CANNOT_MOUNT, smallDisk } from '../../test/harness/small-disk.ts';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { DiskFilePlace } from './disk-file-place.ts';
@@ -11,8 +11,8 @@ import { FileGoneError, PlaceFullError } from './file-place.ts';
 
 const NAME = '7/0a-1b.upload';
 
-async function newPlace(t: TestContext): Promise<{ place: DiskFilePlace; folder: string }> {
-  const folder = path.join(await tempFolder(t), 'deep', 'files');
+async function newPlace(): Promise<{ place: DiskFilePlace; folder: string }> {
+  const folder = path.join(await tempFolder(), 'deep', 'files');
   return { place: new DiskFilePlace(folder), folder };
 }
 
@@ -32,8 +32,8 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 describe('drafts', () => {
-  it('have no name before they are kept, and all that was written afterwards', async (t) => {
-    const { place } = await newPlace(t);
+  it('have no name before they are kept, and all that was written afterwards', async () => {
+    const { place } = await newPlace();
     const draft = await place.create(NAME);
     await draft.write(Buffer.from('one '));
     assert.equal(await place.size(NAME), undefined);
@@ -43,8 +43,8 @@ describe('drafts', () => {
     assert.equal(await place.size(NAME), 7);
   });
 
-  it('leave nothing behind when they are discarded, also twice and after they were kept', async (t) => {
-    const { place, folder } = await newPlace(t);
+  it('leave nothing behind when they are discarded, also twice and after they were kept', async () => {
+    const { place, folder } = await newPlace();
     const draft = await place.create(NAME);
     await draft.write(Buffer.from('lost'));
     await draft.discard();
@@ -56,8 +56,8 @@ describe('drafts', () => {
     assert.deepEqual(await namesIn(folder), ['0a-1b.upload']);
   });
 
-  it('never replace a file: of two at once the first one that is kept stays', async (t) => {
-    const { place, folder } = await newPlace(t);
+  it('never replace a file: of two at once the first one that is kept stays', async () => {
+    const { place, folder } = await newPlace();
     const [one, other] = [await place.create(NAME), await place.create(NAME)];
     await one.write(Buffer.from('one'));
     await other.write(Buffer.from('other'));
@@ -66,15 +66,15 @@ describe('drafts', () => {
     assert.deepEqual(await namesIn(folder), ['0a-1b.upload']);
   });
 
-  it('whose folder was taken away say so', async (t) => {
-    const { place, folder } = await newPlace(t);
+  it('whose folder was taken away say so', async () => {
+    const { place, folder } = await newPlace();
     const draft = await place.create(NAME);
     await rename(path.join(folder, '7'), path.join(folder, 'gone'));
     await assert.rejects(draft.keep(), FileGoneError);
   });
 
-  it('are for their owner alone', async (t) => {
-    const { place, folder } = await newPlace(t);
+  it('are for their owner alone', async () => {
+    const { place, folder } = await newPlace();
     await put(place, NAME, 'x');
     const modes = await Promise.all(
       [folder, path.join(folder, '7'), path.join(folder, NAME)].map((file) => stat(file)),
@@ -87,8 +87,8 @@ describe('drafts', () => {
 });
 
 describe('reads', () => {
-  it('give a range, and less where the file is shorter', async (t) => {
-    const { place } = await newPlace(t);
+  it('give a range, and less where the file is shorter', async () => {
+    const { place } = await newPlace();
     await put(place, NAME, '0123456789');
     assert.equal(await textOf(place, NAME), '0123456789');
     assert.equal(await textOf(place, NAME, 3), '3456789');
@@ -98,8 +98,8 @@ describe('reads', () => {
     assert.equal(await textOf(place, NAME, 100), '');
   });
 
-  it('give more than one chunk, in order', async (t) => {
-    const { place } = await newPlace(t);
+  it('give more than one chunk, in order', async () => {
+    const { place } = await newPlace();
     const bytes = Buffer.alloc(700_001, 'abcdefg');
     const draft = await place.create(NAME);
     await draft.write(bytes);
@@ -108,14 +108,14 @@ describe('reads', () => {
     assert.ok((await buffer(place.read(NAME, 262_143, 524_290))).equals(bytes.subarray(262_143, 524_290)));
   });
 
-  it('of a file that is not there fail, and it has no size', async (t) => {
-    const { place } = await newPlace(t);
+  it('of a file that is not there fail, and it has no size', async () => {
+    const { place } = await newPlace();
     await assert.rejects(textOf(place, NAME), FileGoneError);
     assert.equal(await place.size(NAME), undefined);
   });
 
-  it('that are given up let go of the file', async (t) => {
-    const { place } = await newPlace(t);
+  it('that are given up let go of the file', async () => {
+    const { place } = await newPlace();
     await put(place, NAME, 'x'.repeat(1_000_000));
     const open = async () => (await readdir('/proc/self/fd')).length;
     const before = await open();
@@ -127,8 +127,8 @@ describe('reads', () => {
 });
 
 describe('appends', () => {
-  it('begin a file, go on at its end, and leave what is behind to whoever wrote it', async (t) => {
-    const { place } = await newPlace(t);
+  it('begin a file, go on at its end, and leave what is behind to whoever wrote it', async () => {
+    const { place } = await newPlace();
     await place.append(NAME, 0, Buffer.from('abc'));
     await place.append(NAME, 3, Buffer.from('def'));
     assert.equal(await textOf(place, NAME), 'abcdef');
@@ -136,8 +136,8 @@ describe('appends', () => {
     assert.equal(await textOf(place, NAME), 'abcXef');
   });
 
-  it('behind what is there are refused', async (t) => {
-    const { place } = await newPlace(t);
+  it('behind what is there are refused', async () => {
+    const { place } = await newPlace();
     await assert.rejects(place.append(NAME, 1, Buffer.from('x')), FileGoneError);
     await place.append(NAME, 0, Buffer.from('abc'));
     await assert.rejects(place.append(NAME, 4, Buffer.from('x')), FileGoneError);
@@ -146,8 +146,8 @@ describe('appends', () => {
 });
 
 describe('removing and sweeping', () => {
-  it('removes a file, and does not mind one that is not there', async (t) => {
-    const { place } = await newPlace(t);
+  it('removes a file, and does not mind one that is not there', async () => {
+    const { place } = await newPlace();
     await put(place, NAME, 'x');
     await place.remove(NAME);
     await place.remove(NAME);
@@ -155,7 +155,7 @@ describe('removing and sweeping', () => {
   });
 
   it('sweeps what is old enough and of the kind, and nothing that an operator put there', async (t) => {
-    const { place, folder } = await newPlace(t);
+    const { place, folder } = await newPlace();
     assert.equal(await place.sweep('all', Date.now()), 0);
     for (const name of ['7/a.upload', '7/b.csv', '8/c.csv']) await put(place, name, 'x');
     const draft = await place.create('7/d.upload');
@@ -178,37 +178,37 @@ describe('removing and sweeping', () => {
 });
 
 describe('the folder', () => {
-  it('is made with all that is above it, by several at once', async (t) => {
-    const { place, folder } = await newPlace(t);
+  it('is made with all that is above it, by several at once', async () => {
+    const { place, folder } = await newPlace();
     await Promise.all(Array.from({ length: 8 }, () => place.prepare()));
     assert.ok((await stat(folder)).isDirectory());
     assert.ok((await place.freeBytes()) > 0);
   });
 
-  it('that is a file, or lies below one, is refused', async (t) => {
-    const folder = await tempFolder(t);
+  it('that is a file, or lies below one, is refused', async () => {
+    const folder = await tempFolder();
     await writeFile(path.join(folder, 'file'), '');
     for (const bad of [path.join(folder, 'file'), path.join(folder, 'file', 'below')]) {
       await assert.rejects(new DiskFilePlace(bad).prepare(), /ENOTDIR|EEXIST/);
     }
   });
 
-  it('that cannot be a folder is refused', async (t) => {
-    const file = path.join(await tempFolder(t), 'file');
+  it('that cannot be a folder is refused', async () => {
+    const file = path.join(await tempFolder(), 'file');
     await writeFile(file, '');
     await assert.rejects(new DiskFilePlace(path.join(file, 'files')).prepare(), /ENOTDIR/);
   });
 
-  it('takes no name that leads elsewhere', async (t) => {
-    const { place } = await newPlace(t);
+  it('takes no name that leads elsewhere', async () => {
+    const { place } = await newPlace();
     for (const name of ['', 'a.upload', '../a.upload', '7/../a.upload', '7/a/b.upload', '7/.upload', '7/a', '/7/a.b']) {
       await assert.rejects(place.size(name), /is no name of a file/);
     }
   });
 });
 
-it('a full disk is told as such, by drafts and by appends', { skip: CANNOT_MOUNT }, async (t) => {
-  const { folder } = await smallDisk(t, 1);
+it('a full disk is told as such, by drafts and by appends', { skip: CANNOT_MOUNT }, async () => {
+  const { folder } = await smallDisk(1);
   const place = new DiskFilePlace(folder);
   const draft = await place.create(NAME);
   const fill = async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import type { NewFile, Report } from '../store/file-port.ts';
 import { DiskFilePlace } from './disk-file-place.ts';
@@ -42,8 +42,8 @@ class Records {
   }
 }
 
-async function setUp(t: TestContext) {
-  const folder = await tempFolder(t);
+async function setUp() {
+  const folder = await tempFolder();
   const place = new DiskFilePlace(folder);
   const write = async (name: string, changedMs: number) => {
     await place.append(name, 0, Buffer.from('x'));
@@ -65,8 +65,8 @@ const report = (reportId: string, requestedMs: number): Report => ({
 
 const sizes = (place: FilePlace, names: readonly string[]) => Promise.all(names.map((name) => place.size(name)));
 
-it('takes files with all that belongs to them after 30 days, and leaves the others', async (t) => {
-  const { place, records, write } = await setUp(t);
+it('takes files with all that belongs to them after 30 days, and leaves the others', async () => {
+  const { place, records, write } = await setUp();
   const old = ['a1', 'a2', 'a3'].map((id) => file(id, NOW_MS - 30 * DAY_MS - 1));
   const kept = file('b', NOW_MS - 30 * DAY_MS);
   records.files.push(...old, kept);
@@ -77,8 +77,8 @@ it('takes files with all that belongs to them after 30 days, and leaves the othe
   assert.deepEqual(await sizes(place, namesOfFile(kept)), [1, 1, 1, 1]);
 });
 
-it('takes uploads that were never handed over an hour after a day', async (t) => {
-  const { place, records, write } = await setUp(t);
+it('takes uploads that were never handed over an hour after a day', async () => {
+  const { place, records, write } = await setUp();
   const dayMs = DAY_MS + 3_600_000;
   const old = ['a', 'b'].map((id) => file(id, NOW_MS - dayMs - 1));
   const kept = [file('young', NOW_MS - dayMs), file('received', NOW_MS - 2 * DAY_MS)];
@@ -90,8 +90,8 @@ it('takes uploads that were never handed over an hour after a day', async (t) =>
   assert.deepEqual(await sizes(place, [...old, ...kept].map(uploadName)), [undefined, undefined, 1, 1]);
 });
 
-it('takes reports after 7 days and their records after 30', async (t) => {
-  const { place, records, write } = await setUp(t);
+it('takes reports after 7 days and their records after 30', async () => {
+  const { place, records, write } = await setUp();
   const gone = report('a', NOW_MS - 30 * DAY_MS - 1);
   const expired = report('b', NOW_MS - 7 * DAY_MS - 1000);
   const kept = report('c', NOW_MS - 7 * DAY_MS);
@@ -103,7 +103,7 @@ it('takes reports after 7 days and their records after 30', async (t) => {
 });
 
 it('takes what no record knows of after 31 days, and drafts after two hours', async (t) => {
-  const { place, records, write } = await setUp(t);
+  const { place, records, write } = await setUp();
   const [old, young] = [file('a', 0), file('b', 0)];
   await write(errorsName(old), NOW_MS - 31 * DAY_MS - 1000);
   await write(errorsName(young), NOW_MS - 31 * DAY_MS);
@@ -115,8 +115,8 @@ it('takes what no record knows of after 31 days, and drafts after two hours', as
   await assert.rejects(draft.keep(), /lost its folder/);
 });
 
-it('tries again where it was killed between bytes and record', async (t) => {
-  const { place, records, write } = await setUp(t);
+it('tries again where it was killed between bytes and record', async () => {
+  const { place, records, write } = await setUp();
   const one = file('a', 0);
   records.files.push(one);
   await write(uploadName(one), NOW_MS);

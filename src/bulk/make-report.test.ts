@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import type { Report, ReportRow } from '../store/file-port.ts';
@@ -41,8 +41,8 @@ const requested = (reportId: string): Report => ({
   bytes: 0,
 });
 
-async function setUp(t: TestContext, rows: readonly ReportRow[]) {
-  const folder = await tempFolder(t);
+async function setUp(rows: readonly ReportRow[]) {
+  const folder = await tempFolder();
   const place = new DiskFilePlace(folder);
   const reports = [requested('aa'), requested('bb')];
   const ended: unknown[] = [];
@@ -86,9 +86,9 @@ describe('a line of the report', () => {
 });
 
 describe('making reports', () => {
-  it('writes all offers, over several pages, one report in a turn', async (t) => {
+  it('writes all offers, over several pages, one report in a turn', async () => {
     const rows = Array.from({ length: 501 }, (_, number) => row({ skuId: `sku-${number}` }));
-    const { place, ended, turn, left, handle } = await setUp(t, rows);
+    const { place, ended, turn, left, handle } = await setUp(rows);
     assert.equal(await handle(turn), 0);
     const csv = await text(place.read(reportName(requested('aa'))));
     assert.equal(csv, HEADINGS + rows.map((one) => reportLine(one, NAMES)).join(''));
@@ -98,14 +98,14 @@ describe('making reports', () => {
     assert.deepEqual((await left()).toSorted(), ['7/aa.csv', '7/bb.csv']);
   });
 
-  it('writes the headings where there is no offer', async (t) => {
-    const { place, turn, handle } = await setUp(t, []);
+  it('writes the headings where there is no offer', async () => {
+    const { place, turn, handle } = await setUp([]);
     await handle(turn);
     assert.equal(await text(place.read(reportName(requested('aa')))), HEADINGS);
   });
 
-  it('takes one that another process made and could not tell of', async (t) => {
-    const { place, ended, turn, handle } = await setUp(t, [row()]);
+  it('takes one that another process made and could not tell of', async () => {
+    const { place, ended, turn, handle } = await setUp([row()]);
     await place.append(reportName(requested('aa')), 0, Buffer.from('made before'));
     await handle(turn);
     assert.deepEqual(ended, [['aa', 'Ready', 11, NOW_MS]]);
@@ -115,16 +115,16 @@ describe('making reports', () => {
     ['repeated', ['7/aa.csv']],
     ['gone', []],
   ] as const) {
-    it(`leaves ${expected.length === 0 ? 'nothing' : 'the report'} behind where it is ${outcome} meanwhile`, async (t) => {
-      const { parts, turn, left } = await setUp(t, [row()]);
+    it(`leaves ${expected.length === 0 ? 'nothing' : 'the report'} behind where it is ${outcome} meanwhile`, async () => {
+      const { parts, turn, left } = await setUp([row()]);
       const store = { ...parts.store, endReport: async () => outcome };
       assert.equal(await createReportHandler({ ...parts, store })(turn), 0);
       assert.deepEqual(await left(), expected);
     });
   }
 
-  it('leaves nothing behind when it is told to end, and begins anew', async (t) => {
-    const { parts, ended, abort, turn, left, handle } = await setUp(t, [row()]);
+  it('leaves nothing behind when it is told to end, and begins anew', async () => {
+    const { parts, ended, abort, turn, left, handle } = await setUp([row()]);
     abort.abort(new Error('The process stops.'));
     await assert.rejects(handle(turn), /The process stops/);
     assert.deepEqual([await left(), ended], [[], []]);
@@ -133,8 +133,8 @@ describe('making reports', () => {
     assert.deepEqual(await left(), ['7/aa.csv']);
   });
 
-  it('waits for a store that is away, and gives up a report that cannot be made', async (t) => {
-    const { parts, ended, turn, left } = await setUp(t, [row()]);
+  it('waits for a store that is away, and gives up a report that cannot be made', async () => {
+    const { parts, ended, turn, left } = await setUp([row()]);
     for (const [error, expected] of [
       [new StoreUnavailableError('away'), []],
       [new Error('broken'), [['aa', 'Failed', 0, NOW_MS]]],

@@ -10,15 +10,15 @@ import { openFilePlace } from './file-place.ts';
 const DRAFT = '7/a.upload.part-0123abcd';
 
 describe('the place for files', () => {
-  it('is in the data folder unless a setting names another', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('is in the data folder unless a setting names another', async () => {
+    const DATA_DIR = await tempFolder();
     await openFilePlace(readSettings({ DATA_DIR }));
     await openFilePlace(readSettings({ DATA_DIR, FILES_DIR: path.join(DATA_DIR, 'a', 'b') }));
     assert.deepEqual((await readdir(DATA_DIR, { recursive: true })).toSorted(), ['a', path.join('a', 'b'), 'files']);
   });
 
-  it('is refused at start where it cannot be one', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('is refused at start where it cannot be one', async () => {
+    const DATA_DIR = await tempFolder();
     const FILES_DIR = path.join(DATA_DIR, 'file');
     await writeFile(FILES_DIR, '');
     const message = `FILES_DIR must be a folder that this user may read and write (${FILES_DIR}: EEXIST)`;
@@ -29,8 +29,8 @@ describe('the place for files', () => {
     ['of the embedded store has no drafts of a process that died', '', []],
     ['of PostgreSQL keeps the drafts of other processes', 'postgres://db/offers', ['a.upload.part-0123abcd']],
   ] as const) {
-    it(what, async (t) => {
-      const DATA_DIR = await tempFolder(t);
+    it(what, async () => {
+      const DATA_DIR = await tempFolder();
       await mkdir(path.join(DATA_DIR, 'files', '7'), { recursive: true });
       await writeFile(path.join(DATA_DIR, 'files', DRAFT), 'half');
       await openFilePlace(readSettings({ DATA_DIR, DATABASE_URL }));

@@ -14,7 +14,7 @@ const NOW_MS = Date.UTC(2026, 0, 31);
 const BYTES_MAX = 16_777_216;
 
 async function openDesk(t: TestContext) {
-  const settings = readSettings({ DATA_DIR: await tempFolder(t) });
+  const settings = readSettings({ DATA_DIR: await tempFolder() });
   const desk = new TaxonomyFileDesk(settings, () => NOW_MS);
   const store = await openSetupStore(settings);
   t.after(async () => {

@@ -28,7 +28,7 @@ async function isSuspended(store: SetupStore): Promise<boolean | undefined> {
 }
 
 it('a merchant that is only named demo is left alone', async (t) => {
-  const store = await openSqliteSetupStore({ dataDir: await tempFolder(t) });
+  const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   await store.addMerchant(demoNamed({ test: 'own secret', live: 'another' }), NOW_MS);
   assert.equal(await closeDemo(store), false);
@@ -37,7 +37,7 @@ it('a merchant that is only named demo is left alone', async (t) => {
 });
 
 it('the demo is suspended and woken again', async (t) => {
-  const store = await openSqliteSetupStore({ dataDir: await tempFolder(t) });
+  const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   assert.equal(await openDemo(store, NOW_MS), 'created');
   assert.equal(await closeDemo(store), true);
@@ -48,7 +48,7 @@ it('the demo is suspended and woken again', async (t) => {
 });
 
 it('a demo whose making was interrupted is completed at the next start, and changes are kept', async (t) => {
-  const store = await openSqliteSetupStore({ dataDir: await tempFolder(t) });
+  const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   const { test, live } = DEMO_CREDENTIALS;
   await store.addMerchant(demoNamed({ test: test.secret, live: live.secret }), NOW_MS);

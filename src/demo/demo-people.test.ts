@@ -12,7 +12,7 @@ import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 const NOW_MS = Date.parse('2026-01-31T09:30:00Z');
 
 it('they are made with the demo, each once, and go with their sessions when it is closed', async (t) => {
-  const store = await openSqliteSetupStore({ dataDir: await tempFolder(t) });
+  const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   const passwords = new Passwords();
   await openDemo(store, NOW_MS);
@@ -37,7 +37,7 @@ it('they are made with the demo, each once, and go with their sessions when it i
 });
 
 it('one whose making was interrupted gets the password, and one with a password of his own keeps it and stays', async (t) => {
-  const store = await openSqliteSetupStore({ dataDir: await tempFolder(t) });
+  const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   const passwords = new Passwords();
   const user = { email: DEMO_PEOPLE.operator, role: 'operator', merchantId: null, createdMs: NOW_MS } as const;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { withEdgeServer } from '../../test/harness/edge-server.ts';
 import { sendRaw } from '../../test/harness/raw-http.ts';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
@@ -10,8 +10,8 @@ import { tempFolder } from '../../test/harness/temp-folder.ts';
 const PAGE = '<base href="__BASE__"><meta name="style-nonce" content="__STYLE_NONCE__"><p>The portal</p>';
 const SCRIPT = 'console.log("a script");';
 
-async function builtPortal(t: TestContext): Promise<string> {
-  const folder = await tempFolder(t);
+async function builtPortal(): Promise<string> {
+  const folder = await tempFolder();
   await mkdir(path.join(folder, 'assets'));
   const files = {
     'index.html': PAGE,
@@ -36,8 +36,8 @@ function withPages(
 }
 
 describe('pages of the portal', () => {
-  it('are one file at every address that is no other file, with a nonce of its own each time', async (t) => {
-    await withPages(await builtPortal(t), async (url) => {
+  it('are one file at every address that is no other file, with a nonce of its own each time', async () => {
+    await withPages(await builtPortal(), async (url) => {
       const nonces = new Set<string>();
       for (const target of [
         '/portal',
@@ -67,8 +67,8 @@ describe('pages of the portal', () => {
     });
   });
 
-  it('are below the path of PUBLIC_URL, and kept by browsers until they change', async (t) => {
-    const folder = await builtPortal(t);
+  it('are below the path of PUBLIC_URL, and kept by browsers until they change', async () => {
+    const folder = await builtPortal();
     const tags: string[] = [];
     for (const [publicUrl, base] of [
       ['https://desk.example/market', '/market/portal/'],
@@ -91,8 +91,8 @@ describe('pages of the portal', () => {
     assert.notEqual(tags[0], tags[1]);
   });
 
-  it('have files that are kept for ever where their name tells their content, packed where the build packed them', async (t) => {
-    await withPages(await builtPortal(t), async (url) => {
+  it('have files that are kept for ever where their name tells their content, packed where the build packed them', async () => {
+    await withPages(await builtPortal(), async (url) => {
       const target = '/portal/assets/app-1a2b.js';
       for (const [accepted, encoding, body] of [
         ['identity', undefined, SCRIPT],
@@ -116,8 +116,8 @@ describe('pages of the portal', () => {
     });
   });
 
-  it('give no file that is not there, of no known kind, or outside the folder', async (t) => {
-    const folder = await builtPortal(t);
+  it('give no file that is not there, of no known kind, or outside the folder', async () => {
+    const folder = await builtPortal();
     await writeFile(path.join(folder, '../outside.txt'), 'outside');
     await withPages(folder, async (url) => {
       for (const target of [
@@ -132,8 +132,8 @@ describe('pages of the portal', () => {
     });
   });
 
-  it('are for reading, and HEAD answers as GET does', async (t) => {
-    await withPages(await builtPortal(t), async (url) => {
+  it('are for reading, and HEAD answers as GET does', async () => {
+    await withPages(await builtPortal(), async (url) => {
       const head = await fetch(`${url}/portal/icon.svg`, { method: 'HEAD' });
       assert.deepEqual([head.status, head.headers.get('content-length')], [200, '6']);
       const post = await fetch(`${url}/portal/`, { method: 'POST', body: '{}' });
@@ -144,8 +144,8 @@ describe('pages of the portal', () => {
     });
   });
 
-  it('that were not built say so, and are there once they are built', async (t) => {
-    const folder = path.join(await tempFolder(t), 'dist');
+  it('that were not built say so, and are there once they are built', async () => {
+    const folder = path.join(await tempFolder(), 'dist');
     await withPages(folder, async (url) => {
       const missing = await fetch(`${url}/portal/`);
       assert.equal(missing.status, 503);

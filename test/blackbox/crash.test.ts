@@ -15,8 +15,8 @@ interface Written {
   readonly quantity: number;
 }
 
-it('kill -9 in the middle of writes loses no acknowledged write, and the server starts again by itself', async (t) => {
-  const dataDir = await tempFolder(t);
+it('kill -9 in the middle of writes loses no acknowledged write, and the server starts again by itself', async () => {
+  const dataDir = await tempFolder();
   const variables = { DATA_DIR: dataDir, REQUESTS_PER_MINUTE: '1000000' };
   const acknowledged = new Map<string, Written>();
   for (let round = 0; round < ROUNDS; round++) {

@@ -16,7 +16,7 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
     .join(path.delimiter);
   const child = spawn('npm', ['start'], {
     cwd: ROOT,
-    env: { PATH: userPath, HOME: process.env.HOME, PORT: '0', DATA_DIR: await tempFolder(t) },
+    env: { PATH: userPath, HOME: process.env.HOME, PORT: '0', DATA_DIR: await tempFolder() },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

@@ -12,13 +12,13 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 const DEFAULT_PICTURES = 'http://127.0.0.1:8081';
 
 it('the quick start: token, SKU, price, inventory, read back, without a network', async (t) => {
-  const server = await startServeProcess({ DATA_DIR: await tempFolder(t), IMAGE_CHECK: 'on' });
+  const server = await startServeProcess({ DATA_DIR: await tempFolder(), IMAGE_CHECK: 'on' });
   t.after(() => server.stop());
   const block = /quick start: a test runs these lines -->\s+```sh\n(.*?)\n```/s.exec(README)?.[1] ?? '';
   const pictures = /^ +(http:\S+)\/mug\.jpg$/m.exec(server.output())?.[1] ?? '';
   const lines = block.replaceAll(DEFAULT_URL, server.url).replaceAll(DEFAULT_PICTURES, pictures).split('\n');
   assert.equal(lines.length, 9);
-  const shell = await shellWithCurl(t);
+  const shell = await shellWithCurl();
   // One shell for all lines, as when they are pasted; a mark between them tells the outputs apart.
   const run = shell(lines.join("\necho '=next='\n"));
   assert.equal(run.exitCode, 0, run.output);

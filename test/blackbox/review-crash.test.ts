@@ -18,7 +18,7 @@ it('kill -9 in the middle of the review: all offers are judged in the end', { ti
   const host = await startPictureHost();
   t.after(() => host.close());
   const variables = {
-    DATA_DIR: await tempFolder(t),
+    DATA_DIR: await tempFolder(),
     REQUESTS_PER_MINUTE: '1000000',
     IMAGE_CHECK: 'on',
     IMAGE_ALLOWED_HOSTS: host.host,

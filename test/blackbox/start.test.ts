@@ -8,14 +8,14 @@ import { shellWithCurl } from '../harness/shell.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 it('the welcome names API, docs and demo credentials, and its curl works as printed', async (t) => {
-  const server = await startServeProcess({ DATA_DIR: await tempFolder(t) });
+  const server = await startServeProcess({ DATA_DIR: await tempFolder() });
   t.after(() => server.stop());
   assert.match(server.output(), new RegExp(`^API {5}${server.url}$`, 'm'));
   for (const word of ['demo-test-user', 'demo-test-secret', 'demo-live-user', 'demo-live-secret']) {
     assert.ok(server.output().includes(word), word);
   }
   const command = /^ {2}(curl .*)$/m.exec(server.output())?.[1] ?? '';
-  const shell = await shellWithCurl(t);
+  const shell = await shellWithCurl();
   const run = shell(command);
   assert.equal(run.exitCode, 0, run.output);
   const { id_token, token_type } = JSON.parse(run.output) as Record<string, string>;
@@ -27,7 +27,7 @@ it('the welcome names API, docs and demo credentials, and its curl works as prin
 });
 
 it('a second server on the same folder is refused and says which folder', async (t) => {
-  const dataDir = await tempFolder(t);
+  const dataDir = await tempFolder();
   const server = await startServeProcess({ DATA_DIR: dataDir });
   t.after(() => server.stop());
   await assert.rejects(startServeProcess({ DATA_DIR: dataDir }), (error: Error) => {
@@ -37,8 +37,8 @@ it('a second server on the same folder is refused and says which folder', async 
   });
 });
 
-it('SIGTERM ends it with 0 after the requests under way', async (t) => {
-  const server = await startServeProcess({ DATA_DIR: await tempFolder(t) });
+it('SIGTERM ends it with 0 after the requests under way', async () => {
+  const server = await startServeProcess({ DATA_DIR: await tempFolder() });
   await requestToken(server.url, 'test');
   assert.equal(await server.stop('SIGTERM'), 0);
 });

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { createGzip } from 'node:zlib';
 import { DiskFilePlace } from '../../src/bulk/disk-file-place.ts';
 import { errorsName, uploadName } from '../../src/bulk/file-place.ts';
@@ -28,8 +28,8 @@ interface Outcome {
 }
 
 /** Works on the file with a store that keeps nothing, and looks at the memory all the while. */
-async function work(t: TestContext, content: Iterable<string | Buffer>): Promise<Outcome> {
-  const folder = await tempFolder(t);
+async function work(content: Iterable<string | Buffer>): Promise<Outcome> {
+  const folder = await tempFolder();
   const place = new DiskFilePlace(folder);
   await place.prepare();
   const engine = new MemoryEngine({ slice_rows_max: 250, parts: { unpacked_bytes_max: UNPACKED_BYTES_MAX } });
@@ -79,19 +79,18 @@ describe('the memory that a file takes', () => {
     product_description: 'd'.repeat(1100),
   });
 
-  it('is bounded with 200 MB of rows', async (t) => {
+  it('is bounded with 200 MB of rows', async () => {
     const count = 150_000;
-    const outcome = await work(t, rows(count, body));
+    const outcome = await work(rows(count, body));
     assert.equal(outcome.rows, count);
     assert.equal(outcome.file.status, 'Processed successfully');
     assert.ok(outcome.file.progress.offset > 200_000_000);
     assertBounded(outcome);
   });
 
-  it('is bounded with one row of 100 MB, and the rows around it are taken', async (t) => {
+  it('is bounded with one row of 100 MB, and the rows around it are taken', async () => {
     const piece = 'x'.repeat(PIECE_BYTES);
     const outcome = await work(
-      t,
       (function* () {
         yield `{"first":${body},"large":{"product_title":"`;
         for (let count = 0; count < 100; count++) yield piece;
@@ -104,10 +103,9 @@ describe('the memory that a file takes', () => {
     assertBounded(outcome);
   });
 
-  it('is bounded with a gzip bomb, which ends at the limit', async (t) => {
+  it('is bounded with a gzip bomb, which ends at the limit', async () => {
     const piece = Buffer.alloc(PIECE_BYTES, ' ');
     const outcome = await work(
-      t,
       (function* () {
         yield `{"first":${body},`;
         for (let count = 0; count < 600; count++) yield piece;
@@ -121,9 +119,9 @@ describe('the memory that a file takes', () => {
     assertBounded(outcome);
   });
 
-  it('is bounded with 300,000 rows that fail', async (t) => {
+  it('is bounded with 300,000 rows that fail', async () => {
     const count = 300_000;
-    const outcome = await work(t, rows(count, '{"brand":1}'));
+    const outcome = await work(rows(count, '{"brand":1}'));
     assert.equal(outcome.file.progress.rowsFailed, count);
     assert.equal(outcome.errorBytes, outcome.file.progress.errorBytes);
     assert.ok(outcome.errorBytes > 100_000_000);

@@ -13,8 +13,8 @@ import { tempFolder } from '../harness/temp-folder.ts';
 type Rows = Record<string, number>;
 
 describe('backup and restore', { concurrency: 3 }, () => {
-  it('copy one moment of a server that is writing; the copy starts as a server with all of it', async (t) => {
-    const folder = await tempFolder(t);
+  it('copy one moment of a server that is writing; the copy starts as a server with all of it', async () => {
+    const folder = await tempFolder();
     const dataDir = path.join(folder, 'data');
     const file = path.join(folder, 'copy.db');
     const settings = { REQUESTS_PER_MINUTE: '1000000' };
@@ -54,8 +54,8 @@ describe('backup and restore', { concurrency: 3 }, () => {
     });
   });
 
-  it('refuse to overwrite: a file, and a database unless --replace keeps it aside', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('refuse to overwrite: a file, and a database unless --replace keeps it aside', async () => {
+    const DATA_DIR = await tempFolder();
     const file = path.join(DATA_DIR, 'copy.db');
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'first', '--name', 'First');
     await offerbookHere({ DATA_DIR }, 'backup', file);
@@ -81,8 +81,8 @@ describe('backup and restore', { concurrency: 3 }, () => {
     assert.equal(((await offerbookHere({ DATA_DIR: kept }, 'merchant', 'list')).merchants as Rows[]).length, 2);
   });
 
-  it('refuse a backup of a newer release, a file that is none, and a folder without a database', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('refuse a backup of a newer release, a file that is none, and a folder without a database', async () => {
+    const DATA_DIR = await tempFolder();
     const newer = path.join(DATA_DIR, 'newer.db');
     const connection = openForWriting(newer);
     connection.exec(`CREATE TABLE setup_version (a); PRAGMA user_version = ${MIGRATIONS.length + 1}`);

@@ -9,7 +9,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { scriptedServer, TOKEN } from '../../src/client/testing/scripted-server.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -22,8 +22,8 @@ const PASS = { OFFERBOOK_PASS: secret };
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DONE = 'Processed successfully';
 
-async function fileOf(t: TestContext, rows: unknown, name = 'rows.json'): Promise<string> {
-  const file = path.join(await tempFolder(t), name);
+async function fileOf(rows: unknown, name = 'rows.json'): Promise<string> {
+  const file = path.join(await tempFolder(), name);
   await writeFile(file, typeof rows === 'string' ? rows : JSON.stringify(rows));
   return file;
 }
@@ -63,16 +63,16 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     await rm(folder, { recursive: true });
   });
 
-  it('upload sends a file and follows it to its end; without a terminal there are no bars', async (t) => {
-    const file = await fileOf(t, { 'up-1': minimalSku(), 'up-2': minimalSku() }, 'two.json');
+  it('upload sends a file and follows it to its end; without a terminal there are no bars', async () => {
+    const file = await fileOf({ 'up-1': minimalSku(), 'up-2': minimalSku() }, 'two.json');
     const { exitCode, stdout, stderr } = await runOfferbook(PASS, 'upload', file, '--type', 'MerchantSKUs', ...at());
     assert.deepEqual([exitCode, stdout], [0, `${DONE}: 2 rows.\n`]);
     assert.match(stderr, /^two\.json was handed over as file [0-9a-f-]{36}\.\n$/);
     assert.equal((await read(skuPath('up-2'))).product_title, minimalSku().product_title);
   });
 
-  it('upload prints the record as JSON, and takes gzip and standard input', async (t) => {
-    const packed = path.join(await tempFolder(t), 'c.json.gz');
+  it('upload prints the record as JSON, and takes gzip and standard input', async () => {
+    const packed = path.join(await tempFolder(), 'c.json.gz');
     await offerbookHere({}, 'generate-catalog', '50', '--out', packed);
     const record = await uploadJson(packed, 'MerchantSKUs');
     assert.match(String(record.marketplace_file_id), UUID);
@@ -88,11 +88,11 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.deepEqual([file_name, rows_processed], ['standard input', 1]);
   });
 
-  it('upload ends with 1 and the causes when rows failed; errors shows them, and saves the rows to mend', async (t) => {
+  it('upload ends with 1 and the causes when rows failed; errors shows them, and saves the rows to mend', async () => {
     const good = { 'err-1': minimalSku(), 'err-2': minimalSku() };
-    await uploadJson(await fileOf(t, good), 'MerchantSKUs');
+    await uploadJson(await fileOf(good), 'MerchantSKUs');
     const rows = { 'err-1': { price: 1 }, 'err-2': { price: 'x' }, 'err-3': { price: 1 }, 'err-4': { price: 2 } };
-    const failing = await upload(await fileOf(t, rows, 'prices.json'), 'Price');
+    const failing = await upload(await fileOf(rows, 'prices.json'), 'Price');
     const id = / as file (\S+)\.$/m.exec(failing.stderr)?.[1] ?? '';
     assert.equal(failing.exitCode, 1);
     assert.deepEqual(failing.stdout.split('\n'), [
@@ -128,7 +128,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const json = await offerbookJson(PASS, 'errors', id, ...at());
     assert.deepEqual(Object.keys(json), ['err-2', 'err-3', 'err-4']);
 
-    const retry = path.join(await tempFolder(t), 'retry.json');
+    const retry = path.join(await tempFolder(), 'retry.json');
     const saved = await runHere(PASS, 'errors', id, '--retry', retry, ...at());
     assert.deepEqual([saved.exitCode, saved.stdout], [0, `Saved 3 rows that failed as ${retry}.\n`]);
     const { 'err-1': _good, ...bad } = rows;
@@ -139,19 +139,19 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       [1, `offerbook: The file ${retry} exists already; it is not overwritten.\n`],
     );
     assert.deepEqual(await readdir(path.dirname(retry)), ['retry.json']);
-    const mended = await fileOf(t, { 'err-2': { price: 3 } });
+    const mended = await fileOf({ 'err-2': { price: 3 } });
     assert.equal((await uploadJson(mended, 'Price')).status, DONE);
     assert.equal((await read(`${skuPath('err-2')}/price`)).price, 3);
   });
 
-  it('upload says what is wrong with a file as a whole', async (t) => {
-    const { exitCode, stdout } = await upload(await fileOf(t, '[1]'), 'Price');
+  it('upload says what is wrong with a file as a whole', async () => {
+    const { exitCode, stdout } = await upload(await fileOf('[1]'), 'Price');
     assert.equal(exitCode, 1);
     assert.match(stdout, /^Processed with errors: 0 rows\.\n\n.*\n1 +file_not_object +- +The file must be /);
   });
 
-  it('errors refuses a file that has none, and one that is not there', async (t) => {
-    const record = await uploadJson(await fileOf(t, {}), 'Price');
+  it('errors refuses a file that has none, and one that is not there', async () => {
+    const record = await uploadJson(await fileOf({}), 'Price');
     const id = String(record.marketplace_file_id);
     assert.deepEqual(await runHere(PASS, 'errors', id, ...at()), {
       exitCode: 1,
@@ -163,13 +163,13 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.equal(JSON.parse(unknown.stderr).details[0].code, 'file_not_found');
   });
 
-  it('files lists what was sent, newest first, by pages', async (t) => {
+  it('files lists what was sent, newest first, by pages', async () => {
     const live = { OFFERBOOK_PASS: DEMO_CREDENTIALS.live.secret };
     const liveAt = ['--server', server.url, '--user', DEMO_CREDENTIALS.live.user];
     const none = await runOfferbook(live, 'files', ...liveAt);
     assert.deepEqual([none.exitCode, none.stdout], [0, 'No files were sent.\n']);
     for (const name of ['one.json', 'two.json', 'three.json']) {
-      await offerbookHere(live, 'upload', await fileOf(t, {}, name), '--type', 'Archive', ...liveAt);
+      await offerbookHere(live, 'upload', await fileOf({}, name), '--type', 'Archive', ...liveAt);
     }
     const page = await runHere(live, 'files', '--limit', '2', ...liveAt);
     const [head, ...lines] = page.stdout.trimEnd().split('\n');
@@ -206,8 +206,8 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.equal(JSON.parse(wrong.stderr).details[0].code, 'credentials_wrong');
   });
 
-  it('upload says that a file cannot be read, before it asks for a place', async (t) => {
-    const absent = path.join(await tempFolder(t), 'absent.json');
+  it('upload says that a file cannot be read, before it asks for a place', async () => {
+    const absent = path.join(await tempFolder(), 'absent.json');
     for (const [file, reason] of [
       [absent, /^offerbook: The file .*absent\.json cannot be read: /],
       [path.dirname(absent), /^offerbook: The file .* cannot be read: it is a folder\.\n$/],
@@ -233,7 +233,7 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
       () => looked.resolve(),
     ]);
     address.url = `${url}/files/uploads/f-1`;
-    const { child, ended } = startOfferbook(url, 'upload', await fileOf(t, {}), '--type', 'Price');
+    const { child, ended } = startOfferbook(url, 'upload', await fileOf({}), '--type', 'Price');
     await looked.promise;
     child.kill('SIGINT');
     assert.deepEqual(await ended, {
@@ -275,7 +275,7 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     const handedOver = Promise.withResolvers<void>();
     const { url } = await scriptedServer(t, [TOKEN, [200, address], [201, ''], () => handedOver.resolve()]);
     address.url = `${url}/files/uploads/f-1`;
-    const { child, ended } = startOfferbook(url, 'upload', await fileOf(t, {}), '--type', 'Price');
+    const { child, ended } = startOfferbook(url, 'upload', await fileOf({}), '--type', 'Price');
     await handedOver.promise;
     child.kill('SIGINT');
     assert.deepEqual(await ended, {
@@ -287,8 +287,8 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
 });
 
 describe('upload --check', { concurrency: 2 }, () => {
-  it('sends nothing, needs no server, and names what it does not know', async (t) => {
-    const file = await fileOf(t, { a: { price: 1, fulfillment_nodes: [] } });
+  it('sends nothing, needs no server, and names what it does not know', async () => {
+    const file = await fileOf({ a: { price: 1, fulfillment_nodes: [] } });
     assert.deepEqual(await runOfferbook({}, 'upload', file, '--type', 'Price', '--check'), {
       exitCode: 0,
       stdout:
@@ -298,8 +298,8 @@ describe('upload --check', { concurrency: 2 }, () => {
     });
   });
 
-  it('ends with 1 when a row is wrong', async (t) => {
-    const file = await fileOf(t, { a: { price: 1 }, b: { price: 0 } });
+  it('ends with 1 when a row is wrong', async () => {
+    const file = await fileOf({ a: { price: 1 }, b: { price: 0 } });
     const { exitCode, stdout } = await runHere({}, 'upload', file, '--type', 'Price', '--check', '--json');
     assert.equal(exitCode, 1);
     const message = 'price: must be a number from 0.01 to 1000000000';
@@ -316,9 +316,9 @@ describe('upload --check', { concurrency: 2 }, () => {
     });
   });
 
-  it('shows the first rows and counts the others', async (t) => {
+  it('shows the first rows and counts the others', async () => {
     const rows = Object.fromEntries(Array.from({ length: 23 }, (_, row) => [`sku-${row}`, {}]));
-    const { stdout } = await runHere({}, 'upload', await fileOf(t, rows), '--type', 'Price', '--check');
+    const { stdout } = await runHere({}, 'upload', await fileOf(rows), '--type', 'Price', '--check');
     assert.equal(stdout.match(/^sku-\d+ \(byte \d+\)$/gm)?.length, 20);
     assert.match(stdout, /^and 3 more$/m);
     assert.match(stdout, /: 23 rows, 23 wrong\.$/m);

@@ -22,7 +22,7 @@ const KILL_DEADLINE_MS = 20_000;
 
 describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('moves a served Offerbook to PostgreSQL and back: tokens, credentials and offers are the same there', async (t) => {
-    const [DATA_DIR, url, back] = [await tempFolder(t), await newDatabase(t), await tempFolder(t)];
+    const [DATA_DIR, url, back] = [await tempFolder(), await newDatabase(t), await tempFolder()];
     const { result: token } = await withOfferbook({ DATA_DIR }, { demo: true }, async (server) => {
       const issued = await requestToken(server, 'test');
       const headers = { authorization: `Bearer ${issued}` };
@@ -68,7 +68,7 @@ describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
   });
 
   it('goes on after it was killed, again and again, and nobody uses its target before it is whole', async (t) => {
-    const [DATA_DIR, url] = [await tempFolder(t), await newDatabase(t)];
+    const [DATA_DIR, url] = [await tempFolder(), await newDatabase(t)];
     await seedMany(DATA_DIR);
     const command = ['copy', '--from', `sqlite:${DATA_DIR}`, '--to', url];
     let place = 0;
@@ -92,7 +92,7 @@ describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
   });
 
   it('is refused beside a server on the data folder, and without a source; nothing is made', async (t) => {
-    const [DATA_DIR, url] = [await tempFolder(t), await newDatabase(t)];
+    const [DATA_DIR, url] = [await tempFolder(), await newDatabase(t)];
     const command = ['copy', '--from', `sqlite:${DATA_DIR}`, '--to', url, '--json'];
     await withOfferbook({ DATA_DIR }, { demo: true }, async () => {
       const locked = await runOfferbook({}, ...command);

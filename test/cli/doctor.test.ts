@@ -13,8 +13,8 @@ interface Checkup {
 }
 
 describe('doctor', { concurrency: 3 }, () => {
-  it('finds nothing wrong with a sound folder, whether a server runs or not, and leaves it as it was', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('finds nothing wrong with a sound folder, whether a server runs or not, and leaves it as it was', async () => {
+    const DATA_DIR = await tempFolder();
     await withOfferbook({ DATA_DIR }, {}, async (url) => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: new URL(url).port }, 'doctor');
       assert.equal(exitCode, 0, stdout);
@@ -35,8 +35,8 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.deepEqual(left.sort(), before.filter((name) => !/-(?:wal|shm)$/.test(name)).sort());
   });
 
-  it('names bad settings without what is secret in them, and ends with 1', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('names bad settings without what is secret in them, and ends with 1', async () => {
+    const DATA_DIR = await tempFolder();
     const variables = { DATA_DIR, PORT: 'x', DATABASE_URL: 'mysql://ann:hunter2@db.example/offers' };
     const { exitCode, stdout, stderr } = await runOfferbook(variables, 'doctor');
     assert.deepEqual([exitCode, stderr], [1, '']);
@@ -44,8 +44,8 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.ok(!stdout.includes('hunter2'));
   });
 
-  it('warns of an open folder, and of one that is not there', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('warns of an open folder, and of one that is not there', async () => {
+    const DATA_DIR = await tempFolder();
     await offerbookJson({ DATA_DIR }, 'merchant', 'list');
     await chmod(DATA_DIR, 0o755);
     const open = await runOfferbook({ DATA_DIR }, 'doctor');
@@ -57,8 +57,8 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.deepEqual((await readdir(DATA_DIR)).includes('nowhere'), false);
   });
 
-  it('sees a clock that was set back, and a server that does not answer', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('sees a clock that was set back, and a server that does not answer', async () => {
+    const DATA_DIR = await tempFolder();
     await withSetupStore({ DATA_DIR }, (store) =>
       store.addSigningKey({ keyId: 'k', secret: new Uint8Array(1) }, Date.now() + 86_400_000, 0),
     );

@@ -14,8 +14,8 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.deepEqual([exitCode, stderr], [0, 'Wrote 3 rows (MerchantSKUs) to standard output.\n']);
   });
 
-  it('writes a file, packed by its name, the same for the same seed', async (t) => {
-    const folder = await tempFolder(t);
+  it('writes a file, packed by its name, the same for the same seed', async () => {
+    const folder = await tempFolder();
     const [plain, packed] = [path.join(folder, 'a.json'), path.join(folder, 'a.json.gz')];
     const seeded = ['generate-catalog', '40', '--seed', '5'];
     const result = await offerbookJson({}, ...seeded, '--out', plain);
@@ -41,8 +41,8 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.match(ofDemo.stdout, /"main_image_url":"http:\/\/127\.0\.0\.1:9001\/(?:mug|kettle|lamp)\.jpg"/);
   });
 
-  it('overwrites nothing', async (t) => {
-    const file = path.join(await tempFolder(t), 'a.json');
+  it('overwrites nothing', async () => {
+    const file = path.join(await tempFolder(), 'a.json');
     await writeFile(file, 'mine');
     const { exitCode, stdout, stderr } = await runOfferbook({}, 'generate-catalog', '3', '--out', file);
     assert.deepEqual(
@@ -52,8 +52,8 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.equal(await readFile(file, 'utf8'), 'mine');
   });
 
-  it('says that a place cannot be written', async (t) => {
-    const file = path.join(await tempFolder(t), 'absent', 'a.json');
+  it('says that a place cannot be written', async () => {
+    const file = path.join(await tempFolder(), 'absent', 'a.json');
     const { exitCode, stderr } = await runOfferbook({}, 'generate-catalog', '3', '--out', file);
     assert.equal(exitCode, 1);
     assert.match(stderr, /^offerbook: The file .*a\.json cannot be written: .*\n$/);

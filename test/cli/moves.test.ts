@@ -19,8 +19,8 @@ import { waitUntil } from '../harness/wait-until.ts';
 const NOTICE_MS = 3000;
 
 describe('whole merchants', { concurrency: 3 }, () => {
-  it('go out to a file and a stream alike, and in from either', async (t) => {
-    const folder = await tempFolder(t);
+  it('go out to a file and a stream alike, and in from either', async () => {
+    const folder = await tempFolder();
     const [from, to, again] = ['from', 'to', 'again'].map((name) => path.join(folder, name)) as [
       string,
       string,
@@ -57,8 +57,8 @@ describe('whole merchants', { concurrency: 3 }, () => {
     assert.deepEqual([missing.exitCode, JSON.parse(missing.stderr).details[0].code], [1, 'file_unreadable']);
   });
 
-  it('are removed after they were exported, and only with consent', async (t) => {
-    const folder = await tempFolder(t);
+  it('are removed after they were exported, and only with consent', async () => {
+    const folder = await tempFolder();
     const DATA_DIR = path.join(folder, 'data');
     const file = path.join(folder, 'acme.ndjson');
     await seed(DATA_DIR);
@@ -89,7 +89,7 @@ describe('whole merchants', { concurrency: 3 }, () => {
 });
 
 async function moveBesideServer(t: Pick<TestContext, 'after'>, store: StoreKind): Promise<void> {
-  const folder = await tempFolder(t);
+  const folder = await tempFolder();
   const { place, remove } = await createPlace(store, createReadyDatabase);
   t.after(remove);
   const settings = { REQUESTS_PER_MINUTE: '1000000' };

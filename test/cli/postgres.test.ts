@@ -25,7 +25,7 @@ interface Checkup {
 describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('set-up commands work in the database and leave the data folder alone', async (t) => {
     const { DATABASE_URL } = await newPlace(t);
-    const DATA_DIR = path.join(await tempFolder(t), 'not-made');
+    const DATA_DIR = path.join(await tempFolder(), 'not-made');
     const variables = { DATA_DIR, DATABASE_URL: DATABASE_URL ?? '' };
     await offerbookJson(variables, ...ADD_ACME);
     const { merchants } = (await offerbookJson(variables, 'merchant', 'list')) as { merchants: object[] };
@@ -46,8 +46,8 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
   });
 
   it('merchants move from the embedded store to PostgreSQL and back without a change, and are removed', async (t) => {
-    const [embedded, postgres, back] = [await tempFolder(t), await newPlace(t), await tempFolder(t)];
-    const folder = await tempFolder(t);
+    const [embedded, postgres, back] = [await tempFolder(), await newPlace(t), await tempFolder()];
+    const folder = await tempFolder();
     const files = ['a', 'b', 'c', 'd'].map((name) => path.join(folder, name)) as [string, string, string, string];
     await seed({ DATA_DIR: embedded });
     await offerbookHere({ DATA_DIR: embedded }, 'export', files[0]);

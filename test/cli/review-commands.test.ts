@@ -96,7 +96,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
 
     it('placeholder: add, list and remove; files that are no pictures are refused', async (t) => {
       const place = await placeFor(t, store);
-      const folder = await tempFolder(t);
+      const folder = await tempFolder();
       const [picture, text, plain] = ['mug.jpg', 'text.png', 'plain.png'].map((name) => path.join(folder, name)) as [
         string,
         string,

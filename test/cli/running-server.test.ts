@@ -143,7 +143,7 @@ describe('a running server', () => {
 
 describe('the end of a server', () => {
   it('prints its address as JSON and stops in good order at SIGINT, also when that comes twice at once', async (t) => {
-    const variables = { DATA_DIR: await tempFolder(t), LOG_LEVEL: 'silent' };
+    const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' };
     const server = await startServeProcess(variables, ['--json']);
     t.after(() => server.stop('SIGKILL'));
     const printed = await waitUntil('its address', NOTICE_MS, async () => /^\{.*\}$/m.exec(server.output())?.[0]);
@@ -153,7 +153,7 @@ describe('the end of a server', () => {
   });
 
   it('ends at once at a second signal while requests are still under way', async (t) => {
-    const server = await startServeProcess({ DATA_DIR: await tempFolder(t), LOG_LEVEL: 'silent' }, []);
+    const server = await startServeProcess({ DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' }, []);
     t.after(() => server.stop('SIGKILL'));
     const { hostname, port } = new URL(server.url);
     const slow = connect(Number(port), hostname);

@@ -11,8 +11,8 @@ interface CredentialJson {
   readonly secret: string;
 }
 
-it('secrets are shown when they are made, and neither stored nor shown again', async (t) => {
-  const DATA_DIR = await tempFolder(t);
+it('secrets are shown when they are made, and neither stored nor shown again', async () => {
+  const DATA_DIR = await tempFolder();
   const added = await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
   const rolled = await offerbookJson({ DATA_DIR }, 'keys', 'roll', '--merchant', 'acme', '--env', 'live');
   const { test, live } = added.credentials as Record<'test' | 'live', CredentialJson>;

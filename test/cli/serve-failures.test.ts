@@ -10,8 +10,8 @@ import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 describe('serve', { concurrency: 4 }, () => {
-  it('names every wrong setting', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('names every wrong setting', async () => {
+    const DATA_DIR = await tempFolder();
     assert.deepEqual(await runOfferbook({ DATA_DIR, PORT: '70000', CARRIER_NAMES: 'one' }, 'serve'), {
       exitCode: 1,
       stdout: '',
@@ -26,7 +26,7 @@ describe('serve', { concurrency: 4 }, () => {
     t.after(() => other.close());
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const variables = { DATA_DIR: await tempFolder(t), PORT: String(port), LOG_LEVEL: 'silent' };
+    const variables = { DATA_DIR: await tempFolder(), PORT: String(port), LOG_LEVEL: 'silent' };
     const message = `Cannot listen on 127.0.0.1 port ${port}: another program is using it; see HOST and PORT.`;
     assert.deepEqual(await runOfferbook(variables, 'serve'), {
       exitCode: 1,
@@ -42,7 +42,7 @@ describe('serve', { concurrency: 4 }, () => {
   });
 
   it('names the folder that another server is using', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+    const DATA_DIR = await tempFolder();
     const server = await startServeProcess({ DATA_DIR, LOG_LEVEL: 'silent' }, []);
     t.after(() => server.stop('SIGKILL'));
     assert.deepEqual(await runOfferbook({ DATA_DIR, PORT: '0', LOG_LEVEL: 'silent' }, 'serve'), {
@@ -52,8 +52,8 @@ describe('serve', { concurrency: 4 }, () => {
     });
   });
 
-  it('refuses the demo where others could reach it', async (t) => {
-    const variables = { DATA_DIR: await tempFolder(t), PORT: '0', HOST: '0.0.0.0' };
+  it('refuses the demo where others could reach it', async () => {
+    const variables = { DATA_DIR: await tempFolder(), PORT: '0', HOST: '0.0.0.0' };
     const { exitCode, stdout, stderr } = await runOfferbook(variables, 'serve', '--demo', '--json');
     const message = '--demo is refused: HOST 0.0.0.0 is not loopback.';
     assert.deepEqual([exitCode, stdout], [1, '']);
@@ -64,8 +64,8 @@ describe('serve', { concurrency: 4 }, () => {
   });
 
   for (const command of [['serve'], ['merchant', 'list']]) {
-    it(`and other commands name a folder that cannot be used: ${command.join(' ')}`, async (t) => {
-      const file = path.join(await tempFolder(t), 'a-file');
+    it(`and other commands name a folder that cannot be used: ${command.join(' ')}`, async () => {
+      const file = path.join(await tempFolder(), 'a-file');
       await writeFile(file, '');
       const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR: file, PORT: '0' }, ...command);
       assert.deepEqual([exitCode, stdout], [1, '']);
@@ -74,8 +74,8 @@ describe('serve', { concurrency: 4 }, () => {
     });
   }
 
-  it('names a database that is none', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('names a database that is none', async () => {
+    const DATA_DIR = await tempFolder();
     await writeFile(path.join(DATA_DIR, 'offerbook.db'), 'not a database '.repeat(100));
     const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR }, 'merchant', 'list', '--json');
     assert.deepEqual([exitCode, stdout], [1, '']);

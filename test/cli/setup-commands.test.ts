@@ -27,8 +27,8 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 type Shape = Record<string, unknown>;
 
 describe('commands as JSON', { concurrency: 4 }, () => {
-  it('merchant add makes the folder and shows both credential sets; merchant list shows the merchant', async (t) => {
-    const dataDir = path.join(await tempFolder(t), 'not', 'yet', 'there');
+  it('merchant add makes the folder and shows both credential sets; merchant list shows the merchant', async () => {
+    const dataDir = path.join(await tempFolder(), 'not', 'yet', 'there');
     const DATA_DIR = dataDir;
     assert.deepEqual(await offerbookJson({ DATA_DIR }, 'merchant', 'list'), { merchants: [] });
     const { credentials, ...rest } = await offerbookJson(
@@ -56,8 +56,8 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     assert.ok(existsSync(path.join(dataDir, 'offerbook.db')));
   });
 
-  it('keys roll shows the new set and when the old one ends', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('keys roll shows the new set and when the old one ends', async () => {
+    const variables = await folderWithAcme();
     const startMs = Date.now();
     const { credentials, previous_end, ...rest } = await offerbookHere(
       variables,
@@ -70,8 +70,8 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     assert.ok(overlapMs >= 7_200_000 && overlapMs < 7_260_000, `an overlap of ${overlapMs} ms`);
   });
 
-  it('node add, set and list', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('node add, set and list', async () => {
+    const variables = await folderWithAcme();
     const merchant = ['--merchant', 'acme'];
     assert.deepEqual(await offerbookHere(variables, 'node', 'add', 'east', ...merchant, ...EAST_OPTIONS), {
       merchant_id: 'acme',
@@ -95,8 +95,8 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
-  it('merchant set replaces how products come back, and refuses what is out of bounds', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('merchant set replaces how products come back, and refuses what is out of bounds', async () => {
+    const variables = await folderWithAcme();
     const command = ['merchant', 'set', 'acme', '--return-method', 'Freight', '--time-to-return'];
     assert.deepEqual(await offerbookHere(variables, ...command, '7'), {
       merchant_id: 'acme',
@@ -110,8 +110,8 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
-  it('return-location add and list', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('return-location add and list', async () => {
+    const variables = await folderWithAcme();
     const merchant = ['--merchant', 'acme'];
     assert.deepEqual(await offerbookHere(variables, 'return-location', 'add', 'dock', ...merchant, '--env', 'test'), {
       merchant_id: 'acme',
@@ -124,16 +124,16 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
-  it('signing-key roll', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('signing-key roll', async () => {
+    const DATA_DIR = await tempFolder();
     const { key_id, previous_end, ...rest } = await offerbookHere({ DATA_DIR }, 'signing-key', 'roll', '--revoke');
     assert.match(String(key_id), /^[\w-]{8}$/);
     assert.match(String(previous_end), ISO);
     assert.deepEqual(rest, {});
   });
 
-  it('refusals name every problem on standard error and end with 1', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('refusals name every problem on standard error and end with 1', async () => {
+    const variables = await folderWithAcme();
     const { exitCode, stdout, stderr } = await runOfferbook(
       variables,
       ...['merchant', 'add', 'Acme', '--name', '', '--json'],
@@ -152,8 +152,8 @@ describe('commands as JSON', { concurrency: 4 }, () => {
 });
 
 describe('commands for people', { concurrency: 4 }, () => {
-  it('merchant add says that secrets are shown once', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('merchant add says that secrets are shown once', async () => {
+    const DATA_DIR = await tempFolder();
     const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     assert.deepEqual([exitCode, stderr], [0, '']);
     assert.match(stdout, /^Merchant acme is added\./);
@@ -164,8 +164,8 @@ describe('commands for people', { concurrency: 4 }, () => {
     assert.match(stdout, /shown this once and cannot be read again/);
   });
 
-  it('lists are aligned, and say so when they are empty', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('lists are aligned, and say so when they are empty', async () => {
+    const variables = await folderWithAcme();
     const merchant = ['--merchant', 'acme'];
     const printed = async (...args: string[]) => (await runHere(variables, ...args)).stdout;
     assert.equal(
@@ -193,8 +193,8 @@ describe('commands for people', { concurrency: 4 }, () => {
     );
   });
 
-  it('refusals name the option and its value, one line each', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('refusals name the option and its value, one line each', async () => {
+    const variables = await folderWithAcme();
     const refused = await runOfferbook(
       variables,
       ...['merchant', 'add', '9', '--name', 'N', '--time-to-return', '31', '--return-method', 'Pigeon'],
@@ -216,8 +216,8 @@ describe('commands for people', { concurrency: 4 }, () => {
     });
   });
 
-  it('node add leaves both environments alone when one refuses', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('node add leaves both environments alone when one refuses', async () => {
+    const variables = await folderWithAcme();
     const command = ['node', 'add', 'east', '--merchant', 'acme', ...EAST_OPTIONS];
     await offerbookHere(variables, ...command, '--env', 'live');
     assert.deepEqual(await runHere(variables, ...command), {
@@ -233,8 +233,8 @@ describe('commands for people', { concurrency: 4 }, () => {
 });
 
 describe('renamed carriers', { concurrency: 4 }, () => {
-  it('are taken in either spelling, shown in the set one and stored neutrally', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('are taken in either spelling, shown in the set one and stored neutrally', async () => {
+    const variables = await folderWithAcme();
     const named = { ...variables, CARRIER_NAMES: 'Global,Acme,Third,Fourth,Fifth' };
     const { fulfillment_node } = await offerbookHere(
       named,
@@ -248,8 +248,8 @@ describe('renamed carriers', { concurrency: 4 }, () => {
     });
   });
 
-  it('are unknown where they are not set', async (t) => {
-    const variables = await folderWithAcme(t);
+  it('are unknown where they are not set', async () => {
+    const variables = await folderWithAcme();
     const { exitCode, stderr } = await runHere(
       variables,
       ...['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--level', 'Standard'],
@@ -260,8 +260,8 @@ describe('renamed carriers', { concurrency: 4 }, () => {
   });
 });
 
-async function folderWithAcme(t: Parameters<typeof tempFolder>[0]): Promise<{ DATA_DIR: string }> {
-  const DATA_DIR = await tempFolder(t);
+async function folderWithAcme(): Promise<{ DATA_DIR: string }> {
+  const DATA_DIR = await tempFolder();
   await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
   return { DATA_DIR };
 }

@@ -25,8 +25,8 @@ const OWN = [
 ];
 const GOOGLE = ['# Google_Product_Taxonomy_Version: 2030-01-01', '20 - Wear > Hats', '10 - Wear'];
 
-async function fileOf(t: TestContext, lines: readonly string[], name = 'own.ndjson'): Promise<string> {
-  const file = path.join(await tempFolder(t), name);
+async function fileOf(lines: readonly string[], name = 'own.ndjson'): Promise<string> {
+  const file = path.join(await tempFolder(), name);
   await writeFile(file, `${lines.join('\n')}\n`);
   return file;
 }
@@ -46,7 +46,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([starter.source, starter.imported], ['starter', null]);
       assert.ok((departments as unknown[]).length >= 15);
 
-      const file = await fileOf(t, OWN);
+      const file = await fileOf(OWN);
       assert.deepEqual(await offerbookHere(place, 'taxonomy', 'import', file), { source: 'own.ndjson', nodes: 2 });
       const { imported, ...shown } = await offerbookHere(place, 'taxonomy', 'show');
       assert.match(String(imported), /^\d{4}-\d\d-\d\dT/);
@@ -69,9 +69,9 @@ for (const store of ['sqlite', 'postgres'] as const) {
 
     it('a file that is refused changes nothing, and every line that is wrong is named', async (t) => {
       const place = await placeFor(t, store);
-      await offerbookHere(place, 'taxonomy', 'import', await fileOf(t, OWN));
+      await offerbookHere(place, 'taxonomy', 'import', await fileOf(OWN));
       const before = await offerbookHere(place, 'taxonomy', 'show');
-      const wrong = await fileOf(t, [
+      const wrong = await fileOf([
         ...OWN,
         '{"node": 1, "name": "Again"}',
         'hm',
@@ -88,7 +88,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
 
     it('a running server goes by what was imported within two seconds', async (t) => {
       const place = await placeFor(t, store);
-      const file = await fileOf(t, GOOGLE, 'taxonomy.txt');
+      const file = await fileOf(GOOGLE, 'taxonomy.txt');
       await withOfferbook(place, { demo: true }, async (url) => {
         const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
         const pathOf = async (id: number) => {
@@ -108,8 +108,8 @@ for (const store of ['sqlite', 'postgres'] as const) {
 }
 
 describe('taxonomy commands for people', { concurrency: 3 }, () => {
-  it('show tables', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('show tables', async () => {
+    const DATA_DIR = await tempFolder();
     const lines = async (...args: string[]) => {
       const { exitCode, stdout, stderr } = await runHere({ DATA_DIR }, 'taxonomy', ...args);
       assert.deepEqual([exitCode, stderr], [0, '']);
@@ -128,7 +128,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     ]);
     assert.deepEqual(await lines('search', 'elephant'), ['No node has all of these words.']);
     assert.deepEqual(await lines('search', '!!'), ['No node has all of these words.']);
-    const file = await fileOf(t, GOOGLE, 'taxonomy.txt');
+    const file = await fileOf(GOOGLE, 'taxonomy.txt');
     assert.deepEqual(await lines('import', file), [
       'The taxonomy is now that of taxonomy.txt, with 2 nodes; a running server knows within 2 seconds.',
     ]);
@@ -139,14 +139,14 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     assert.deepEqual(await lines('reset'), ['The starter taxonomy was and is in force.']);
   });
 
-  it('speak the names that are set', async (t) => {
-    const variables = { DATA_DIR: await tempFolder(t), MARKETPLACE_NAME: 'bazaar' };
+  it('speak the names that are set', async () => {
+    const variables = { DATA_DIR: await tempFolder(), MARKETPLACE_NAME: 'bazaar' };
     const { bazaar_node_id, bazaar_node_path } = await offerbookHere(variables, 'taxonomy', 'show', '1040100');
     assert.deepEqual([bazaar_node_id, bazaar_node_path], [1_040_100, 'Pets > Dogs > Dog Food']);
   });
 
-  it('refuse a node and a file that are not there', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('refuse a node and a file that are not there', async () => {
+    const DATA_DIR = await tempFolder();
     for (const [args, code] of [
       [['show', '5'], 'taxonomy_node_not_found'],
       [['show', 'x'], 'taxonomy_node_not_found'],
@@ -157,8 +157,8 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     }
   });
 
-  it('import from standard input', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('import from standard input', async () => {
+    const DATA_DIR = await tempFolder();
     const child = spawn(process.execPath, ['bin/offerbook.mjs', 'taxonomy', 'import', '-', '--json'], {
       env: { ...process.env, DATA_DIR },
     });
@@ -166,9 +166,9 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     assert.deepEqual(JSON.parse(await text(child.stdout)), { source: 'standard input', nodes: 2 });
   });
 
-  it('list 100 problems and say how many more there are', async (t) => {
-    const DATA_DIR = await tempFolder(t);
-    const file = await fileOf(t, [OWN[0] ?? '', ...Array.from({ length: 130 }, () => '{}')]);
+  it('list 100 problems and say how many more there are', async () => {
+    const DATA_DIR = await tempFolder();
+    const file = await fileOf([OWN[0] ?? '', ...Array.from({ length: 130 }, () => '{}')]);
     const { exitCode, stderr } = await runOfferbook({ DATA_DIR }, 'taxonomy', 'import', file);
     const lines = stderr.trimEnd().split('\n');
     assert.deepEqual([exitCode, lines.length, lines.at(-1)], [1, 101, 'offerbook: And 30 more.']);

@@ -77,8 +77,8 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
 describe('wrong usage', { concurrency: 2 }, () => {
   for (const [place, [args, message]] of MISTAKES.entries()) {
     const run = place === 0 ? runOfferbook : runHere;
-    it(`is told of: offerbook ${args.join(' ')}`, async (t) => {
-      const dataDir = await tempFolder(t);
+    it(`is told of: offerbook ${args.join(' ')}`, async () => {
+      const dataDir = await tempFolder();
       assert.deepEqual(await run({ DATA_DIR: dataDir }, ...args), {
         exitCode: 2,
         stdout: '',

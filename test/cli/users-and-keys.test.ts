@@ -11,8 +11,8 @@ import { tempFolder } from '../harness/temp-folder.ts';
 const DAY_MS = 86_400_000;
 
 describe('portal users', { concurrency: 3 }, () => {
-  it('get a link that says https where the server itself does', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('get a link that says https where the server itself does', async () => {
+    const DATA_DIR = await tempFolder();
     const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' };
     const add = (variables: Record<string, string>, email: string) =>
       offerbookHere({ DATA_DIR, ...variables }, 'user', 'add', email, '--role', 'operator');
@@ -20,8 +20,8 @@ describe('portal users', { concurrency: 3 }, () => {
     assert.match(String((await add(tls, 'b@market.example')).link), /^https:\/\/127\.0\.0\.1:8080\/portal\//);
   });
 
-  it('get a link that works for a day, and is replaced by a reset', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('get a link that works for a day, and is replaced by a reset', async () => {
+    const DATA_DIR = await tempFolder();
     const variables = { DATA_DIR, PUBLIC_URL: 'https://desk.example/market/' };
     const startMs = Date.now();
     const { link, link_ends, created, ...user } = await offerbookHere(
@@ -47,8 +47,8 @@ describe('portal users', { concurrency: 3 }, () => {
     });
   });
 
-  it('of merchants need one, operators have none, and addresses are checked', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('of merchants need one, operators have none, and addresses are checked', async () => {
+    const DATA_DIR = await tempFolder();
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     await offerbookHere(
       { DATA_DIR },
@@ -88,8 +88,8 @@ describe('portal users', { concurrency: 3 }, () => {
 });
 
 describe('keys list', () => {
-  it('shows users and times of the sets that work, and no secret', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+  it('shows users and times of the sets that work, and no secret', async () => {
+    const DATA_DIR = await tempFolder();
     const added = await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     const rolled = await offerbookHere(
       { DATA_DIR },

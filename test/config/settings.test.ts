@@ -229,8 +229,8 @@ describe('settings', () => {
   });
 
   for (const value of ['garbage', '10.0.0.0/99', '300.1.1.1', '10.0.0.1 10.0.0.2'])
-    it(`name TRUST_PROXY when it is ${value}, at the latest at start`, async (t) => {
-      const dataDir = await tempFolder(t);
+    it(`name TRUST_PROXY when it is ${value}, at the latest at start`, async () => {
+      const dataDir = await tempFolder();
       const start = async () => {
         const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent', TRUST_PROXY: value });
         await (await startOfferbook(settings, { demo: false })).close();

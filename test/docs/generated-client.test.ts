@@ -69,7 +69,7 @@ export async function quickStart(baseUrl: string) {
 it('generate, compile, run', async (t) => {
   const server = await startTestServer();
   t.after(() => server.close());
-  const folder = await tempFolder(t);
+  const folder = await tempFolder();
   const file = (name: string) => path.join(folder, name);
   await writeFile(file('openapi.json'), await (await fetch(`${server.url}/openapi.json`)).text());
   await writeFile(file('package.json'), '{"type":"module"}');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -14,8 +14,8 @@ const PAGE_BYTES = 16_384;
 const SKUS = 300;
 
 describe('a damaged database', { concurrency: 3 }, () => {
-  it('whose head is gone is refused at start, by every command, with what to do', async (t) => {
-    const { dataDir, file } = await folderWithOffers(t);
+  it('whose head is gone is refused at start, by every command, with what to do', async () => {
+    const { dataDir, file } = await folderWithOffers();
     const handle = await open(file, 'r+');
     await handle.write(Buffer.alloc(100, 0x5a), 0, 100, 0);
     await handle.close();
@@ -31,7 +31,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
   });
 
   it('in the middle: reads of what is whole go on, the rest is 503; doctor and backup find it, restore mends it', async (t) => {
-    const { dataDir, file } = await folderWithOffers(t);
+    const { dataDir, file } = await folderWithOffers();
     const variables = { DATA_DIR: dataDir };
     const backup = path.join(dataDir, '..', `${path.basename(dataDir)}.backup`);
     t.after(() => rm(backup, { force: true }));
@@ -88,8 +88,8 @@ describe('a damaged database', { concurrency: 3 }, () => {
     });
   });
 
-  it('is no backup', async (t) => {
-    const { dataDir, file } = await folderWithOffers(t);
+  it('is no backup', async () => {
+    const { dataDir, file } = await folderWithOffers();
     const damaged = `${file}.copy`;
     await copyFile(file, damaged);
     await damageDocuments(damaged);
@@ -110,8 +110,8 @@ describe('a damaged database', { concurrency: 3 }, () => {
 });
 
 /** A closed database with the demo merchant and SKUs whose documents fill a few hundred pages. */
-async function folderWithOffers(t: TestContext): Promise<{ dataDir: string; file: string }> {
-  const dataDir = await tempFolder(t);
+async function folderWithOffers(): Promise<{ dataDir: string; file: string }> {
+  const dataDir = await tempFolder();
   await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async () => {});
   const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
   const accountId = (await store.readMerchant('demo'))?.accounts.test ?? 0;

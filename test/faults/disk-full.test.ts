@@ -20,8 +20,8 @@ interface Client {
 }
 
 describe('a full disk', () => {
-  it('refuses writes with 503, serves reads, and takes writes again by itself', { skip: CANNOT_MOUNT }, async (t) => {
-    const { folder } = await smallDisk(t, 12);
+  it('refuses writes with 503, serves reads, and takes writes again by itself', { skip: CANNOT_MOUNT }, async () => {
+    const { folder } = await smallDisk(12);
     const ballast = path.join(folder, 'ballast');
     await writeFile(ballast, Buffer.alloc(6 * 1_048_576));
     const acknowledged: string[] = [];
@@ -62,7 +62,7 @@ describe('a full disk', () => {
   });
 
   it('of the size allowed for the database: nothing refused is stored, everything acknowledged is', async (t) => {
-    const dataDir = await tempFolder(t);
+    const dataDir = await tempFolder();
     const options = { dataDir, onFatal: (error: Error) => assert.fail(error) };
     const store = await openSqliteStore({ ...options, database_bytes_max: 4_194_304 });
     const document = JSON.stringify({ product_title: 'A title', brand: 'A brand', text: 'x'.repeat(4000) });

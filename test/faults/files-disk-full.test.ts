@@ -14,7 +14,7 @@ const FULL = requestProblem('disk_full', 'There is no room for the file now; not
 const MEBIBYTE = 1_048_576;
 
 it('a disk that fills up while a file is uploaded', { skip: CANNOT_MOUNT }, async (t) => {
-  const { folder } = await smallDisk(t, 8);
+  const { folder } = await smallDisk(8);
   const ballast = path.join(folder, 'ballast');
   await writeFile(ballast, Buffer.alloc(5 * MEBIBYTE));
   const settings = { FILES_DIR: folder, FILES_FREE_BYTES_MIN: '0', METRICS_PORT: '0' };

@@ -21,7 +21,7 @@ it('answers that are late one by one, by 100 ms to more than a call may take: ev
 }, async (t) => {
   const { url: databaseUrl } = await createReadyDatabase();
   const wire = await slowWire(t, databaseUrl);
-  const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: wire.url };
+  const place = { DATA_DIR: await tempFolder(), DATABASE_URL: wire.url };
   await withOfferbook(place, { demo: true }, async (url) => {
     const headers = { authorization: '' };
     const renewToken = async () => {
@@ -58,10 +58,10 @@ it('answers that are late one by one, by 100 ms to more than a call may take: ev
   });
 });
 
-it('the time in which a client sends its body is its own', { skip: postgresSkipped() }, async (t) => {
+it('the time in which a client sends its body is its own', { skip: postgresSkipped() }, async () => {
   const { url: databaseUrl } = await createReadyDatabase();
   const limits = { DATABASE_CALL_MS_MAX: '900', DATABASE_STATEMENT_MS_MAX: '800', DATABASE_LOCK_MS_MAX: '700' };
-  const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: databaseUrl };
+  const place = { DATA_DIR: await tempFolder(), DATABASE_URL: databaseUrl };
   await withOfferbook(place, { demo: true, settings: limits }, async (url) => {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
     const text = JSON.stringify(minimalSku());

@@ -16,7 +16,7 @@ it('a write whose answer is lost is answered 503, is stored here, and can be sen
 }, async (t) => {
   const { url: databaseUrl } = await createReadyDatabase();
   const wire = await cuttableWire(t, databaseUrl);
-  const place = { DATA_DIR: await tempFolder(t), DATABASE_URL: wire.url };
+  const place = { DATA_DIR: await tempFolder(), DATABASE_URL: wire.url };
   // Without the review, which reads the SKU too and would be the one whose answer is lost.
   await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };

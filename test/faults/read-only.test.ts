@@ -11,8 +11,8 @@ import { CANNOT_MOUNT, smallDisk } from '../harness/small-disk.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 describe('a folder that can only be read', { concurrency: 3 }, () => {
-  it('is named at start, with the reason', { skip: CANNOT_MOUNT }, async (t) => {
-    const disk = await smallDisk(t, 8);
+  it('is named at start, with the reason', { skip: CANNOT_MOUNT }, async () => {
+    const disk = await smallDisk(8);
     const DATA_DIR = path.join(disk.folder, 'data');
     await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     disk.makeReadOnly();
@@ -28,7 +28,7 @@ describe('a folder that can only be read', { concurrency: 3 }, () => {
   });
 
   it('has a server answer writes with 503 and reads as ever, until it can be written again', async (t) => {
-    const dataDir = await tempFolder(t);
+    const dataDir = await tempFolder();
     const file = path.join(dataDir, 'offerbook.db');
     const freeze = (how: '+i' | '-i') => spawnSync('chattr', [how, file, `${file}-wal`]).status === 0;
     await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async (url) => {
@@ -73,8 +73,8 @@ describe('a folder that can only be read', { concurrency: 3 }, () => {
     );
   });
 
-  it('is made with all that is missing above it', async (t) => {
-    const dataDir = path.join(await tempFolder(t), 'a', 'b', 'c');
+  it('is made with all that is missing above it', async () => {
+    const dataDir = path.join(await tempFolder(), 'a', 'b', 'c');
     await mkdir(path.dirname(path.dirname(dataDir)), { recursive: true });
     assert.deepEqual(await offerbookJson({ DATA_DIR: dataDir }, 'merchant', 'list'), { merchants: [] });
   });

@@ -19,7 +19,7 @@ export interface MoveFolder extends MoveContext {
 
 /** A new folder with stores open on it. */
 export async function openMoveFolder(t: Pick<TestContext, 'after'>): Promise<MoveFolder> {
-  const dataDir = await tempFolder(t);
+  const dataDir = await tempFolder();
   const onFatal = (error: Error) => {
     throw error;
   };

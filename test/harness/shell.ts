@@ -5,7 +5,6 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { TestContext } from 'node:test';
 import { tempFolder } from './temp-folder.ts';
 
 export type Shell = (script: string) => { exitCode: number | null; output: string };
@@ -29,8 +28,8 @@ fetch(positionals[0], { method, headers, body: values.data }).then(async (respon
 });
 `;
 
-export async function shellWithCurl(t: Pick<TestContext, 'after'>): Promise<Shell> {
-  const folder = await tempFolder(t);
+export async function shellWithCurl(): Promise<Shell> {
+  const folder = await tempFolder();
   if (spawnSync('curl', ['--version']).error !== undefined) {
     await writeFile(path.join(folder, 'curl'), CURL_STAND_IN, { mode: 0o755 });
   }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { TestContext } from 'node:test';
+import { after } from 'node:test';
 
 /** Mounting needs Linux and its administrator; elsewhere the tests that need it are skipped, and say so. */
 export const CANNOT_MOUNT: string | false = mountingFault();
@@ -21,14 +21,21 @@ export interface SmallDisk {
   readonly makeReadOnly: () => void;
 }
 
-export async function smallDisk(t: Pick<TestContext, 'after'>, size_mib: number): Promise<SmallDisk> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
-  run('mount', '-t', 'tmpfs', '-o', `size=${size_mib}m,mode=0700`, 'tmpfs', folder);
-  // Lazily: a process that a failed test left behind would keep it busy.
-  t.after(async () => {
+const mounted: string[] = [];
+
+// Not before the last test of the file has ended: a server that still runs would write into the folder beneath.
+after(async () => {
+  for (const folder of mounted) {
+    // Lazily: a process that a failed test left behind would keep it busy.
     run('umount', '--lazy', folder);
     await rmdir(folder);
-  });
+  }
+});
+
+export async function smallDisk(size_mib: number): Promise<SmallDisk> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
+  run('mount', '-t', 'tmpfs', '-o', `size=${size_mib}m,mode=0700`, 'tmpfs', folder);
+  mounted.push(folder);
   return { folder, makeReadOnly: () => run('mount', '-o', 'remount,ro', folder) };
 }
 

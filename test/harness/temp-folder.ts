@@ -2,10 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { TestContext } from 'node:test';
+import { after } from 'node:test';
 
-export async function tempFolder(t: Pick<TestContext, 'after'>): Promise<string> {
+const folders: string[] = [];
+
+// Not before the last test of the file has ended: a server that still runs would write into a folder while it is being removed.
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }

@@ -48,7 +48,7 @@ it('new connections are refused, a request under way that never ends is cut at t
 });
 
 it('a server that is killed while it stops has lost nothing that it accepted', async (t) => {
-  const DATA_DIR = await tempFolder(t);
+  const DATA_DIR = await tempFolder();
   const server = await startServeProcess({ DATA_DIR, STOP_SECONDS: '60' });
   const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };
   const waiting = await RawConnection.open(server.url);

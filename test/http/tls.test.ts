@@ -80,8 +80,8 @@ describe('TLS settings', () => {
     }
   });
 
-  it('that cannot be read or do not fit are named, with the file', async (t) => {
-    const folder = await tempFolder(t);
+  it('that cannot be read or do not fit are named, with the file', async () => {
+    const folder = await tempFolder();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const otherKey = path.join(folder, 'other-key.pem');
     await writeFile(otherKey, privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -98,8 +98,8 @@ describe('TLS settings', () => {
     }
   });
 
-  it('stop the start before the store is touched', async (t) => {
-    const DATA_DIR = path.join(await tempFolder(t), 'data');
+  it('stop the start before the store is touched', async () => {
+    const DATA_DIR = path.join(await tempFolder(), 'data');
     const run = await runOfferbook({ DATA_DIR, PORT: '0', TLS_CERT: 'none.pem', TLS_KEY }, 'serve');
     assert.equal(run.exitCode, 1);
     assert.match(run.stderr, /^offerbook: TLS_CERT must name a file that can be read \(\S+none\.pem: ENOENT\)\n$/);

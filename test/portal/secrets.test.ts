@@ -20,7 +20,7 @@ const MARKS = {
 };
 
 it('a server at the level trace tells and keeps nothing that lets anybody in', async (t) => {
-  const DATA_DIR = await tempFolder(t);
+  const DATA_DIR = await tempFolder();
   const { link } = await offerbookJson({ DATA_DIR }, 'user', 'add', 'ann@market.example', '--role', 'operator');
   const linkToken = String(link).split('#')[1] ?? '';
   const server = await startServeProcess({ DATA_DIR, LOG_LEVEL: 'trace' }, []);

@@ -19,7 +19,7 @@ const namesIn = (output: string) => eventsIn(output).map(({ event }) => event);
 
 describe('the log of a server', () => {
   it('tells start, changed set-up and stop, and is silent about good requests', async (t) => {
-    const DATA_DIR = await tempFolder(t);
+    const DATA_DIR = await tempFolder();
     const server = await startServeProcess({ DATA_DIR }, []);
     t.after(() => server.stop('SIGKILL'));
     for (let n = 0; n < 3; n++) assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
@@ -38,7 +38,7 @@ describe('the log of a server', () => {
   });
 
   it('has a line per request at the level debug, with the pattern of its address', async (t) => {
-    const server = await startServeProcess({ DATA_DIR: await tempFolder(t), LOG_LEVEL: 'debug' }, []);
+    const server = await startServeProcess({ DATA_DIR: await tempFolder(), LOG_LEVEL: 'debug' }, []);
     t.after(() => server.stop('SIGKILL'));
     const response = await fetch(`${server.url}/merchant-skus/secret-plan/price`);
     await server.stop();
@@ -59,8 +59,8 @@ describe('the log of a server', () => {
     });
   });
 
-  it('is silent when asked to be', async (t) => {
-    const server = await startServeProcess({ DATA_DIR: await tempFolder(t), LOG_LEVEL: 'silent' }, []);
+  it('is silent when asked to be', async () => {
+    const server = await startServeProcess({ DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' }, []);
     await server.stop();
     assert.deepEqual(eventsIn(server.output()), []);
   });

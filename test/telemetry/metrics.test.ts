@@ -144,7 +144,7 @@ describe('the metrics port', () => {
       HOST: '0.0.0.0',
       PORT: '0',
       METRICS_PORT: '0',
-      DATA_DIR: await tempFolder(t),
+      DATA_DIR: await tempFolder(),
       LOG_LEVEL: 'silent',
     });
     const offerbook = await startOfferbook(settings, { demo: false });
@@ -171,7 +171,7 @@ describe('the metrics port', () => {
     t.after(() => other.close());
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const run = await runOfferbook({ DATA_DIR: await tempFolder(t), PORT: '0', METRICS_PORT: String(port) }, 'serve');
+    const run = await runOfferbook({ DATA_DIR: await tempFolder(), PORT: '0', METRICS_PORT: String(port) }, 'serve');
     assert.deepEqual(run, {
       exitCode: 1,
       stdout: '',

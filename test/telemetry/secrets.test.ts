@@ -27,7 +27,7 @@ const MARKS = {
 type Credentials = Record<'test' | 'live', { user: string; secret: string }>;
 
 it('a server at the level trace, in good times and bad', async (t) => {
-  const variables = { DATA_DIR: await tempFolder(t), LOG_LEVEL: 'trace', METRICS_PORT: '0' };
+  const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'trace', METRICS_PORT: '0' };
   const added = await offerbookJson({ DATA_DIR: variables.DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
   const { test, live } = added.credentials as Credentials;
   const server = await startServeProcess(variables, []);

@@ -1,6 +1,6 @@
 /** Tests of take-upload.ts: what the API tests cannot bring about from outside. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { tempFolder } from '../../../test/harness/temp-folder.ts';
 import { DiskFilePlace } from '../../bulk/disk-file-place.ts';
@@ -15,8 +15,8 @@ const FILE = { accountId: 7, fileId: '0b5b1c8e-0000-4000-8000-000000000001' };
 const MEBIBYTE = 1_048_576;
 
 /** A place on disk with some of its ways changed, and a record that is uploaded once. */
-async function setUp(t: TestContext, change: (place: DiskFilePlace) => Partial<FilePlace> = () => ({})) {
-  const disk = new DiskFilePlace(await tempFolder(t));
+async function setUp(change: (place: DiskFilePlace) => Partial<FilePlace> = () => ({})) {
+  const disk = new DiskFilePlace(await tempFolder());
   const changed = change(disk);
   const place = new Proxy(disk as FilePlace, {
     get: (target, key: keyof FilePlace) => {
@@ -62,23 +62,23 @@ const codeOf = (outcome: Awaited<ReturnType<typeof takeUpload>>) =>
   outcome.ok ? 'accepted' : outcome.problems.map(({ code }) => code).join();
 
 describe('an upload', () => {
-  it('is noted by whoever sends it again, when it was kept by one who died before he could', async (t) => {
-    const { place, record, send } = await setUp(t);
+  it('is noted by whoever sends it again, when it was kept by one who died before he could', async () => {
+    const { place, record, send } = await setUp();
     await place.append(uploadName(FILE), 0, Buffer.from('{"a":1}'));
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_uploaded_before');
     assert.equal(record.bytes, 7);
     assert.equal(await place.size(uploadName(FILE)), 7);
   });
 
-  it('whose record is gone meanwhile is removed', async (t) => {
-    const { place, record, send } = await setUp(t);
+  it('whose record is gone meanwhile is removed', async () => {
+    const { place, record, send } = await setUp();
     record.isGone = true;
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_not_found');
     assert.equal(await place.size(uploadName(FILE)), undefined);
   });
 
-  it('is known as packed although its first bytes come one by one', async (t) => {
-    const { send } = await setUp(t);
+  it('is known as packed although its first bytes come one by one', async () => {
+    const { send } = await setUp();
     const packed = Buffer.concat([gzipSync('{}'), Buffer.alloc(2000)]);
     assert.equal(
       codeOf(await send(packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2))),
@@ -88,8 +88,8 @@ describe('an upload', () => {
     assert.equal(codeOf(await send(plain.subarray(0, 1), plain.subarray(1))), 'accepted');
   });
 
-  it('that announces too much is refused before a byte of it is read', async (t) => {
-    const { send, sendAll } = await setUp(t);
+  it('that announces too much is refused before a byte of it is read', async () => {
+    const { send, sendAll } = await setUp();
     const never: Iterable<Uint8Array> = {
       [Symbol.iterator]() {
         throw new Error('It was read.');
@@ -99,8 +99,8 @@ describe('an upload', () => {
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'accepted');
   });
 
-  it('for which the disk has no room is refused at once, and one byte less is taken', async (t) => {
-    const { place, context, sendAll } = await setUp(t, () => ({ freeBytes: async () => 5000 }));
+  it('for which the disk has no room is refused at once, and one byte less is taken', async () => {
+    const { place, context, sendAll } = await setUp(() => ({ freeBytes: async () => 5000 }));
     const limits = { ...context.limits, filesFreeBytesMin: 4000 };
     const small = { ...context, limits };
     const take = (announcedBytes: number) =>
@@ -116,8 +116,8 @@ describe('an upload', () => {
     assert.equal(codeOf(await sendAll([Buffer.from('{}')], 2)), 'file_uploaded_before');
   });
 
-  it('that would make too many bytes wait is refused at once when it says so, at the bound it is taken', async (t) => {
-    const { context, record, place, send } = await setUp(t);
+  it('that would make too many bytes wait is refused at once when it says so, at the bound it is taken', async () => {
+    const { context, record, place, send } = await setUp();
     const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
     const take = (announcedBytes: number | undefined, bytes: number) =>
       takeUpload(small, ACCOUNT, FILE.fileId, {
@@ -133,8 +133,8 @@ describe('an upload', () => {
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_uploaded_before');
   });
 
-  it('that is too large together with one that came before it is refused, and the other goes on', async (t) => {
-    const { context } = await setUp(t);
+  it('that is too large together with one that came before it is refused, and the other goes on', async () => {
+    const { context } = await setUp();
     const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
     const release = Promise.withResolvers<void>();
     const take = (fileId: string, announcedBytes: number) =>
@@ -152,8 +152,8 @@ describe('an upload', () => {
     assert.equal(codeOf(await first), 'accepted');
   });
 
-  it('that grows beyond the bytes that may wait is given up while it comes', async (t) => {
-    const { context, record, sendAll } = await setUp(t);
+  it('that grows beyond the bytes that may wait is given up while it comes', async () => {
+    const { context, record, sendAll } = await setUp();
     let looks = 0;
     Object.assign(context.store, { readWaitingBytes: async () => (looks++ < 2 ? 0 : 200 * MEBIBYTE) });
     const chunk = Buffer.alloc(8 * MEBIBYTE, 32);
@@ -161,9 +161,9 @@ describe('an upload', () => {
     assert.deepEqual([looks, record.bytes], [3, undefined]);
   });
 
-  it('that eats up the room while it comes is given up, and leaves nothing', async (t) => {
+  it('that eats up the room while it comes is given up, and leaves nothing', async () => {
     let looks = 0;
-    const { place, record, sendAll } = await setUp(t, () => ({ freeBytes: async () => (looks++ < 2 ? 1 : -1) }));
+    const { place, record, sendAll } = await setUp(() => ({ freeBytes: async () => (looks++ < 2 ? 1 : -1) }));
     const chunk = Buffer.alloc(8 * MEBIBYTE, 32);
     assert.equal(codeOf(await sendAll(new Array(12).fill(chunk), undefined)), 'disk_full');
     // Before the first byte, after 32 MiB and after 64.
@@ -171,8 +171,8 @@ describe('an upload', () => {
     assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
   });
 
-  it('that fills the disk is given up, and leaves nothing', async (t) => {
-    const { place, sendAll } = await setUp(t, (disk) => ({
+  it('that fills the disk is given up, and leaves nothing', async () => {
+    const { place, sendAll } = await setUp((disk) => ({
       create: async (name) => {
         const draft = await disk.create(name);
         return {
@@ -186,8 +186,8 @@ describe('an upload', () => {
     assert.equal(await place.sweep('all', Number.POSITIVE_INFINITY), 0);
   });
 
-  it('whose client goes away fails with that, and leaves nothing', async (t) => {
-    const { place, context, record } = await setUp(t);
+  it('whose client goes away fails with that, and leaves nothing', async () => {
+    const { place, context, record } = await setUp();
     const aborted = new Error('aborted');
     const chunks = (async function* () {
       yield Buffer.from('{');

@@ -13,7 +13,7 @@ const POT = { code: 'gtin:00012345678905', brand: 'Potter', title: 'A pot', cate
 const UNKNOWN = 'The catalog of live does not know gtin:00012345678905';
 
 async function openCatalog(t: TestContext): Promise<CatalogCorrections> {
-  const store = await openSqliteCatalogDesk({ dataDir: await tempFolder(t) });
+  const store = await openSqliteCatalogDesk({ dataDir: await tempFolder() });
   t.after(() => store.close());
   return { store, checks: createSetupChecks(new Names(NEUTRAL_NAMES)) };
 }
