@@ -1,0 +1,56 @@
+/** A test file that leaves something open fails by name instead of holding up the run. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { it } from 'node:test';
+import { tempFolder } from './temp-folder.ts';
+
+const harness = (name: string) => path.join(import.meta.dirname, name);
+
+/** Runs a file as `npm test` does; gives the exit code and what was said. */
+async function runFile(body: string): Promise<{ status: number | null; stdout: string }> {
+  const file = path.join(await tempFolder(), 'one.test.mjs');
+  await writeFile(file, `import { it } from 'node:test';\nimport { createServer } from 'node:net';\n${body}\n`);
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const args = [
+    '--test',
+    '--import',
+    harness('ends-after-tests.ts'),
+    `--test-reporter=${harness('reporter.ts')}`,
+    file,
+  ];
+  return spawnSync(process.execPath, args, {
+    cwd: path.dirname(file),
+    env: { ...env, TEST_FILE_END_SECONDS: '1' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+}
+
+it('a file that leaves a server open fails, with what is open', async () => {
+  const { status, stdout } = await runFile(`it('leaves', () => void createServer().listen(0));`);
+  assert.equal(status, 1, stdout);
+  assert.match(stdout, /1 seconds after its last test this file still had something open: TCPServerWrap\.\n/);
+  assert.match(stdout, /✖ one\.test\.mjs/);
+});
+
+it('so does one whose first ending failed, so that those after it were not reached', async () => {
+  const { status, stdout } = await runFile(`it('leaves', (t) => {
+    const server = createServer().listen(0);
+    t.after(() => { throw new Error('no ending'); });
+    t.after(() => server.close());
+  });`);
+  assert.equal(status, 1, stdout);
+  assert.match(stdout, /Error: no ending/);
+  assert.match(stdout, /something open: TCPServerWrap/);
+});
+
+it('a file that closes what it opened passes', async () => {
+  const { status, stdout } = await runFile(`it('closes', (t) => {
+    const server = createServer().listen(0);
+    t.after(() => server.close());
+  });`);
+  assert.equal(status, 0, stdout);
+  assert.equal(stdout, '✔ one.test.mjs: 1 passed, 0 failed\n\n1 passed, 0 failed\n');
+});
