@@ -5,8 +5,8 @@
 import { after } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 
-/** So long after its last test may a process take to end. */
-const SECONDS = Number(process.env.TEST_FILE_END_SECONDS ?? 60);
+/** So long after its last test may a process take to end; files with hundreds of databases drop them in that time. */
+const SECONDS = Number(process.env.TEST_FILE_END_SECONDS ?? 300);
 
 if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {
   after(() => {
