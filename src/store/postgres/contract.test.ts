@@ -7,17 +7,20 @@ import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createReadyDatabase } from './testing/test-database.ts';
 
+/** What is promised here does not depend on how fast the machine is. */
+const PATIENCE = { call_ms_max: 60_000, statement_ms_max: 30_000, lock_ms_max: 30_000 };
+
 const LOADED = [...STATEMENTS.keys()];
 
 describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
   storeContract(async () => {
     const { url } = await createReadyDatabase();
     return {
-      open: () => openPostgresStore({ url }),
+      open: () => openPostgresStore({ url, ...PATIENCE }),
       openMoves: () => openPostgresMoves({ url }),
       openCopy: () => openPostgresCopyStore({ url }),
       // As open-store.ts does: any number of processes may have the whole store open.
-      openDesk: () => openPostgresStore({ url }),
+      openDesk: () => openPostgresStore({ url, ...PATIENCE }),
     };
   });
 
