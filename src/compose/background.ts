@@ -10,6 +10,7 @@ import { dropOldFiles } from '../bulk/drop-old-files.ts';
 import type { FilePlace } from '../bulk/file-place.ts';
 import { startBulk } from '../bulk/start-bulk.ts';
 import { filesFolder, nameSettings, type Settings } from '../config/settings.ts';
+import { dropUnusedImages } from '../review/drop-unused-images.ts';
 import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
 import { handOverStore } from '../store/open-store.ts';
@@ -55,6 +56,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       () => dropEndedSessions({ store, nowMs: clock.nowMs }),
       () => dropOldHistory({ store, historyDays: settings.historyDays, nowMs: clock.nowMs }),
       () => dropRequestCounts({ store, nowMs: clock.nowMs }),
+      dropUnusedImages({ store, image_recheck_days: settings.imageRecheckDays, nowMs: clock.nowMs }),
     ],
   });
   starting.defer(async () => void (await housekeeping.close(0)));

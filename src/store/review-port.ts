@@ -216,6 +216,11 @@ export interface ImageStore {
   storeImage(image: WantedImage, found: StoredImage, isOther?: boolean): Promise<readonly OfferReference[]>;
   /** After they were marked due: gives the next ones that wait for it, as above, for the same to be done with them. */
   forgetWaiting(image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]>;
+  /**
+   * Drops what was found before that time of pictures by which no offer is judged and for which none waits, among the next
+   * `limit` behind the key `after`. Gives the last key that was looked at; undefined: there are no more.
+   */
+  dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined>;
   readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }>;
 }
 

@@ -36,6 +36,7 @@ import { skuContract } from './sku-contract.ts';
 import type { CreateDatabase } from './subject.ts';
 import { sharedStore } from './subject.ts';
 import { taxonomyContract } from './taxonomy-contract.ts';
+import { unusedImagesContract } from './unused-images-contract.ts';
 import { workContract } from './work-contract.ts';
 
 export function storeContract(createDatabase: CreateDatabase): void {
@@ -60,6 +61,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   imageContract(createDatabase);
   imageTurnsContract(createDatabase);
   imageUsersContract(createDatabase);
+  unusedImagesContract(createDatabase);
   policyContract(createDatabase);
   workContract(createDatabase);
   reviewContract(createDatabase);

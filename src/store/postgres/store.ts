@@ -83,6 +83,7 @@ import { ReviewAnnouncer } from './review-announcer.ts';
 import { sweep } from './review-sweeps.ts';
 import { readSetupVersion } from './setup-version.ts';
 import { TableStatistics } from './table-statistics.ts';
+import { dropUnusedImages } from './unused-images.ts';
 import { PostgresWatchedStore } from './watched-store.ts';
 import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
@@ -367,6 +368,10 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
 
   forgetWaiting(image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]> {
     return forgetWaiting(this.#database, image, offers);
+  }
+
+  dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined> {
+    return dropUnusedImages(this.#database, beforeMs, after, limit);
   }
 
   readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }> {

@@ -365,6 +365,10 @@ export class SqliteStore extends SqliteWatchedStore implements Store {
     return this.#writer.callBehind('forgetWaiting', [address, fence, offers], characters);
   }
 
+  dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined> {
+    return this.#writer.callBehind('dropUnusedImages', [beforeMs, after, limit], 0);
+  }
+
   readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }> {
     return this.#scanner.call('readImageFigures', [], 0);
   }

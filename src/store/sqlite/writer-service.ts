@@ -33,6 +33,7 @@ import type { ReviewColumns } from './review-columns.ts';
 import { ReviewWrites } from './review-writes.ts';
 import type { RowColumns } from './row-columns.ts';
 import { type SetupWrite, writeSetup } from './setup-writes.ts';
+import { UnusedImages } from './unused-images.ts';
 import { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
@@ -43,6 +44,7 @@ export class WriterService extends OfferWrites {
   readonly #catalog: CatalogWrites;
   readonly #images: ImageQueue;
   readonly #imageUsers: ImageUsers;
+  readonly #unusedImages: UnusedImages;
   readonly #files: FileRecords;
   readonly #rows: FileRows;
   readonly #reports: ReportWrites;
@@ -57,6 +59,7 @@ export class WriterService extends OfferWrites {
     this.#catalog = new CatalogWrites(connection, numbers);
     this.#images = new ImageQueue(connection, numbers);
     this.#imageUsers = new ImageUsers(connection);
+    this.#unusedImages = new UnusedImages(connection);
     this.#files = new FileRecords(connection, numbers, this.#work);
     this.#rows = new FileRows(connection, this.groups, this.reviewMarks, this.history);
     this.#reports = new ReportWrites(connection, this.#work);
@@ -141,6 +144,10 @@ export class WriterService extends OfferWrites {
 
   forgetWaiting(address: string, fence: number, offers: readonly OfferReference[]): readonly OfferReference[] {
     return this.#images.forget(address, fence, offers, Date.now());
+  }
+
+  dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Uint8Array | undefined {
+    return this.#unusedImages.drop(beforeMs, after, limit);
   }
 
   addFile(accountId: number, fileId: string, createdMs: number): void {

@@ -1,0 +1,69 @@
+/** The contract of what was found of pictures that no offer needs any more: it is dropped in slices, and nothing else is. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Store, StoreUnavailableError } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import { NOW_MS, openFor } from './subject.ts';
+import { at, foundAt, judged, OFFER } from './wanted-images.ts';
+
+const BEFORE_ALL = new Uint8Array(0);
+const LATER_MS = NOW_MS + 1;
+
+export function unusedImagesContract(createDatabase: CreateDatabase): void {
+  describe('what was found of pictures', () => {
+    test('goes when no offer is judged by them and none waits for them', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      const [unused = '', used = '', forgotten = '', awaited = ''] = at('shop', 4);
+      for (const address of [unused, used, forgotten, awaited]) await judged(store, address, foundAt(address));
+      await store.noteImageUsers([used, forgotten].map((address) => ({ ...OFFER, address })));
+      await store.forgetImageUsers([{ ...OFFER, address: forgotten }]);
+      await store.wantImages([{ ...OFFER, address: awaited }]);
+      await dropAll(store, LATER_MS, 9);
+      assert.deepEqual(await stored(store, [unused, used, forgotten, awaited]), [used, awaited]);
+    });
+
+    test('stays where it is as old as the time that is given, and goes where it is older', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      const [address = ''] = at('shop', 1);
+      await judged(store, address, foundAt(address));
+      await dropAll(store, NOW_MS, 9);
+      assert.deepEqual(await stored(store, [address]), [address]);
+      await dropAll(store, LATER_MS, 9);
+      assert.deepEqual(await stored(store, [address]), []);
+    });
+
+    test('goes slice by slice, in the order of the keys, from any key on', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      const addresses = at('shop', 5);
+      for (const address of addresses) await judged(store, address, foundAt(address));
+      const first = await store.dropUnusedImages(LATER_MS, BEFORE_ALL, 2);
+      assert.ok(first);
+      assert.equal((await stored(store, addresses)).length, 3);
+      assert.equal(await store.dropUnusedImages(LATER_MS, new Uint8Array(32).fill(0xff), 9), undefined);
+      assert.equal((await stored(store, addresses)).length, 3);
+      assert.equal(await dropAll(store, LATER_MS, 2, first), 2);
+      assert.deepEqual(await stored(store, addresses), []);
+    });
+
+    test('is not dropped by a store that is closed', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      await store.close();
+      await assert.rejects(store.dropUnusedImages(LATER_MS, BEFORE_ALL, 9), StoreUnavailableError);
+    });
+  });
+}
+
+/** Gives the number of slices. */
+async function dropAll(store: Store, beforeMs: number, limit: number, from: Uint8Array = BEFORE_ALL): Promise<number> {
+  let slices = 0;
+  for (let after: Uint8Array | undefined = from; ; slices++) {
+    after = await store.dropUnusedImages(beforeMs, after, limit);
+    if (after === undefined) return slices;
+  }
+}
+
+/** Those of which something is known. */
+async function stored(store: Store, addresses: readonly string[]): Promise<readonly string[]> {
+  const known = new Set((await store.readImages(addresses)).map(({ address }) => address));
+  return addresses.filter((address) => known.has(address));
+}
