@@ -163,6 +163,8 @@ describe('removing and sweeping', () => {
     await mkdir(path.join(folder, 'notes'));
     await writeFile(path.join(folder, 'notes', 'e.csv'), 'x');
     await writeFile(path.join(folder, 'f.csv'), 'x');
+    // Named as the folder of an account is.
+    await writeFile(path.join(folder, '20260131'), 'x');
     const [old_s, now_s] = [1_000_000, 2_000_000];
     for (const name of ['7/a.upload', '7/b.csv', 'notes/e.csv', 'f.csv'])
       await utimes(path.join(folder, name), old_s, old_s);
@@ -170,10 +172,10 @@ describe('removing and sweeping', () => {
     assert.equal(await place.sweep('drafts', now_s * 1000), 0);
     assert.equal(await place.sweep('drafts', Number.POSITIVE_INFINITY), 1);
     assert.equal(await place.sweep('reports', now_s * 1000), 1);
-    assert.deepEqual((await namesIn(folder)).toSorted(), ['a.upload', 'c.csv', 'e.csv', 'f.csv']);
+    assert.deepEqual((await namesIn(folder)).toSorted(), ['20260131', 'a.upload', 'c.csv', 'e.csv', 'f.csv']);
     assert.equal(await place.sweep('all', now_s * 1000), 1);
     assert.equal(await place.sweep('all', now_s * 1000 + 1), 1);
-    assert.deepEqual((await namesIn(folder)).toSorted(), ['e.csv', 'f.csv']);
+    assert.deepEqual((await namesIn(folder)).toSorted(), ['20260131', 'e.csv', 'f.csv']);
   });
 });
 
