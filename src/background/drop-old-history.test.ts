@@ -7,7 +7,11 @@ const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
 
 /** Has so many slices to drop; gives the times that were asked for. */
-async function dropped(slices: number, historyDays: number): Promise<readonly number[]> {
+async function dropped(
+  slices: number,
+  historyDays: number,
+  signal = new AbortController().signal,
+): Promise<readonly number[]> {
   const asked: number[] = [];
   const store = {
     dropHistory: async (beforeMs: number) => {
@@ -15,7 +19,7 @@ async function dropped(slices: number, historyDays: number): Promise<readonly nu
       return asked.length <= slices ? ('more' as const) : ('done' as const);
     },
   };
-  await dropOldHistory({ store, historyDays, nowMs: () => NOW_MS });
+  await dropOldHistory({ store, historyDays, nowMs: () => NOW_MS }, signal);
   return asked;
 }
 
@@ -26,4 +30,10 @@ it('drops slice by slice what is older than it is to be kept, until nothing is l
 
 it('drops all of it where none is kept any more', async () => {
   assert.deepEqual(await dropped(0, 0), [NOW_MS]);
+});
+
+it('leaves the rest to the next round where it is to end', async () => {
+  const ending = new AbortController();
+  ending.abort();
+  assert.deepEqual(await dropped(2, 90, ending.signal), []);
 });

@@ -10,7 +10,10 @@ export interface HistoryRetention {
 
 const DAY_MS = 86_400_000;
 
-export async function dropOldHistory({ store, historyDays, nowMs }: HistoryRetention): Promise<void> {
+export async function dropOldHistory(
+  { store, historyDays, nowMs }: HistoryRetention,
+  signal: AbortSignal,
+): Promise<void> {
   const beforeMs = nowMs() - historyDays * DAY_MS;
-  while ((await store.dropHistory(beforeMs)) === 'more');
+  while (!signal.aborted && (await store.dropHistory(beforeMs)) === 'more');
 }

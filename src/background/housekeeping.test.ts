@@ -22,7 +22,25 @@ it('does all chores at each round, one after the other, and comes again', async 
   assert.deepEqual(done, [...round, ...round]);
 });
 
-it('fails with a chore that fails, so that it is told and tried again', async () => {
-  const error = new Error('no such folder');
-  await assert.rejects(keepHouse(STORE, () => 0, [() => Promise.reject(error)])(TURN), error);
+it('does every chore also where one fails, and tells of all that failed, so that it is tried again', async () => {
+  const done: string[] = [];
+  const fails = (message: string) => async () => {
+    throw new Error(message);
+  };
+  const good = (name: string) => async () => void done.push(name);
+  const one = keepHouse(STORE, () => 0, [fails('no such folder'), good('behind it')]);
+  await assert.rejects(one(TURN), new Error('no such folder'));
+  const two = keepHouse(STORE, () => 0, [fails('first'), good('between'), fails('second')]);
+  await assert.rejects(two(TURN), { name: 'AggregateError', message: 'Error: first; Error: second' });
+  const unavailable = { ...STORE, dropEnded: fails('closed') };
+  await assert.rejects(keepHouse(unavailable, () => 0, [good('last')])(TURN), new Error('closed'));
+  assert.deepEqual(done, ['behind it', 'between', 'last']);
+});
+
+it('begins no further chore when it is to end', async () => {
+  const ending = new AbortController();
+  const done: string[] = [];
+  const chores = [async () => ending.abort(), async () => void done.push('next')];
+  await keepHouse(STORE, () => 0, chores)({ ...TURN, signal: ending.signal });
+  assert.deepEqual(done, []);
 });

@@ -21,8 +21,11 @@ export interface HousekeepingOptions extends Pick<LeasedLoopOptions, 'telemetry'
   /** Time of day. */
   readonly nowMs: () => number;
   /** What else is to be done at each round. */
-  readonly chores?: readonly (() => Promise<void>)[];
+  readonly chores?: readonly Chore[];
 }
+
+/** May end early when the signal fires: what is left is done at the next round. */
+export type Chore = (signal: AbortSignal) => Promise<void>;
 
 export async function startHousekeeping({
   store,
@@ -45,12 +48,22 @@ export async function startHousekeeping({
 export function keepHouse(
   store: Pick<Store, 'dropEnded' | 'rateCounters'>,
   nowMs: () => number,
-  chores: readonly (() => Promise<void>)[] = [],
+  chores: readonly Chore[] = [],
 ): WorkHandler {
-  return async () => {
-    await store.dropEnded(nowMs());
-    await store.rateCounters?.dropIdleRateCounters(RATE_COUNTER_IDLE_MS);
-    for (const chore of chores) await chore();
+  const all: readonly Chore[] = [
+    async () => void (await store.dropEnded(nowMs())),
+    async () => void (await store.rateCounters?.dropIdleRateCounters(RATE_COUNTER_IDLE_MS)),
+    ...chores,
+  ];
+  return async ({ signal }) => {
+    const failures: unknown[] = [];
+    for (const chore of all) {
+      if (signal.aborted) break;
+      // One that fails, round after round, must not keep the others from being done.
+      await chore(signal).catch((error) => failures.push(error));
+    }
+    if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));
+    if (failures.length === 1) throw failures[0];
     return INTERVAL_MS;
   };
 }

@@ -54,8 +54,8 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     chores: [
       () => dropOldFiles({ store, place, nowMs: clock.nowMs }),
       () => dropEndedSessions({ store, nowMs: clock.nowMs }),
-      () => dropOldHistory({ store, historyDays: settings.historyDays, nowMs: clock.nowMs }),
-      () => dropRequestCounts({ store, nowMs: clock.nowMs }),
+      (signal) => dropOldHistory({ store, historyDays: settings.historyDays, nowMs: clock.nowMs }, signal),
+      (signal) => dropRequestCounts({ store, nowMs: clock.nowMs }, signal),
       dropUnusedImages({ store, image_recheck_days: settings.imageRecheckDays, nowMs: clock.nowMs }),
     ],
   });
