@@ -24,13 +24,14 @@ export function isPortalBuilt() {
   return !existsSync(lockPath) || readIfThere(buildStampPath) === digest(SOURCES.flatMap(filesOf));
 }
 
-/** A server without the portal still serves the API, so a failure is told and does not end the set-up. */
+/** A server without the portal still serves the API, so a failure is told and does not end the set-up. True when it is built. */
 export function buildPortal(say) {
   const stamp = digest(SOURCES.flatMap(filesOf));
   const reason = installed() ?? built();
   if (reason === undefined) writeFileSync(buildStampPath, stamp);
   else
     say(`The portal could not be built: ${reason}. The API works without it; run "npm run build:portal" to try again.`);
+  return reason === undefined;
 
   function installed() {
     const packages = digest(['package-lock.json']);

@@ -6,6 +6,7 @@ import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { openFilePlace } from './compose/file-place.ts';
 import { judgingCode } from './compose/judging-code.ts';
 import { metricsPortOf, startMetrics } from './compose/metrics.ts';
+import { isPortalBuilt } from './compose/portal-folder.ts';
 import { newProcessName } from './compose/process-name.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
@@ -125,7 +126,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   if (api === undefined) {
     say('Background work only: this process listens at no address of the API.');
   } else {
-    for (const line of addressLines(api.publicUrl())) say(line);
+    for (const line of addressLines(api.publicUrl(), isPortalBuilt())) say(line);
     if (demo !== 'absent') for (const line of demoLines(api.publicUrl(), pictures?.addresses ?? [])) say(line);
   }
 

@@ -1,5 +1,4 @@
 /** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
-import path from 'node:path';
 import { promisify } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
@@ -27,6 +26,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
+import { PORTAL_FOLDER } from './portal-folder.ts';
 import { createRequestCounting, type RequestCounting } from './request-counts.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import type { SetupInForce } from './setup-in-force.ts';
@@ -60,9 +60,6 @@ export interface Api {
   stop(): Promise<boolean>;
 }
 
-/** Where the build of the portal leaves its pages. */
-const PAGES_FOLDER = path.resolve(import.meta.dirname, '../../portal/dist');
-
 const SWEEP_INTERVAL_MS = 60_000;
 const FAILURE_KEYS_MAX = 10_000;
 
@@ -78,7 +75,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     endpoints: ENDPOINTS,
     portal: {
       endpoints: PORTAL_ENDPOINTS,
-      pagesFolder: PAGES_FOLDER,
+      pagesFolder: PORTAL_FOLDER,
       services: withNeutralFields(services, parts),
     },
     services,

@@ -2,8 +2,9 @@
 import { DEMO_CREDENTIALS } from './demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 
-export function addressLines(url: string): string[] {
-  return [`API     ${url}`, `Docs    ${url}/docs`, `Portal  ${url}/portal/`];
+export function addressLines(url: string, isPortalBuilt: boolean): string[] {
+  const portal = isPortalBuilt ? `${url}/portal/` : 'was not built: run "npm run build:portal"';
+  return [`API     ${url}`, `Docs    ${url}/docs`, `Portal  ${portal}`];
 }
 
 /** `pictures`: addresses that the review can fetch without a network. */

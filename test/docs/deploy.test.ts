@@ -40,3 +40,10 @@ it('commands', async () => {
     assert.match(stdout, new RegExp(`^Usage: offerbook ${command} `), command);
   }
 });
+
+it('building the portal, at an installation and at an upgrade', () => {
+  const builds = text.split('\n').filter((line) => line.includes('npm run build:portal'));
+  const { scripts } = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'));
+  assert.equal(builds.length, 2);
+  assert.ok('build:portal' in scripts);
+});
