@@ -1,7 +1,7 @@
 // Knows which Node.js Offerbook needs and where npm put the packaged one. Runs on Node.js 20, before any package is
 // installed, so it is plain JavaScript without dependencies.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -15,12 +15,20 @@ export function isNewEnough(version) {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
+const isWindows = process.platform === 'win32';
+const linkPath = `${root}node_modules/.bin/node`;
+const binary = `node-${isWindows ? 'win' : process.platform}-${process.arch}/bin/node${isWindows ? '.exe' : ''}`;
+
 /** The binary of the optional dependency for this platform, or undefined where there is none. */
 export function packagedNode() {
   // On Windows `.bin` holds only shell wrappers, which cannot be started without a shell.
-  const path =
-    process.platform === 'win32'
-      ? `${root}node_modules/node-win-${process.arch}/bin/node.exe`
-      : `${root}node_modules/.bin/node`;
-  return existsSync(path) ? path : undefined;
+  const places = [...(isWindows ? [] : [linkPath]), `${root}node_modules/${binary}`];
+  return places.find((path) => existsSync(path));
+}
+
+/** npm 10, which comes with Node.js 20 and 22, installs that package and leaves out the link by which npm scripts find it. */
+export function linkPackagedNode() {
+  if (isWindows || existsSync(linkPath) || !existsSync(`${root}node_modules/${binary}`)) return;
+  mkdirSync(`${root}node_modules/.bin`, { recursive: true });
+  symlinkSync(`../${binary}`, linkPath);
 }

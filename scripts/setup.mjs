@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { npmInstall } from './npm-install.mjs';
-import { isNewEnough, oldestNode, packagedNode, root } from './packaged-node.mjs';
+import { isNewEnough, linkPackagedNode, oldestNode, packagedNode, root } from './packaged-node.mjs';
 import { buildPortal, isPortalBuilt } from './portal-build.mjs';
 
 const LOCK_WAIT_MS = 200;
@@ -65,6 +65,7 @@ function install() {
 
 /** npm scripts find node_modules/.bin/node before the machine's own Node.js, so that is the one that must do. */
 function checkNode() {
+  linkPackagedNode();
   const path = packagedNode();
   const version = path && versionOf(path);
   if (version && isNewEnough(version)) return;
