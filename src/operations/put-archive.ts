@@ -1,11 +1,9 @@
 /** Use case: a merchant archives or unarchives a SKU. */
 import type { Account } from '../domain/account.ts';
-import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
-import { accept, type Outcome } from '../domain/outcome.ts';
-import { answerRefused, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
-import type { Context } from './context.ts';
-import { fromWrite } from './sku-outcomes.ts';
+import { accept } from '../domain/outcome.ts';
+import { type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
+import { writeChecked } from './write-checked.ts';
 
 export function checkArchive(
   context: CheckContext,
@@ -18,17 +16,8 @@ export function checkArchive(
   return accept({ skuId, kind: 'archive', archived: checked.value.is_archived }, checked.ignored);
 }
 
-export async function putArchive(
-  context: Context,
-  account: Account,
-  skuId: string,
-  body: SentBody,
-  by: Author,
-): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId, by };
-  const checked = checkArchive(context, account, skuId, body);
-  if (!checked.ok) return answerRefused(context.store, key, checked);
-  const written = await context.store.setArchived(key, checked.value.archived, context.nowMs());
-  context.onOfferWritten();
-  return fromWrite(written, skuId, checked.ignored);
-}
+export const putArchive = writeChecked(
+  checkArchive,
+  (store, key, { archived }, nowMs) => store.setArchived(key, archived, nowMs),
+  { isJudged: true },
+);

@@ -1,13 +1,10 @@
 /** Use case: a merchant sets the price of a SKU, with prices of single nodes; replaces the whole price. */
 import type { Account } from '../domain/account.ts';
-import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';
-import type { Outcome } from '../domain/outcome.ts';
 import { Report } from '../domain/problem.ts';
-import { acceptUnless, answerRefused, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
-import type { Context } from './context.ts';
-import { fromWrite } from './sku-outcomes.ts';
+import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
+import { writeChecked } from './write-checked.ts';
 
 export function checkPrice(
   context: CheckContext,
@@ -23,18 +20,8 @@ export function checkPrice(
   return acceptUnless(report, checked.ignored, () => ({ skuId, kind: 'price', price, nodes: lastOfEachNode(nodes) }));
 }
 
-export async function putPrice(
-  context: Context,
-  account: Account,
-  skuId: string,
-  body: SentBody,
-  by: Author,
-): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId, by };
-  const checked = checkPrice(context, account, skuId, body);
-  if (!checked.ok) return answerRefused(context.store, key, checked);
-  const { price, nodes } = checked.value;
-  const written = await context.store.putPrice(key, { price, nodes }, context.nowMs());
-  context.onOfferWritten();
-  return fromWrite(written, skuId, checked.ignored);
-}
+export const putPrice = writeChecked(
+  checkPrice,
+  (store, key, { price, nodes }, nowMs) => store.putPrice(key, { price, nodes }, nowMs),
+  { isJudged: true },
+);

@@ -1,26 +1,19 @@
 /** Use case: a merchant uploads the data of a SKU, or of a shoe SKU, replacing what was uploaded before. */
 import type { Account } from '../domain/account.ts';
-import type { Author } from '../domain/author.ts';
 import type { SkuUpload } from '../domain/bodies/sku.ts';
 import { toStoredSku } from '../domain/bodies/sku.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { isObject, isPresent } from '../domain/check/compile.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import { answerRefused, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
-import type { Context } from './context.ts';
-import { fromWrite } from './sku-outcomes.ts';
+import { type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
+import { type Write, writeChecked } from './write-checked.ts';
 
-export function checkSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
+function checkSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
   return toWrite(skuId, context.bodies.sku(body));
 }
 
-export function checkShoeSku(
-  context: CheckContext,
-  _account: Account,
-  skuId: string,
-  body: SentBody,
-): CheckedWrite<'sku'> {
+function checkShoeSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
   return toWrite(skuId, context.bodies.shoeSku(body));
 }
 
@@ -40,36 +33,7 @@ function toWrite(skuId: string, checked: Outcome<SkuUpload>): CheckedWrite<'sku'
   return accept({ skuId, kind: 'sku', document: stringifyExactJson(toStoredSku(checked.value)) }, checked.ignored);
 }
 
-export function putSku(
-  context: Context,
-  account: Account,
-  skuId: string,
-  body: SentBody,
-  by: Author,
-): Promise<Outcome<undefined>> {
-  return store(context, account, skuId, by, checkSku(context, account, skuId, body));
-}
+const store: Write<'sku'> = (offers, key, { document }, nowMs) => offers.putSku(key, document, nowMs);
 
-export function putShoeSku(
-  context: Context,
-  account: Account,
-  skuId: string,
-  body: SentBody,
-  by: Author,
-): Promise<Outcome<undefined>> {
-  return store(context, account, skuId, by, checkShoeSku(context, account, skuId, body));
-}
-
-async function store(
-  context: Context,
-  account: Account,
-  skuId: string,
-  by: Author,
-  checked: CheckedWrite<'sku'>,
-): Promise<Outcome<undefined>> {
-  const key = { accountId: account.accountId, skuId, by };
-  if (!checked.ok) return answerRefused(context.store, key, checked);
-  const written = await context.store.putSku(key, checked.value.document, context.nowMs());
-  context.onOfferWritten();
-  return fromWrite(written, skuId, checked.ignored);
-}
+export const putSku = writeChecked(checkSku, store, { isJudged: true });
+export const putShoeSku = writeChecked(checkShoeSku, store, { isJudged: true });

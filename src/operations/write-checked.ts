@@ -1,0 +1,51 @@
+/**
+ * In charge of what all use cases that change one part of a SKU have in common: the body is checked, a good one is written, and
+ * the answer says what became of it.
+ */
+import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
+import type { SentBody } from '../domain/body-text.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { RowWrite } from '../store/file-port.ts';
+import type { OfferStore, WriteKey, WriteOutcome } from '../store/port.ts';
+import { answerRefused, type CheckContext, type CheckedWrite, type WriteOf } from './checked-write.ts';
+import type { Context } from './context.ts';
+import { fromWrite } from './sku-outcomes.ts';
+
+export type WriteOperation = (
+  context: Context,
+  account: Account,
+  skuId: string,
+  body: SentBody,
+  by: Author,
+) => Promise<Outcome<undefined>>;
+
+type Check<Kind extends RowWrite['kind']> = (
+  context: CheckContext,
+  account: Account,
+  skuId: string,
+  body: SentBody,
+) => CheckedWrite<Kind>;
+
+export type Write<Kind extends RowWrite['kind']> = (
+  store: OfferStore,
+  key: WriteKey,
+  checked: WriteOf<Kind>,
+  nowMs: number,
+) => Promise<WriteOutcome>;
+
+/** `isJudged`: the review looks at what it changes. */
+export function writeChecked<Kind extends RowWrite['kind']>(
+  check: Check<Kind>,
+  write: Write<Kind>,
+  { isJudged }: { readonly isJudged: boolean },
+): WriteOperation {
+  return async (context, account, skuId, body, by) => {
+    const key = { accountId: account.accountId, skuId, by };
+    const checked = check(context, account, skuId, body);
+    if (!checked.ok) return answerRefused(context.store, key, checked);
+    const written = await write(context.store, key, checked.value, context.nowMs());
+    if (isJudged) context.onOfferWritten();
+    return fromWrite(written, skuId, checked.ignored);
+  };
+}
