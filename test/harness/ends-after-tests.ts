@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 
 /** So long after its last test may a process take to end. */
-const SECONDS = Number(process.env.TEST_FILE_END_SECONDS ?? 60);
+const SECONDS = Number(process.env.TEST_FILE_END_SECONDS ?? 180);
 
 if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {
   after(() => {

@@ -5,7 +5,7 @@ import { storeContract } from '../contract/store-contract.ts';
 import { openPostgresCopyStore, openPostgresMoves, openPostgresStore } from './open.ts';
 import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const LOADED = [...STATEMENTS.keys()];
 
@@ -13,11 +13,11 @@ describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
   storeContract(async () => {
     const { url } = await createReadyDatabase();
     return {
-      open: () => openPostgresStore({ url }),
+      open: () => openPostgresStore({ url, ...PATIENCE }),
       openMoves: () => openPostgresMoves({ url }),
       openCopy: () => openPostgresCopyStore({ url }),
       // As open-store.ts does: any number of processes may have the whole store open.
-      openDesk: () => openPostgresStore({ url }),
+      openDesk: () => openPostgresStore({ url, ...PATIENCE }),
     };
   });
 
