@@ -98,7 +98,7 @@ describe('sessions', () => {
     const startMs = performance.now();
     assert.ok(typeof (await sessions.verify(rollKey(setup), NOW_MS)) === 'object', 'it waits for its turn');
     assert.equal(setup.looks, before + 2);
-    assert.ok(performance.now() - startMs < 1000);
+    assert.ok(performance.now() - startMs < 30_000);
   });
 });
 

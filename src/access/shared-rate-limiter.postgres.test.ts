@@ -47,6 +47,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
   test('three that are busy at once let the limit through, and not one more, with few queries', async (t) => {
     const processes = await Promise.all(['a', 'b', 'c'].map((name) => start(t, name)));
     const account = ++lastAccount;
+    const startMs = performance.now();
     // Ten clients at each process, one request after the other.
     const clients = processes.flatMap(({ take }) =>
       Array.from({ length: 10 }, async () => {
@@ -61,7 +62,8 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     assert.ok(calls < 1200 / 2, `${calls} calls of the store for 1,200 requests`);
     const { remaining, resetSeconds } = (await processes[0]?.take(account)) ?? assert.fail();
     assert.ok(remaining <= 0.1 * LIMIT);
-    assert.ok(resetSeconds > 50 && resetSeconds <= 61, `${resetSeconds}`);
+    const tookSeconds = (performance.now() - startMs) / 1000;
+    assert.ok(resetSeconds > 55 - tookSeconds && resetSeconds <= 61, `${resetSeconds}`);
   });
 
   test('what one did not use is there for the next as soon as it has stopped', async (t) => {
@@ -102,7 +104,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     assert.ok(seen !== 'lost');
     assert.ok((await rateCounters.dropIdleRateCounters(-600_000)) >= 1);
     assert.equal(await rateCounters.swapRateCounter(account, seen.version, '{"old":[]}'), 'lost');
-    await waitUntil('the next millisecond', 1000, async () => {
+    await waitUntil('the next millisecond', 60_000, async () => {
       const { storeMs } = await rateCounters.readRateCounter(account);
       return storeMs > seen.storeMs ? true : undefined;
     });

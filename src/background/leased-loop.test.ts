@@ -203,7 +203,8 @@ describe('leased loop', () => {
     const store = fakeStore([7]);
     store.fail.renew = 1;
     const { handler, begun, end } = heldUp();
-    start(t, { store, handler, lease_ms: 300 });
+    // A third of it is above what a busy machine may take from one renewal to the next.
+    start(t, { store, handler, lease_ms: 3_000 });
     const { signal } = await begun;
     await store.called('renew 7');
     assert.ok(store.calls.includes('renew failed'));
@@ -316,6 +317,6 @@ describe('leased loop', () => {
     await Promise.all([resting.called('nothing'), failing.called('take failed')]);
     const beginMs = performance.now();
     for (const loop of loops) assert.equal(await loop.close(LONG_MS), true);
-    assert.ok(performance.now() - beginMs < 5_000);
+    assert.ok(performance.now() - beginMs < 60_000);
   });
 });

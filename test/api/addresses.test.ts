@@ -244,7 +244,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
           levels: ['Standard'],
         });
       });
-      await waitUntil('the new node', 5000, async () => {
+      await waitUntil('the new node', 60_000, async () => {
         const { fulfillment_nodes: nodes } = await own.found('/fulfillment-nodes');
         return (
           (nodes as { fulfillment_node_id: string }[]).some((node) => node.fulfillment_node_id === id) || undefined

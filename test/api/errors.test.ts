@@ -220,7 +220,7 @@ describeApi('errors', ({ accepts, refuses }) => {
       connection.write(request(5).subarray(0, -3));
       await own.get('/authcheck');
       const closed = own.server.close();
-      await waitUntil('the server to refuse connections', 5000, () =>
+      await waitUntil('the server to refuse connections', 60_000, () =>
         RawConnection.open(own.server.url).then(
           (opened) => void opened.destroy(),
           () => true,

@@ -31,7 +31,7 @@ const send = (api: ApiClient, request: RawRequest) =>
 
 async function suspend(api: ApiClient, suspended: boolean): Promise<void> {
   await withSetupStore(api.server.place, (store) => store.setSuspended('demo', suspended));
-  await waitUntil('the server to notice', 5000, async () => {
+  await waitUntil('the server to notice', 60_000, async () => {
     const { status } = await api.get('/authcheck');
     return (status === 403) === suspended || undefined;
   });

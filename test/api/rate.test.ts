@@ -135,7 +135,7 @@ describeApi(
 
     accepts('RATE-06', 'a suspended merchant with its state, and does not count what it sends', async (api) => {
       await withSetupStore(api.server.place, (store) => store.setSuspended('demo', true));
-      await waitUntil('the suspension', 5000, async () => {
+      await waitUntil('the suspension', 60_000, async () => {
         newWindow(api);
         return (await api.get('/authcheck')).status === 403 || undefined;
       });

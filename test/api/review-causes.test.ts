@@ -25,7 +25,7 @@ import { accountIdOf, changeSetup, EAST, flatNode } from './fixtures/merchant-se
 import { startPictureHost } from './fixtures/picture-host.ts';
 import type { Fields } from './fixtures/sku-bounds.ts';
 
-const WAIT_MS = 8_000;
+const WAIT_MS = 60_000;
 const AVAILABLE = ['Available For Purchase', []];
 
 const host = await startPictureHost();

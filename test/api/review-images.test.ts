@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { ApiClient } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
+import { PromisedTime } from '../harness/promised-time.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { startPictureHost } from './fixtures/picture-host.ts';
 import type { Fields } from './fixtures/sku-bounds.ts';
@@ -85,14 +86,16 @@ describeApi(
     accepts('IMAGE-05', 'offers of known pictures: a final status within 2 seconds of the last write', async (api) => {
       const main_image_url = host.address('good');
       await statusOf(api, await pricedSku(api, { main_image_url }));
+      const finals = new PromisedTime(2_000);
       for (let n = 0; n < 5; n++) {
         const path = await pricedSku(api, { main_image_url });
-        const final = await waitUntil('a final status', 2_000, async () => {
+        const final = await finals.wait('a final status', async () => {
           const { status } = await api.foundNow(path);
           return status === 'Under Jet Review' ? undefined : status;
         });
         assert.equal(final, 'Available For Purchase');
       }
+      finals.assertKept();
     });
 
     accepts('IMAGE-03', 'one fetch for all offers of a picture, another when it is asked for', async (api) => {
@@ -103,7 +106,7 @@ describeApi(
         assert.deepEqual(await statusOf(api, await pricedSku(api, { main_image_url })), AVAILABLE);
       assert.equal(host.asked(main_image_url), 1);
       await api.accepted('POST', `${path}/review`, undefined);
-      await waitUntil('another fetch', 5_000, async () => (host.asked(main_image_url) === 2 ? true : undefined));
+      await waitUntil('another fetch', 60_000, async () => (host.asked(main_image_url) === 2 ? true : undefined));
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
     });
     accepts('IMAGE-03', 'a second look that finds another picture: for all offers that show it', async (api) => {
@@ -117,7 +120,7 @@ describeApi(
       host.spoil(main_image_url);
       await api.accepted('POST', `${path}/review`, undefined);
       for (const shown of [path, other, third]) {
-        await waitUntil(`the picture of ${shown} to be missed`, 5_000, async () => {
+        await waitUntil(`the picture of ${shown} to be missed`, 60_000, async () => {
           const client = shown === other ? await api.inEnvironment('live') : api;
           const { sub_status } = await client.foundNow(shown);
           return (sub_status as readonly string[]).includes('Missing image') ? true : undefined;
@@ -137,7 +140,7 @@ describeApi(
       try {
         const address = held.address('held').replace('127.0.0.1', 'localhost');
         const path = await api.uploadedSku({ ...api.newProductCodes(), main_image_url: address });
-        await waitUntil('the fetch', 5_000, async () => (held.asked(address) === 1 ? true : undefined));
+        await waitUntil('the fetch', 60_000, async () => (held.asked(address) === 1 ? true : undefined));
         const { status, sub_status } = await api.foundNow(path);
         assert.deepEqual([status, sub_status], ['Under Jet Review', ['Missing price']]);
         const other = await pricedSku(api, { main_image_url: host.address('good') });

@@ -120,7 +120,7 @@ describeApi('review', ({ accepts, refuses }) => {
     const { test: other } = await addMerchant(api, {}, async () => {});
     await statusOf(other, await pricedSku(other, codes));
     const source = async () => (await checkOf(api, path, 'category')).evidence.source;
-    await waitUntil('the catalog', 5_000, async () => ((await source()) === 'catalog' ? true : undefined));
+    await waitUntil('the catalog', 60_000, async () => ((await source()) === 'catalog' ? true : undefined));
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
 

@@ -28,7 +28,7 @@ describe('kill -9 in the middle of a file', { concurrency: 2 }, () => {
   for (const store of ['sqlite', 'postgres'] as const) {
     const skip = store === 'postgres' ? postgresSkipped() : false;
     const name = `on ${store}: totals, errors and offers are exact in the end`;
-    it(name, { timeout: 240_000, skip }, (t) => withPlace(store, (place) => killAndCompare(t, place)));
+    it(name, { timeout: 580_000, skip }, (t) => withPlace(store, (place) => killAndCompare(t, place)));
   }
 });
 
@@ -54,7 +54,7 @@ async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> 
   let kills = 0;
   for (const { rows: further, later_ms } of KILLS) {
     const from = (await files.read(fileId)).rows_processed;
-    const seen = await waitUntil('some rows', LEASE_MS_MAX + 30_000, async () => {
+    const seen = await waitUntil('some rows', LEASE_MS_MAX + 180_000, async () => {
       const record = await files.read(fileId);
       return hasEnded(record) || record.rows_processed >= from + further ? record : undefined;
     });
@@ -67,7 +67,7 @@ async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> 
   }
   assert.ok(kills >= 2, `The file was done after ${kills} kills.`);
 
-  const record = await files.ended(fileId, LEASE_MS_MAX + 60_000);
+  const record = await files.ended(fileId, LEASE_MS_MAX + 180_000);
   assert.equal(record.status, 'Processed with errors');
   assert.deepEqual(
     [record.rows_processed, record.rows_failed, record.rows_superseded, record.rows_waiting],

@@ -20,7 +20,8 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const exited = once(child, 'exit');
+  // Not `exit`, which is npm's: the server writes into its folder until it has ended, and holds the pipes for as long.
+  const exited = once(child, 'close');
   t.after(() => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
       process.kill(-child.pid, 'SIGKILL');

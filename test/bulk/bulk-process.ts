@@ -101,7 +101,7 @@ export class BulkBench {
   }
 
   async ended(file: BulkFile): Promise<BulkFile> {
-    return waitUntil(`the end of a ${file.type} file`, 50_000, async () => {
+    return waitUntil(`the end of a ${file.type} file`, 300_000, async () => {
       const read = await this.read(file);
       return read.endedMs === null ? undefined : read;
     });

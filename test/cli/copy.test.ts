@@ -12,13 +12,13 @@ import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { AUTHOR, addFullMerchant, documentOf, NOW_MS } from '../harness/moved-merchants.ts';
 import { withOfferbook } from '../harness/own-server.ts';
-import { createPlace } from '../harness/store-place.ts';
+import { createPlace, PATIENCE } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** Takes a second or more to copy, which is time enough to be killed in. */
 const MANY_SKUS = 12_000;
-const KILL_DEADLINE_MS = 20_000;
+const KILL_DEADLINE_MS = 60_000;
 
 describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('moves a served Offerbook to PostgreSQL and back: tokens, credentials and offers are the same there', async (t) => {
@@ -52,7 +52,7 @@ describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
     assert.ok(home.stdout.includes(String(sha256)), 'the same on the way back');
     assert.ok(!home.stdout.includes(new URL(url).password || 'no password'));
 
-    for (const place of [{ DATA_DIR, DATABASE_URL: url }, { DATA_DIR: back }]) {
+    for (const place of [{ DATA_DIR, DATABASE_URL: url, ...PATIENCE }, { DATA_DIR: back }]) {
       await withOfferbook(place, { demo: true }, async (server) => {
         const headers = { authorization: `Bearer ${token}` };
         const price = await fetch(`${server}${skuPath('a')}/price`, { headers });

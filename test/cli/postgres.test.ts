@@ -24,9 +24,8 @@ interface Checkup {
 
 describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('set-up commands work in the database and leave the data folder alone', async (t) => {
-    const { DATABASE_URL } = await newPlace(t);
     const DATA_DIR = path.join(await tempFolder(), 'not-made');
-    const variables = { DATA_DIR, DATABASE_URL: DATABASE_URL ?? '' };
+    const variables = { ...(await newPlace(t)), DATA_DIR };
     await offerbookJson(variables, ...ADD_ACME);
     const { merchants } = (await offerbookJson(variables, 'merchant', 'list')) as { merchants: object[] };
     assert.equal(merchants.length, 1);

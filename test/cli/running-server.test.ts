@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { offerbookHere, offerbookJson } from '../harness/command-line.ts';
+import { PromisedTime } from '../harness/promised-time.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -59,6 +60,7 @@ describe('a running server', () => {
     await server?.stop('SIGKILL');
     await rm(variables.DATA_DIR, { recursive: true });
   });
+  const notices = new PromisedTime(NOTICE_MS);
   const credentialsOf = (merchantId: string) => made.get(merchantId) ?? assert.fail();
 
   it('shows an added node', async () => {
@@ -72,7 +74,7 @@ describe('a running server', () => {
       variables,
       ...['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight', '--level', 'Standard'],
     );
-    const shown = await waitUntil('the node to be shown', NOTICE_MS, async () => {
+    const shown = await notices.wait('the node to be shown', async () => {
       const { json } = await get(server.url, token, '/fulfillment-nodes');
       return (json as { fulfillment_nodes: unknown[] }).fulfillment_nodes[0];
     });
@@ -82,7 +84,7 @@ describe('a running server', () => {
   it('takes a merchant that was added after its start', async () => {
     const { credentials } = await offerbookJson(variables, 'merchant', 'add', 'later', '--name', 'Later Ltd.');
     const { live } = credentials as Record<'live', CredentialJson>;
-    await waitUntil('a token', NOTICE_MS, () => askToken(server.url, live));
+    await notices.wait('a token', () => askToken(server.url, live));
   });
 
   it('refuses replaced credentials and their tokens, and takes the new ones', async () => {
@@ -92,7 +94,7 @@ describe('a running server', () => {
     assert.equal((await get(server.url, oldToken, '/authcheck')).status, 200);
 
     const rolled = await offerbookJson(variables, 'keys', 'roll', '--merchant', 'rolled', '--env', 'test');
-    const refused = await waitUntil('the old token to be refused', NOTICE_MS, async () => {
+    const refused = await notices.wait('the old token to be refused', async () => {
       const answer = await get(server.url, oldToken, '/authcheck');
       return answer.status === 200 ? undefined : answer;
     });
@@ -111,7 +113,7 @@ describe('a running server', () => {
       variables,
       ...['keys', 'roll', '--merchant', 'overlap', '--env', 'live', '--overlap', '1h'],
     );
-    const newToken = await waitUntil('a token for the new set', NOTICE_MS, () =>
+    const newToken = await notices.wait('a token for the new set', () =>
       askToken(server.url, rolled.credentials as CredentialJson),
     );
     await tokenOf(server.url, credentials.live);
@@ -124,7 +126,7 @@ describe('a running server', () => {
     const credentials = credentialsOf('signing');
     const first = await tokenOf(server.url, credentials.test);
     const { key_id } = await offerbookJson(variables, 'signing-key', 'roll');
-    const second = await waitUntil('a token of the new key', NOTICE_MS, async () => {
+    const second = await notices.wait('a token of the new key', async () => {
       const token = await tokenOf(server.url, credentials.test);
       const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString('utf8'));
       return header.kid === key_id ? token : undefined;
@@ -133,12 +135,14 @@ describe('a running server', () => {
 
     await offerbookJson(variables, 'signing-key', 'roll', '--revoke');
     for (const token of [first, second]) {
-      await waitUntil('the token to be refused', NOTICE_MS, async () => {
+      await notices.wait('the token to be refused', async () => {
         return (await get(server.url, token, '/authcheck')).status === 401 ? true : undefined;
       });
     }
     await tokenOf(server.url, credentials.test);
   });
+
+  it('did so within two seconds', () => notices.assertKept());
 });
 
 describe('the end of a server', () => {
@@ -146,14 +150,15 @@ describe('the end of a server', () => {
     const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' };
     const server = await startServeProcess(variables, ['--json']);
     t.after(() => server.stop('SIGKILL'));
-    const printed = await waitUntil('its address', NOTICE_MS, async () => /^\{.*\}$/m.exec(server.output())?.[0]);
+    const printed = await waitUntil('its address', 30_000, async () => /^\{.*\}$/m.exec(server.output())?.[0]);
     assert.deepEqual(JSON.parse(printed), { url: server.url });
     server.process.kill('SIGINT');
     assert.equal(await server.stop('SIGINT'), 0);
   });
 
   it('ends at once at a second signal while requests are still under way', async (t) => {
-    const server = await startServeProcess({ DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' }, []);
+    const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent', STOP_SECONDS: '3600' };
+    const server = await startServeProcess(variables, []);
     t.after(() => server.stop('SIGKILL'));
     const { hostname, port } = new URL(server.url);
     const slow = connect(Number(port), hostname);
@@ -164,7 +169,7 @@ describe('the end of a server', () => {
     assert.match(received.toString('latin1'), /^HTTP\/1\.1 100 /, 'the request is under way');
     server.process.kill('SIGTERM');
     // Signals that come close together are one; so this asks again until the process is gone.
-    const exit = await waitUntil('the end', 5000, async () => {
+    const exit = await waitUntil('the end', 60_000, async () => {
       server.process.kill('SIGTERM');
       return server.process.exitCode ?? undefined;
     });

@@ -13,7 +13,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** What is promised, and a little for a machine on which all tests compete for two cores. */
-const ANSWER_MS_MAX = 2_000 + 250;
+const ANSWER_MS_MAX = 2_000 + 1_000;
 const CLIENTS = 4;
 
 it('answers that are late one by one, by 100 ms to more than a call may take: every request is answered in time', {
@@ -51,7 +51,7 @@ it('answers that are late one by one, by 100 ms to more than a call may take: ev
     assert.deepEqual([...statuses.keys()].sort(), [200, 202, 503]);
 
     wire.delay_ms = 0;
-    await waitUntil('a price to be stored', 5_000, async () => {
+    await waitUntil('a price to be stored', 10_000, async () => {
       return (await put(price, { price: 77 })).status === 202 ? true : undefined;
     });
     assert.equal(((await (await fetch(price, { headers })).json()) as { price: number }).price, 77);

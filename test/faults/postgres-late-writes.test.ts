@@ -19,7 +19,7 @@ it('a write that was answered 503 does not replace one that was answered 202 aft
   const key = { accountId: 1, skuId: 'shirt', by: AUTHOR };
   const put = (store: Store, price: number, nowMs: number) => store.putPrice(key, { price, nodes: [] }, nowMs);
   // One connection to draw numbers with, and one for writes.
-  const [first, second] = [await openFor(t, postgres.url), await openFor(t, postgres.url)];
+  const [first, second] = [await openFor(t, postgres.url), await openFor(t, postgres.url, { call_ms_max: 20_000 })];
   await first.putSku(key, documentOf(), NOW_MS);
   assert.equal(await put(first, 1, NOW_MS), 'stored');
 
@@ -40,15 +40,15 @@ it('a write that was answered 503 does not replace one that was answered 202 aft
       process.kill(writer, 'SIGCONT');
     }
     // It ends when it finds that nobody listens, behind what it had received.
-    await waitUntil('the end of the connection', 5_000, async () => {
+    await waitUntil('the end of the connection', 60_000, async () => {
       return (await pidsOf(`pid = ${writer}`)).length === 0 ? true : undefined;
     });
   });
   assert.deepEqual(await second.readPrice(key), { price: 200, nodes: [], updatedMs: LATER_MS });
 });
 
-async function openFor(t: TestContext, url: string): Promise<Store> {
-  const store = await openPostgresStore({ url, connections_max: 2 });
+async function openFor(t: TestContext, url: string, limits: { call_ms_max?: number } = {}): Promise<Store> {
+  const store = await openPostgresStore({ url, connections_max: 2, ...limits });
   t.after(() => store.close());
   return store;
 }

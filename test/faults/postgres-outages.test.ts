@@ -82,7 +82,7 @@ describe('PostgreSQL goes away', { skip: postgresSkipped() || noSignals() }, () 
 
   async function allIsWell(): Promise<void> {
     await load.isWell();
-    await waitUntil('readiness', 5_000, async () => ((await readiness()) === 200 ? true : undefined));
+    await waitUntil('readiness', 10_000, async () => ((await readiness()) === 200 ? true : undefined));
     assert.equal((await scrape(metricsUrl)).get('offerbook_ready'), 1);
     assert.equal(server.process.exitCode, null, server.output());
     await load.assertStored();

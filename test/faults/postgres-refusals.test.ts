@@ -6,8 +6,10 @@ import { type BreakablePostgres, startBreakablePostgres, withClient } from '../h
 import { runHere, runOfferbook } from '../harness/command-line.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
 import { SteadyLoad } from '../harness/steady-load.ts';
+import { PATIENCE } from '../harness/store-place.ts';
 
 const PASSWORD = 'hunter2';
+const ADD_ACME = ['merchant', 'add', 'acme', '--name', 'Acme'];
 
 describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
   let postgres: BreakablePostgres;
@@ -33,7 +35,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
       const run = place === 0 ? runOfferbook : runHere;
       const url = urlWith({ username: 'clerk', password: PASSWORD, pathname: '/book', ...parts });
       for (const command of ['serve', 'doctor']) {
-        const { exitCode, stdout, stderr } = await run({ DATABASE_URL: url, PORT: '0' }, command);
+        const { exitCode, stdout, stderr } = await run({ DATABASE_URL: url, PORT: '0', ...PATIENCE }, command);
         assert.equal(exitCode, 1, stderr);
         assert.match(command === 'serve' ? stderr : stdout, meaning);
         assert.doesNotMatch(stdout + stderr, /wrong-secret|hunter2/);
@@ -47,13 +49,13 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
       'ALTER DATABASE empty SET default_transaction_read_only = on',
     );
     const url = urlWith({ username: 'clerk', password: PASSWORD, pathname: '/empty' });
-    const { exitCode, stderr } = await runOfferbook({ DATABASE_URL: url, PORT: '0' }, 'serve');
+    const { exitCode, stderr } = await runOfferbook({ DATABASE_URL: url, PORT: '0', ...PATIENCE }, 'serve');
     assert.deepEqual([exitCode, stderr], [1, 'offerbook: The database can only be read.\n']);
   });
 
   it('every new connection, at start and under load, until there are enough', async (t) => {
     await administer('ALTER ROLE clerk CONNECTION LIMIT 0');
-    const refused = await runOfferbook({ DATABASE_URL, PORT: '0' }, 'serve');
+    const refused = await runOfferbook({ DATABASE_URL, PORT: '0', ...PATIENCE }, 'serve');
     assert.equal(refused.exitCode, 1);
     assert.match(refused.stderr, /^offerbook: The database has run out of disk, memory or connections\.\n$/);
 
@@ -86,14 +88,14 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
     const before = stored();
     for (let times = 0; times < 5; times++) await load.isRefused(...writes);
     assert.deepEqual(stored(), before);
-    const { exitCode, stderr } = await runOfferbook({ DATABASE_URL }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    const { exitCode, stderr } = await runOfferbook({ DATABASE_URL, ...PATIENCE }, ...ADD_ACME);
     assert.deepEqual([exitCode, stderr], [1, 'offerbook: The database can only be read.\n']);
     await administer('ALTER DATABASE book SET default_transaction_read_only = off', END_CONNECTIONS);
     await load.isWell();
     await load.assertStored();
   });
 
-  const END_CONNECTIONS = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'clerk'`;
+  const END_CONNECTIONS = `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'clerk'`;
 
   /** Of the administrator, for whom neither limits nor defaults of the database count. */
   async function administer(...statements: readonly string[]): Promise<void> {

@@ -19,7 +19,7 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
     close,
     async start() {
       // After a kill the shared memory is in use for as long as one of the other processes has not noticed.
-      await waitUntil('PostgreSQL to start', 10_000, async () => {
+      await waitUntil('PostgreSQL to start', 60_000, async () => {
         await server.stop();
         return server.start().then(
           () => true,

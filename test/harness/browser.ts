@@ -37,7 +37,7 @@ export async function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error('There is no browser; the test should have been skipped.');
   // As root, which test machines run as, Chromium starts only without its sandbox. It opens pages of this test alone.
-  return chromium.launch({ executablePath, chromiumSandbox: false });
+  return chromium.launch({ executablePath, chromiumSandbox: false, timeout: 120_000 });
 }
 
 /** A page of a person of its own: no cookie is shared with others. What it complains of fails the test at its end. */
@@ -47,7 +47,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));

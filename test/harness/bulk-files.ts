@@ -44,7 +44,7 @@ export class BulkFiles {
     return (await this.#json('POST', `/files/${fileId}/cancel`)) as unknown as FileRecord;
   }
 
-  async ended(fileId: string, wait_ms_max = 30_000): Promise<FileRecord> {
+  async ended(fileId: string, wait_ms_max = 120_000): Promise<FileRecord> {
     return waitUntil(`the end of file ${fileId}`, wait_ms_max, async () => {
       const record = await this.read(fileId);
       return record.status === 'Acknowledged' || record.status === 'Processing' ? undefined : record;

@@ -14,7 +14,7 @@ import type { Shell } from '../../src/cli/shell.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 
 /** Compiled code that runs share, all of a test run or those of one file: it halves the time that each takes to start. */
 const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? temporaryCache();

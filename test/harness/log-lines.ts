@@ -3,7 +3,7 @@ import { waitUntil } from './wait-until.ts';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-const LINES_MS_MAX = 10_000;
+const LINES_MS_MAX = 60_000;
 
 /** In the order in which they came; those of one event where one is named. */
 export function logLines(output: string, event?: string): LogLine[] {

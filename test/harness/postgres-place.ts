@@ -1,11 +1,16 @@
 /** In charge of a new database for one case, and of looking into it past Offerbook. */
-import type { TestContext } from 'node:test';
+import { after } from 'node:test';
 import { Client } from 'pg';
 import { createPlace, type StorePlace } from './store-place.ts';
 
-export async function postgresPlace(t: Pick<TestContext, 'after'>): Promise<StorePlace> {
+const removals: (() => Promise<void>)[] = [];
+
+// Not before the last test of the file has ended: a server that still runs would write into a folder while it is being removed.
+after(() => Promise.all(removals.map((remove) => remove())));
+
+export async function postgresPlace(): Promise<StorePlace> {
   const { place, remove } = await createPlace('postgres');
-  t.after(remove);
+  removals.push(remove);
   return place;
 }
 

@@ -30,7 +30,8 @@ export async function startServeProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  // Not `exit`: what it said last is read later than that, and workers that it leaves behind for a moment hold its pipes.
+  const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const welcomed = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no welcome in time:\n${output}`)), deadlineMs);
     const read = (chunk: Buffer) => {

@@ -35,7 +35,7 @@ export async function shellWithCurl(): Promise<Shell> {
   }
   const env = { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` };
   return (script) => {
-    const run = spawnSync('sh', ['-c', script], { env, encoding: 'utf8', timeout: 30_000 });
+    const run = spawnSync('sh', ['-c', script], { env, encoding: 'utf8', timeout: 120_000 });
     return { exitCode: run.status, output: `${run.stdout}${run.status === 0 ? '' : run.stderr}` };
   };
 }

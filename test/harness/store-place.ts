@@ -17,9 +17,9 @@ export type StorePlace = Readonly<Record<string, string>> & { readonly DATA_DIR:
  * other things.
  */
 export const PATIENCE = {
-  DATABASE_CALL_MS_MAX: '20000',
-  DATABASE_STATEMENT_MS_MAX: '15000',
-  DATABASE_LOCK_MS_MAX: '10000',
+  DATABASE_CALL_MS_MAX: '60000',
+  DATABASE_STATEMENT_MS_MAX: '50000',
+  DATABASE_LOCK_MS_MAX: '40000',
 } as const;
 
 export async function createPlace(
@@ -29,7 +29,7 @@ export async function createPlace(
   const DATA_DIR = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
   const database = store === 'postgres' ? await createDatabase() : undefined;
   return {
-    place: database === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: database.url },
+    place: database === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: database.url, ...PATIENCE },
     async remove() {
       await database?.drop();
       await rm(DATA_DIR, { recursive: true, force: true });

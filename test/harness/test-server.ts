@@ -2,7 +2,7 @@
 import { readSettings } from '../../src/config/settings.ts';
 import { startOfferbook } from '../../src/main.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
-import { createPlace, PATIENCE, type StoreKind, type StorePlace } from './store-place.ts';
+import { createPlace, type StoreKind, type StorePlace } from './store-place.ts';
 
 export interface TestServer {
   readonly url: string;
@@ -24,7 +24,6 @@ export async function startTestServer(
     readSettings({
       PORT: '0',
       ...place,
-      ...PATIENCE,
       LOG_LEVEL: 'silent',
       REQUESTS_PER_MINUTE: '1000000',
       // Tests reach no network; those about pictures have a host of their own.

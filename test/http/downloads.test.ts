@@ -65,14 +65,14 @@ it('a reader who stops is not sent more than the buffers hold; when he goes the 
     socket.write(requestBytes({ target: '/large' }));
     // It has stopped when it has not moved between two looks.
     let before = -1;
-    await waitUntil('the server to stop reading', 5000, async () => {
+    await waitUntil('the server to stop reading', 30_000, async () => {
       const isSame = seen.chunks > 0 && seen.chunks === before;
       before = seen.chunks;
       return isSame || undefined;
     });
     assert.ok(seen.chunks < AHEAD_CHUNKS_MAX, `${seen.chunks} chunks were read ahead`);
     socket.destroy();
-    await waitUntil('the file to be closed', 5000, async () => seen.closed === 1 || undefined);
+    await waitUntil('the file to be closed', 30_000, async () => seen.closed === 1 || undefined);
   });
 });
 

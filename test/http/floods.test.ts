@@ -36,7 +36,7 @@ describe('connections', () => {
     for (const connection of connections) assert.equal((await ask(connection, HEALTH))?.status, 200);
 
     connections[0]?.destroy();
-    const next = await waitUntil('a free slot', 5000, async () => {
+    const next = await waitUntil('a free slot', 30_000, async () => {
       const connection = await RawConnection.open(server.url);
       return (await ask(connection, HEALTH)) === undefined ? undefined : connection;
     });

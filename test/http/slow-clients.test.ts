@@ -85,7 +85,7 @@ it('slow clients are counted, and all their connections are gone', async (t) => 
   const connections = await Promise.all(Array.from({ length: 5 }, () => RawConnection.open(server.url)));
   for (const connection of connections) connection.write('GET / HTTP/1.1\r\n');
   await Promise.all(connections.map((connection) => connection.closed()));
-  const samples = await waitUntil('the connections to be gone', 5000, async () => {
+  const samples = await waitUntil('the connections to be gone', 30_000, async () => {
     const found = await scrape(server.metricsUrl);
     return found.get('offerbook_http_connections') === 0 ? found : undefined;
   });
@@ -133,7 +133,7 @@ describe('a kept connection', { concurrency: true }, () => {
   });
 
   it('has the time of a head, not of an idle one, once a request has begun', async (t) => {
-    const server = await startTestServer({ HEADERS_TIMEOUT_SECONDS: '60', KEEP_ALIVE_SECONDS: '1' });
+    const server = await startTestServer({ HEADERS_TIMEOUT_SECONDS: '60', KEEP_ALIVE_SECONDS: '3' });
     t.after(() => server.close());
     const first = await RawConnection.open(server.url);
     const second = await RawConnection.open(server.url);
@@ -142,7 +142,7 @@ describe('a kept connection', { concurrency: true }, () => {
     // Seen by a look of its own, after the answer was.
     await pause(700);
     for (const connection of [first, second]) connection.write(HEALTH.subarray(0, 10));
-    await pause(2500);
+    await pause(4500);
     for (const connection of [first, second]) {
       connection.write(HEALTH.subarray(10));
       assert.deepEqual(await answersOf(connection, 1), [[200, 'timeout']]);
@@ -156,7 +156,7 @@ it('a client that asks for much and never reads is cut off and counted', async (
   t.after(() => server.close());
   const client = await openDeafClient(server.url);
   t.after(() => client.destroy());
-  const samples = await waitUntil('the connection to be gone', 10_000, async () => {
+  const samples = await waitUntil('the connection to be gone', 30_000, async () => {
     const found = await scrape(server.metricsUrl);
     const wasServed = found.has('offerbook_http_requests_total{method="GET",route="/openapi.json",status="200"}');
     return wasServed && found.get('offerbook_http_connections') === 0 ? found : undefined;

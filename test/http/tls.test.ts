@@ -51,7 +51,7 @@ describe('TLS', () => {
     const silent = await RawConnection.open(server.url);
     await silent.closed();
     assert.equal((await getOverTls(`${server.url}/readyz`)).status, 200);
-    const samples = await waitUntil('the silent client to be counted', 5000, async () => {
+    const samples = await waitUntil('the silent client to be counted', 30_000, async () => {
       const found = await scrape(server.metricsUrl);
       return limitHits(found, 'time') === 1 ? found : undefined;
     });
@@ -65,7 +65,7 @@ it('a TLS connection that is idle after its request is closed', async (t) => {
   const { hostname, port } = new URL(server.url);
   const socket = tls.connect({ host: hostname, port: Number(port), ca: readFileSync(TLS_CERT) });
   t.after(() => socket.destroy());
-  const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000) });
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(30_000) });
   socket.write(requestBytes({ target: '/healthz' }));
   const [answer] = await once(socket, 'data');
   assert.match(String(answer), /^HTTP\/1\.1 200 OK\r\n/);

@@ -39,7 +39,7 @@ async function fileAndReport(api: ApiClient): Promise<{ fileId: string; reportId
   const fileId = await sendFile(api, 'MerchantSKUs', { [api.newSkuId()]: minimalSku(), bad: {} });
   assert.equal((await finished(api, fileId)).status, 'Processed with errors');
   const { report_id: reportId } = (await api.send('POST', '/reports/ProductStatus')).body as { report_id: string };
-  await waitUntil('the report', 10_000, async () => {
+  await waitUntil('the report', 60_000, async () => {
     const { report_status } = await api.foundNow(`/reports/state/${reportId}`);
     return report_status === 'Ready' || undefined;
   });

@@ -175,7 +175,7 @@ describe('every call of the portal', () => {
   it('that changes something is refused while the merchant is suspended; reads and the own way in stay', async () => {
     const admin = await addPerson(server, 'suspended@other.example', 'merchant-admin', 'other');
     await withSetupStore(server.place, (store) => store.setSuspended('other', true));
-    await waitUntil('the suspension', 5000, async () => {
+    await waitUntil('the suspension', 60_000, async () => {
       const { person } = await admin.found<SessionBody>('/session');
       return person?.merchant?.suspended || undefined;
     });

@@ -44,7 +44,7 @@ for (const variant of VARIANTS) {
         fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 4 }],
       });
       await api.accepted('PUT', `${skuPath('bowl 4')}/status/archive`, { is_archived: true });
-      await waitUntil('the review of all', 10_000, async () => {
+      await waitUntil('the review of all', 60_000, async () => {
         const { offers } = await viewer.found<Page>('GET', '/test/offers?sort=title&q=caf');
         const { offers: available } = await viewer.found<Page>('GET', '/test/offers?status=Available+For+Purchase');
         const { offers: archived } = await viewer.found<Page>('GET', '/test/offers?status=Archived');

@@ -74,7 +74,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal(stored.status, 202);
 
       // While the offer is judged for the first time it may be counted in neither place.
-      const { limit_per_minute, merchants } = await waitUntil('the count of offers', 10_000, async () => {
+      const { limit_per_minute, merchants } = await waitUntil('the count of offers', 60_000, async () => {
         const listed = await operator.found<Listed>('GET', '/merchants');
         return listed.merchants[0]?.offers.live === 1 ? listed : undefined;
       });

@@ -80,9 +80,11 @@ for (const variant of STORE_VARIANTS) {
       await api.accepted('PUT', `${skuPath('a')}/price`, { price: 5 });
       const { marketplace_browse_node_id: _none, ...nameless } = minimalSku();
       await api.accepted('PUT', skuPath('d'), { ...nameless, ...api.newProductCodes() });
-      const found = await waitUntil('the counts', 10_000, async () => {
+      const found = await waitUntil('the counts', 60_000, async () => {
         const now = await overview();
-        return now.waiting_for_review === 0 && now.offers.by_status[0]?.offers === 1 ? now : undefined;
+        // What waits is read apart from the counts, which may be those of a moment before.
+        const [live, missing] = now.offers.by_status;
+        return now.waiting_for_review === 0 && live?.offers === 1 && missing?.offers === 3 ? now : undefined;
       });
       assert.deepEqual(found.offers, {
         total: 4,
@@ -93,7 +95,7 @@ for (const variant of STORE_VARIANTS) {
         ],
       });
       await api.accepted('PUT', `${skuPath('b')}/status/archive`, { is_archived: true });
-      const archived = await waitUntil('the archived one', 10_000, async () => {
+      const archived = await waitUntil('the archived one', 60_000, async () => {
         const now = await overview();
         return now.offers.by_status.at(-1)?.offers === 1 ? now : undefined;
       });
@@ -106,7 +108,7 @@ for (const variant of STORE_VARIANTS) {
       await fetch(String(url), { method: 'PUT', body: '{"in-a-file": {}}' });
       const body = { url, file_type: 'MerchantSKUs', file_name: 'autumn.json' };
       assert.equal((await api.send('POST', '/files/uploaded', body)).status, 200);
-      await waitUntil('the end of the file', 10_000, async () => (await overview()).files.length === 0 || undefined);
+      await waitUntil('the end of the file', 60_000, async () => (await overview()).files.length === 0 || undefined);
     });
   });
 }

@@ -88,6 +88,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       for (const path of paths) {
         await open(page, path);
         await page.evaluate(AXE);
+        await page.evaluate(TRANSITIONS_ENDED);
         await assertAccessible(page, path, 'axe.run()');
         await page.emulateMedia({ colorScheme: 'dark' });
         await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
@@ -96,7 +97,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
         await assertAccessible(page, `${path}, dark`, AXE_OF_COLOURS);
         await page.setViewportSize(PHONE);
         // What surrounds the page glides to its new size.
-        await waitUntil(`${path} to be as narrow as a phone`, 5_000, async () => {
+        await waitUntil(`${path} to be as narrow as a phone`, 60_000, async () => {
           return (await page.evaluate<number>('document.documentElement.scrollWidth')) <= PHONE.width || undefined;
         });
         await page.setViewportSize(size);
@@ -147,7 +148,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.getByRole('button', { name: 'Menu of merchant@demo.example' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitemradio', { name: 'Dark' }).press('Enter');
-    assert.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark');
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
   });
 
   async function assertAccessible(page: Page, path: string, run: string): Promise<void> {
@@ -161,7 +162,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.goto(`${server.url}/portal/${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     // What loads of the page comes with its heading.
-    await waitUntil(`all of ${path}`, 20_000, async () => {
+    await waitUntil(`all of ${path}`, 60_000, async () => {
       return (await page.getByRole('status', { name: /is loading$/ }).count()) === 0 || undefined;
     });
   }

@@ -103,7 +103,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await call('PUT', '/merchant-skus/typed/price', { price: 7 });
     await quantity.fill('8');
     await inventoryCard.getByRole('button', { name: 'Save' }).click();
-    await waitUntil('the form follows', 20_000, async () =>
+    await waitUntil('the form follows', 60_000, async () =>
       (await price.inputValue()) === '$7.00' ? true : undefined,
     );
     assert.equal(await quantity.inputValue(), '8');

@@ -9,10 +9,10 @@ import { postgresSkipped } from '../../src/store/postgres/testing/availability.t
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
-import { createPlace, PATIENCE } from '../harness/store-place.ts';
+import { createPlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const WAIT_MS_MAX = 8_000;
+const WAIT_MS_MAX = 30_000;
 const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const SIZE = 101;
@@ -35,7 +35,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     ending.defer(remove);
     const start = async (): Promise<ServeProcess> => {
       // Without the review, which would wait for the row as well.
-      const server = await startServeProcess({ ...place, ...PATIENCE, LOG_LEVEL: 'warn' }, ['--demo', '--role', 'api']);
+      const server = await startServeProcess({ ...place, LOG_LEVEL: 'warn' }, ['--demo', '--role', 'api']);
       ending.defer(async () => void (await server.stop('SIGKILL')));
       return server;
     };

@@ -13,10 +13,10 @@ const ENDED = `SELECT user_name FROM credential WHERE ends_ms < extract(epoch FR
 
 describe('roles', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('api answers and leaves background work alone, worker does it and listens nowhere', async (t) => {
-    const place = await postgresPlace(t);
+    const place = await postgresPlace();
     await offerbookJson(place, 'merchant', 'add', 'acme', '--name', 'Acme');
     await offerbookJson(place, 'keys', 'roll', '--merchant', 'acme', '--env', 'test', '--overlap', '1s');
-    const [ended] = await waitUntil('the old set to be past its end', 5000, async () => {
+    const [ended] = await waitUntil('the old set to be past its end', 30_000, async () => {
       const users = await selectColumn(place, ENDED);
       return users.length === 1 ? users : undefined;
     });
@@ -29,7 +29,7 @@ describe('roles', { skip: postgresSkipped(), concurrency: 2 }, () => {
 
     const worker = await startServeProcess({ ...place, METRICS_PORT: '0' }, ['--role', 'worker']);
     t.after(() => worker.stop('SIGKILL'));
-    await waitUntil('what is past its end to be dropped', 5000, async () =>
+    await waitUntil('what is past its end to be dropped', 30_000, async () =>
       (await selectColumn(place, ENDED)).length === 0 ? true : undefined,
     );
     assert.equal(worker.url, '');
@@ -41,9 +41,9 @@ describe('roles', { skip: postgresSkipped(), concurrency: 2 }, () => {
   });
 
   it('several processes may be workers only', async (t) => {
-    const server = await startServeProcess(await postgresPlace(t), ['--role', 'worker', '--processes', '2', '--json']);
+    const server = await startServeProcess(await postgresPlace(), ['--role', 'worker', '--processes', '2', '--json']);
     t.after(() => server.stop('SIGKILL'));
-    await waitUntil('the answer', 5000, async () => (server.output().includes('{"url":null}') ? true : undefined));
+    await waitUntil('the answer', 30_000, async () => (server.output().includes('{"url":null}') ? true : undefined));
     assert.equal((await waitForLines(server, 'server_started', 2)).length, 2);
     assert.equal(await server.stop(), 0);
   });

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { offerbookJson } from '../harness/command-line.ts';
 import { postgresPlace } from '../harness/postgres-place.ts';
+import { PromisedTime } from '../harness/promised-time.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
-import { waitUntil } from '../harness/wait-until.ts';
 
 const NOTICE_MS = 2000;
 
@@ -16,16 +16,17 @@ interface CredentialJson {
 
 describe('two servers on one database', { skip: postgresSkipped() }, () => {
   it('take each other’s tokens at once, and follow every change of keys and merchants', async (t) => {
-    const variables = { ...(await postgresPlace(t)), LOG_LEVEL: 'silent' };
+    const variables = { ...(await postgresPlace()), LOG_LEVEL: 'silent' };
     const added = await offerbookJson(variables, 'merchant', 'add', 'acme', '--name', 'Acme');
     const { test, live } = added.credentials as Record<'test' | 'live', CredentialJson>;
     const servers = await Promise.all([startServeProcess(variables, []), startServeProcess(variables, [])]);
     for (const server of servers) t.after(() => server.stop('SIGKILL'));
     const urls = servers.map(({ url }) => url) as [string, string];
+    const notices = new PromisedTime(NOTICE_MS);
     const everywhere = (what: string, token: string, status: number) =>
       Promise.all(
         urls.map((url) =>
-          waitUntil(`${what} at ${url}`, NOTICE_MS, async () => {
+          notices.wait(`${what} at ${url}`, async () => {
             return (await authcheck(url, token)) === status ? true : undefined;
           }),
         ),
@@ -46,7 +47,7 @@ describe('two servers on one database', { skip: postgresSkipped() }, () => {
 
     const { key_id } = await offerbookJson(variables, 'signing-key', 'roll');
     for (const url of urls) {
-      const signed = await waitUntil(`the new key at ${url}`, NOTICE_MS, async () => {
+      const signed = await notices.wait(`the new key at ${url}`, async () => {
         const token = await askToken(url, live);
         return keyOf(token) === key_id ? token : undefined;
       });
@@ -63,6 +64,7 @@ describe('two servers on one database', { skip: postgresSkipped() }, () => {
     await everywhere('a suspended merchant to be refused', last, 403);
     await offerbookJson(variables, 'merchant', 'resume', 'acme');
     await everywhere('the merchant to be back', last, 200);
+    notices.assertKept();
   });
 });
 

@@ -11,12 +11,12 @@ import { waitForLines } from '../harness/log-lines.ts';
 import { scrape } from '../harness/metrics.ts';
 import { postgresPlace } from '../harness/postgres-place.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
-import type { StorePlace } from '../harness/store-place.ts';
+import { PATIENCE, type StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('says its address once, answers from both workers, and stops in good order at Ctrl+C', async (t) => {
-    const server = await startWorkers(t, await postgresPlace(t), { METRICS_PORT: '0' });
+    const server = await startWorkers(t, await postgresPlace(), { METRICS_PORT: '0' });
     assert.equal(server.output().match(/^API {5}/gm)?.length, 1);
     assert.equal(server.output().match(/^Ask for a token:/gm)?.length, 1);
     const token = await requestToken(server.url, 'test');
@@ -44,7 +44,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
   });
 
   it('finishes a request that is under way when it is told to stop', async (t) => {
-    const server = await startWorkers(t, await postgresPlace(t), {});
+    const server = await startWorkers(t, await postgresPlace(), {});
     const slow = await halfSentRequest(t, server.url);
     const exited = server.stop('SIGTERM');
     await waitForLines(server, 'server_stopping', 2);
@@ -55,11 +55,11 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
   });
 
   it('ends at once at a second signal, and leaves no worker behind', async (t) => {
-    const server = await startWorkers(t, await postgresPlace(t), {});
+    const server = await startWorkers(t, await postgresPlace(), { STOP_SECONDS: '3600' });
     const pids = await workerPids(server, 2);
     await halfSentRequest(t, server.url);
     server.process.kill('SIGTERM');
-    const exit = await waitUntil('the end', 5000, async () => {
+    const exit = await waitUntil('the end', 60_000, async () => {
       server.process.kill('SIGTERM');
       return server.process.exitCode ?? undefined;
     });
@@ -68,28 +68,29 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
   });
 
   it('tells of a worker that was killed instead of stopping', async (t) => {
-    const server = await startWorkers(t, await postgresPlace(t), { STOP_SECONDS: '2' });
+    const server = await startWorkers(t, await postgresPlace(), { STOP_SECONDS: '3600' });
     const [, pid = 0] = await workerPids(server, 2);
     // One for each worker, so that neither ends before its time.
-    for (let n = 0; n < 2; n++) await halfSentRequest(t, server.url);
+    const requests = [await halfSentRequest(t, server.url), await halfSentRequest(t, server.url)];
     const exited = server.stop('SIGTERM');
     await waitForLines(server, 'server_stopping', 2);
     process.kill(pid, 'SIGKILL');
+    for (const request of requests) request.destroy();
     assert.equal(await exited, 1);
-    await waitUntil('the line about it', 5000, async () =>
+    await waitUntil('the line about it', 30_000, async () =>
       /^offerbook: Process 2 did not stop in good order \(SIGKILL\)\.$/m.test(server.output()) ? true : undefined,
     );
   });
 
   it('leaves no worker behind when the first process is killed', async (t) => {
-    const server = await startWorkers(t, await postgresPlace(t), {});
+    const server = await startWorkers(t, await postgresPlace(), {});
     const pids = await workerPids(server, 2);
     assert.equal(await server.stop('SIGKILL'), 'SIGKILL');
     await allGone(pids);
   });
 
   it('replaces workers that die or stop, and goes on answering at its address meanwhile', async (t) => {
-    const server = await startWorkers(t, await postgresPlace(t), {});
+    const server = await startWorkers(t, await postgresPlace(), {});
     const token = await requestToken(server.url, 'test');
     for (const [round, signal] of (['SIGKILL', 'SIGTERM'] as const).entries()) {
       const victim = (await workerPids(server, 2 + round)).at(-1) ?? 0;
@@ -107,7 +108,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
   it('replaces a worker that dies while the database is away, once that is back', async (t) => {
     const postgres = await startTestServer();
     t.after(() => postgres.close());
-    const variables = { DATABASE_URL: postgres.url };
+    const variables = { DATABASE_URL: postgres.url, ...PATIENCE };
     const server = await startServeProcess(variables, ['--demo', '--processes', '2']);
     t.after(() => server.stop('SIGKILL'));
     await postgres.stop();
@@ -121,7 +122,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
   });
 
   it('refuses connections beyond the limit when all workers are full', async (t) => {
-    const server = await startWorkers(t, await postgresPlace(t), { CONNECTIONS_MAX: '1' });
+    const server = await startWorkers(t, await postgresPlace(), { CONNECTIONS_MAX: '1' });
     const { hostname, port } = new URL(server.url);
     const sockets = Array.from({ length: 6 }, () => connect(Number(port), hostname));
     t.after(() => {
@@ -129,7 +130,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     });
     const closed = new Set<Socket>();
     for (const socket of sockets) socket.on('error', () => {}).once('close', () => closed.add(socket));
-    await waitUntil('four refusals', 5000, async () => (closed.size === 4 ? true : undefined));
+    await waitUntil('four refusals', 14_000, async () => (closed.size === 4 ? true : undefined));
     await waitForLines(server, 'connection_refused', 1);
   });
 });
@@ -137,7 +138,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
 describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('says once that the address is in use', async (t) => {
     const port = await takenPort(t);
-    const variables = { ...(await postgresPlace(t)), PORT: String(port), LOG_LEVEL: 'silent' };
+    const variables = { ...(await postgresPlace()), PORT: String(port), LOG_LEVEL: 'silent' };
     assert.deepEqual(await runOfferbook(variables, 'serve', '--processes', '2'), {
       exitCode: 1,
       stdout: '',
@@ -149,7 +150,7 @@ describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), con
 
   it('says which metrics port is in use: that of its worker, behind the one that is set', async (t) => {
     const port = await takenPort(t);
-    const variables = { ...(await postgresPlace(t)), PORT: '0', METRICS_PORT: String(port - 1), LOG_LEVEL: 'silent' };
+    const variables = { ...(await postgresPlace()), PORT: '0', METRICS_PORT: String(port - 1), LOG_LEVEL: 'silent' };
     assert.deepEqual(await runOfferbook(variables, 'serve', '--processes', '2'), {
       exitCode: 1,
       stdout: '',
@@ -157,8 +158,8 @@ describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), con
     });
   });
 
-  it('says that the database does not answer', async (t) => {
-    const place = await postgresPlace(t);
+  it('says that the database does not answer', async () => {
+    const place = await postgresPlace();
     const url = new URL(place.DATABASE_URL ?? '');
     url.port = '1';
     const variables = { ...place, DATABASE_URL: url.href, PORT: '0', LOG_LEVEL: 'silent' };
@@ -205,7 +206,7 @@ async function workerPids(server: ServeProcess, count: number): Promise<number[]
 
 async function allGone(pids: readonly number[]): Promise<void> {
   assert.equal(pids.length, 2);
-  await waitUntil('the workers to be gone', 5000, async () => (pids.some(isAlive) ? undefined : true));
+  await waitUntil('the workers to be gone', 30_000, async () => (pids.some(isAlive) ? undefined : true));
 }
 
 function isAlive(pid: number): boolean {

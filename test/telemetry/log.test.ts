@@ -24,7 +24,7 @@ describe('the log of a server', () => {
     t.after(() => server.stop('SIGKILL'));
     for (let n = 0; n < 3; n++) assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
     await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
-    await waitUntil('the change to be noticed', 5000, async () =>
+    await waitUntil('the change to be noticed', 60_000, async () =>
       namesIn(server.output()).includes('setup_changed') ? true : undefined,
     );
     assert.equal(await server.stop(), 0);

@@ -80,7 +80,7 @@ describe('metrics', () => {
     );
     const waits = (samples: Samples) =>
       ['writes', 'lists'].some((queue) => samples.get(`offerbook_store_waiting{queue="${queue}"}`) !== 0);
-    const after = await waitUntil('nothing to wait', 5_000, async () => {
+    const after = await waitUntil('nothing to wait', 60_000, async () => {
       const samples = await page();
       return waits(samples) ? undefined : samples;
     });

@@ -84,7 +84,7 @@ async function sendBulkFile(url: string, headers: Readonly<Record<string, string
   const handOver = JSON.stringify({ url: address, file_type: 'Price', file_name: MARKS.body });
   const file = (await sendRaw(url, { method: 'POST', target: '/files/uploaded', headers, body: handOver })).body;
   const { marketplace_file_id: id } = file as { marketplace_file_id: string };
-  await waitUntil('the file', 10_000, async () => {
+  await waitUntil('the file', 60_000, async () => {
     const record = (await sendRaw(url, { target: `/files/${id}`, headers })).body as { status: string };
     return record.status === 'Processed with errors' || undefined;
   });

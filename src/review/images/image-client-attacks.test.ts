@@ -101,7 +101,7 @@ describe('names', () => {
   it('checks again for each new connection', async (t) => {
     const trap = await startTrap(t);
     let answer = [PUBLIC_AND_NOWHERE];
-    const client = clientOf(t, { resolvePublic: async () => answer, limits: { fetch_ms_max: 300 } });
+    const client = clientOf(t, { resolvePublic: async () => answer, limits: { fetch_ms_max: 2_000 } });
     const failure = () =>
       client.visit(`http://rebind.example:${trap.port}/`, {}, (visit) => visit.kind === 'failed' && visit.failure);
     assert.match(String(await failure()), /^(?:connection_failed|timed_out)$/);

@@ -20,7 +20,8 @@ describe('publicResolver', () => {
       const server = await startNameServer(t, (_, type) => (type === 'A' ? ['8.8.8.8'] : other));
       const started_ms = performance.now();
       assert.deepEqual(await publicResolver([server])('pictures.example'), ['8.8.8.8']);
-      assert.ok(performance.now() - started_ms < 1_000);
+      // To wait for the other one would take 3 s.
+      assert.ok(performance.now() - started_ms < 2_900);
     }
   });
 

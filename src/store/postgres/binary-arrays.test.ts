@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { bigints, floats, integers, jsonbs, texts } from './binary-arrays.ts';
 import { openDatabase, statement } from './engine.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
 const ECHO = statement<[texts: string, jsonbs: string, integers: string, bigints: string, floats: string]>(
   'test echo lists',
@@ -31,7 +31,7 @@ describe('lists in binary', { skip: postgresSkipped() }, () => {
   for (const { what, ...list } of lists) {
     test(`${what} arrive`, async (t) => {
       const { url } = await createTestDatabase();
-      const database = openDatabase({ url });
+      const database = openDatabase({ url, ...PATIENCE });
       t.after(() => database.close());
       const values = [
         texts(list.texts),
@@ -57,7 +57,7 @@ describe('lists in binary', { skip: postgresSkipped() }, () => {
 
   test('what the database refuses as text it refuses in binary: zero bytes, and elements of another type', async (t) => {
     const { url } = await createTestDatabase();
-    const database = openDatabase({ url });
+    const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     await assert.rejects(database.run(TEXTS, [texts(['a\0b'])]), { code: '22021' });
     await assert.rejects(database.run(TEXTS, [['a\0b']]), { code: '22021' });

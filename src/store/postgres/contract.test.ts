@@ -5,10 +5,7 @@ import { storeContract } from '../contract/store-contract.ts';
 import { openPostgresCopyStore, openPostgresMoves, openPostgresStore } from './open.ts';
 import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
-
-/** What is promised here does not depend on how fast the machine is. */
-const PATIENCE = { call_ms_max: 60_000, statement_ms_max: 30_000, lock_ms_max: 30_000 };
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const LOADED = [...STATEMENTS.keys()];
 

@@ -11,7 +11,7 @@ import { openDatabase, STATEMENTS, statement } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openPostgresCopyStore, openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
 /** Each store counts for itself; what counts against the limit of requests is over after a minute. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
@@ -74,7 +74,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.equal(await target.writeOffers({ accountId: 0, order: 0 }, 1, [oldOffer(last)]), 'stored');
     await target.finishCopy();
     await target.close();
-    const store = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
     await store.putSku({ accountId: 1, skuId: 'new', by: AUTHOR }, '{}', 1);
     const page = await store.listSkus(1, { after: undefined, offset: 0, limit: 9 });
@@ -83,7 +83,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('every column of every table is copied, or is of the store itself', async (t) => {
     const { url } = await createTestDatabase();
-    const database = openDatabase({ url });
+    const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     await migrate(database);
     const found = Object.groupBy(await database.run(COLUMNS), ([table]) => table);

@@ -7,7 +7,7 @@ import { before, describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port.ts';
 import { type Database, type DatabaseOptions, openDatabase, type Statement, statement } from './engine.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
 const PID = statement<[pid: number]>('test pid', 'SELECT pg_backend_pid()');
 const SLEEP = statement('test sleep', 'SELECT pg_sleep($1)');
@@ -24,7 +24,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
 
   before(async () => {
     ({ url } = await createTestDatabase());
-    const database = openDatabase({ url });
+    const database = openDatabase({ url, ...PATIENCE });
     await database.hold((connection) =>
       connection.runScript(`
         CREATE TABLE counted (n bigint PRIMARY KEY);
@@ -36,7 +36,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   });
 
   function openFor(t: TestContext, options: Partial<DatabaseOptions> = {}): Database {
-    const database = openDatabase({ url, ...options });
+    const database = openDatabase({ url, ...PATIENCE, ...options });
     t.after(() => database.close());
     return database;
   }
@@ -227,17 +227,17 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
 
   describe('limits of time', () => {
     test('a call that is not answered in time fails, and its connection is not used again', async (t) => {
-      const database = openFor(t, { connections_max: 1, call_ms_max: 300, statement_ms_max: 0 });
+      const database = openFor(t, { connections_max: 1, call_ms_max: 2_000, statement_ms_max: 0 });
       const [before] = await database.run(PID);
       const startMs = performance.now();
       await assert.rejects(database.run(SLEEP, [30]), StoreUnavailableError);
-      assert.ok(performance.now() - startMs < 1_000);
+      assert.ok(performance.now() - startMs < 20_000);
       const [after] = await database.run(PID);
       assert.notDeepEqual(after, before);
     });
 
     test('a shared read that is not answered in time fails with those behind it; the next ones are answered', async (t) => {
-      const database = openFor(t, { connections_max: 2, call_ms_max: 300, statement_ms_max: 0 });
+      const database = openFor(t, { connections_max: 2, call_ms_max: 2_000, statement_ms_max: 0 });
       const reads = [database.readQuickly(SLEEP, [30]), database.readQuickly(PID)];
       for (const read of await Promise.allSettled(reads)) {
         assert.ok(read.status === 'rejected' && read.reason instanceof StoreUnavailableError);
@@ -255,7 +255,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     });
 
     test('the server stops a statement that takes too long, or that waits for a lock too long', async (t) => {
-      const database = openFor(t, { statement_ms_max: 100, lock_ms_max: 50 });
+      const database = openFor(t, { statement_ms_max: 2_000, lock_ms_max: 1_000 });
       await assert.rejects(database.run(SLEEP, [30]), stopped('57014'));
       await database.inTransaction(async (connection) => {
         await connection.run(RAISE, [1]);
@@ -287,7 +287,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       const startMs = performance.now();
       await assert.rejects(database.run(PID), StoreUnavailableError);
       await assert.rejects(database.readQuickly(PID), StoreUnavailableError);
-      assert.ok(performance.now() - startMs < 1_500);
+      assert.ok(performance.now() - startMs < 20_000);
     });
   });
 

@@ -201,7 +201,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('a slice that was given up is not written later, and can be written again', async (t) => {
     const [store, other, database] = await openBoth(t);
-    const impatient = await openFor(t, { call_ms_max: 400 });
+    const impatient = await openFor(t, { call_ms_max: 1_500 });
     const [a, b] = await threeSkus(store);
     const file = await startedFile(store, 'Price', a.accountId);
     const rows = [priceRow(a.skuId, 1), priceRow(b.skuId, 1)];

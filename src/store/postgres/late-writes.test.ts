@@ -121,7 +121,7 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
     write: (store: Store, key: WriteKey) => Promise<unknown>,
     meanwhile: () => Promise<void>,
   ): Promise<void> {
-    const impatient = await openFor(t, { call_ms_max: 400 });
+    const impatient = await openFor(t, { call_ms_max: 1_500 });
     let waiting: readonly (readonly [pid: number, query: string])[] = [];
     await whileHeld(database, keys[0], async () => {
       const writes = Promise.allSettled(keys.map((key) => write(impatient, key)));

@@ -14,7 +14,7 @@ import { MIGRATIONS } from './migration-list.ts';
 import { migrate } from './migrations.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
 const VERSIONS = statement<[number: number]>('test versions', 'SELECT number FROM migration ORDER BY number');
 const TABLES = statement<[table: string]>(
@@ -35,7 +35,7 @@ const OTHER_COLLATIONS = statement<[column: string]>(
 
 async function emptyDatabase(t: TestContext): Promise<Database & { readonly url: string }> {
   const { url } = await createTestDatabase();
-  const database = openDatabase({ url });
+  const database = openDatabase({ url, ...PATIENCE });
   t.after(() => database.close());
   return Object.assign(database, { url });
 }
@@ -53,7 +53,9 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
 
   test('ten processes that start at once end with one set of tables', async (t) => {
     const database = await emptyDatabase(t);
-    const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore({ url: database.url })));
+    const stores = await Promise.all(
+      Array.from({ length: 10 }, () => openPostgresStore({ url: database.url, ...PATIENCE })),
+    );
     await Promise.all(stores.map((store) => store.ping()));
     await Promise.all(stores.map((store) => store.close()));
     assert.equal((await database.run(VERSIONS)).length, MIGRATIONS.length);
@@ -81,7 +83,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
           document_updated_ms, document_number) VALUES (7, 'old', 1, 1, 1, '{}', 1, 1);
       `),
     );
-    const store = await openPostgresStore({ url: database.url });
+    const store = await openPostgresStore({ url: database.url, ...PATIENCE });
     t.after(() => store.close());
     assert.equal((await store.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
     assert.equal(await store.sweep(7, 10), 'done');
@@ -105,7 +107,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
         INSERT INTO image_host VALUES ('shop.example', 1);
       `),
     );
-    const store = await openPostgresStore({ url: database.url });
+    const store = await openPostgresStore({ url: database.url, ...PATIENCE });
     t.after(() => store.close());
     const [image] = await store.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
     assert.equal(image?.address, address);
@@ -126,7 +128,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
         SELECT setval('write_number', 6);
       `),
     );
-    const store = await openPostgresStore({ url: database.url });
+    const store = await openPostgresStore({ url: database.url, ...PATIENCE });
     t.after(() => store.close());
     const [first, second, ...others] = await store.readDueOffers(7, 10);
     assert.ok(first !== undefined && second !== undefined);
@@ -161,7 +163,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     const database = await emptyDatabase(t);
     await migrate(database, [...MIGRATIONS, 'CREATE TABLE newer (a integer);']);
     const newer = new RegExp(`version ${MIGRATIONS.length + 1}, this program knows up to ${MIGRATIONS.length}`);
-    await assert.rejects(openPostgresStore({ url: database.url }), (error: Error) => {
+    await assert.rejects(openPostgresStore({ url: database.url, ...PATIENCE }), (error: Error) => {
       return error instanceof StoreUnavailableError && newer.test(error.message);
     });
   });

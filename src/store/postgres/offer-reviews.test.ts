@@ -10,7 +10,7 @@ import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { untilWaiting, whileHeld } from './testing/held-rows.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 /** As a process does that drew its number earlier, and commits later. */
 const UPLOAD_LATE = statement<[]>(
@@ -30,8 +30,8 @@ const STOCK = [{ fulfillment_node_id: 'n1', quantity: 1 }];
 describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () => {
   async function openBoth(t: TestContext): Promise<{ store: Store; database: Database }> {
     const { url } = await createReadyDatabase();
-    const store = await openPostgresStore({ url });
-    const database = openDatabase({ url });
+    const store = await openPostgresStore({ url, ...PATIENCE });
+    const database = openDatabase({ url, ...PATIENCE });
     t.after(() => Promise.all([store.close(), database.close()]));
     await store.putSku(KEY, documentOf(), NOW_MS);
     return { store, database };

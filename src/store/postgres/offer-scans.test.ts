@@ -54,7 +54,7 @@ describe('lists', () => {
   });
 
   test('one whose turn does not come in time is refused, and takes no turn from the next', async () => {
-    const { answers, scans } = heldScans({ call_ms_max: 50 });
+    const { answers, scans } = heldScans({ call_ms_max: 1_000 });
     const first = scans.listSkus(1, PAGE);
     await assert.rejects(scans.listSkus(1, PAGE), StoreUnavailableError);
     const next = scans.listSkus(1, PAGE);

@@ -7,7 +7,7 @@ import { before, describe, test } from 'node:test';
 import { type HeldConnection, openDatabase, STATEMENTS, type Statement, statement } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 // Loads every file that holds statements.
 import './open.ts';
@@ -29,7 +29,7 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
   before(async () => {
     ({ url } = await createReadyDatabase());
     ({ url: emptyUrl } = await createReadyDatabase());
-    const database = openDatabase({ url, statement_ms_max: 0 });
+    const database = openDatabase({ url, ...PATIENCE, statement_ms_max: 0 });
     await migrate(database);
     // 20,000 accounts with three offers each.
     await database.hold((connection) =>
@@ -59,7 +59,7 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
 
   for (const { name, text } of offerStatements) {
     test(`"${name}" goes by an index and by all of the key`, async (t) => {
-      const database = openDatabase({ url });
+      const database = openDatabase({ url, ...PATIENCE });
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
       assert.doesNotMatch(plan, /Seq Scan on offer|Join Filter/, plan);
@@ -73,7 +73,7 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
   for (const state of ['many accounts', 'empty tables'] as const) {
     for (const { name, text } of listingStatements) {
       test(`"${name}" looks at as many listings as asked for, by an index and in its order (${state})`, async (t) => {
-        const database = openDatabase({ url: state === 'many accounts' ? url : emptyUrl });
+        const database = openDatabase({ url: state === 'many accounts' ? url : emptyUrl, ...PATIENCE });
         t.after(() => database.close());
         const isByWords = /by words/.test(name);
         const plan = await database.hold(async (connection) => {
@@ -96,7 +96,7 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
 
   for (const { name, text } of fileStatements) {
     test(`"${name}" goes by an index, in its order`, async (t) => {
-      const database = openDatabase({ url });
+      const database = openDatabase({ url, ...PATIENCE });
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
       assert.doesNotMatch(plan, /Seq Scan|Sort/, plan);

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { bareOffer, LATER_MS, NOW_MS, newMerchant, newRecord } from '../contract/subject.ts';
 import { openPostgresMoves, openPostgresSetupStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const TURNS = 10;
 
@@ -163,7 +163,10 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
 
 async function open(t: TestContext) {
   const { url } = await createReadyDatabase();
-  const stores = await Promise.all([openPostgresSetupStore({ url }), openPostgresSetupStore({ url })]);
+  const stores = await Promise.all([
+    openPostgresSetupStore({ url, ...PATIENCE }),
+    openPostgresSetupStore({ url, ...PATIENCE }),
+  ]);
   const moves = await Promise.all([openPostgresMoves({ url }), openPostgresMoves({ url })]);
   t.after(() => Promise.all([...stores, ...moves].map((one) => one.close())));
   return { url, stores, moves };

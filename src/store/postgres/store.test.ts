@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../port.ts';
 import { openDatabase, statement } from './engine.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
 const COLUMN_STATISTICS = statement<[distinct: number]>(
   'test column statistics',
@@ -21,7 +21,7 @@ const UPDATES = statement<[updates: number, withinPage: number]>(
 describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
   test('figures are those of the database, and of the writes that were committed together', async (t) => {
     const { url } = await createTestDatabase();
-    const store = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
     await Promise.all(
       ['a', 'b', 'c'].map((skuId) => store.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS)),
@@ -35,7 +35,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
 
   test('without its database it is not there to answer, but its figures are', async (t) => {
     const { url, drop } = await createTestDatabase();
-    const store = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
     await store.ping();
     const { sizeBytes } = await store.readFigures();
@@ -50,11 +50,11 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
 
   test('prices and quantities stay within their page, and touch no index: the first ones of an offer that is due, too', async (t) => {
     const { url } = await createTestDatabase();
-    const database = openDatabase({ url });
+    const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     // One offer: all its versions have room on one page, whether or not old ones were cleared away.
     const key = { accountId: 1, skuId: 'sku', by: AUTHOR };
-    const store = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url, ...PATIENCE });
     await store.putSku(key, documentOf(), NOW_MS);
     for (let price = 1; price <= 6; price++) {
       await store.putPrice(key, { price, nodes: [] }, NOW_MS);
@@ -69,8 +69,8 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
 
   test('after the first uploads the planner takes every account for a large one', async (t) => {
     const { url } = await createTestDatabase();
-    const store = await openPostgresStore({ url });
-    const database = openDatabase({ url });
+    const store = await openPostgresStore({ url, ...PATIENCE });
+    const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     const uploads = Array.from({ length: 200 }, (_, number) => {
       return store.putSku({ accountId: number, skuId: 'shirt', by: AUTHOR }, documentOf(), NOW_MS);

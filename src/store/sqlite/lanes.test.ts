@@ -38,17 +38,18 @@ describe('lanes', () => {
       if (!isOver) lanes.add('first', call);
     };
     call();
+    let before = { atMs: performance.now(), calls };
     const slices = Array.from({ length: 3 }, () => {
       const { promise, resolve } = Promise.withResolvers<{ atMs: number; calls: number }>();
       lanes.add('behind', () => resolve({ atMs: performance.now(), calls }));
       return promise;
     });
-    let before = { atMs: performance.now(), calls };
     for (const slice of slices) {
       const ran = await slice;
       const wait_ms = ran.atMs - before.atMs;
-      assert.ok(wait_ms >= SLICE_WAIT_MS_MAX - 1 && wait_ms < 20 * SLICE_WAIT_MS_MAX, `${wait_ms} ms`);
-      assert.ok(ran.calls > before.calls + 1, 'calls went on meanwhile');
+      assert.ok(wait_ms >= SLICE_WAIT_MS_MAX - 1 && wait_ms < 400 * SLICE_WAIT_MS_MAX, `${wait_ms} ms`);
+      // On a machine that is busy with other things one turn may take all of the time.
+      assert.ok(ran.calls > before.calls, 'calls went on meanwhile');
       before = ran;
     }
     isOver = true;

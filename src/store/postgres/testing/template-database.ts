@@ -11,7 +11,10 @@ const NAME = 'offerbook_test_template';
 /** On a server that is the run's own. Nobody may be connected to it when it is copied. */
 export async function createTemplate(serverUrl: string): Promise<string> {
   await administer(serverUrl, `CREATE DATABASE ${NAME} TEMPLATE template0 ENCODING 'UTF8'`);
-  const database = openDatabase({ url: Object.assign(new URL(serverUrl), { pathname: `/${NAME}` }).href });
+  const database = openDatabase({
+    url: Object.assign(new URL(serverUrl), { pathname: `/${NAME}` }).href,
+    call_ms_max: 60_000,
+  });
   await migrate(database).finally(() => database.close());
   return NAME;
 }

@@ -15,6 +15,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/**
+ * For tests that are about something else than limits of time: what a database needs on a machine that is busy with other things.
+ */
+export const PATIENCE = Object.freeze({ call_ms_max: 60_000, statement_ms_max: 50_000, lock_ms_max: 40_000 });
+
 let ownServer: Promise<TestServer> | undefined;
 const databases = new Set<TestDatabase>();
 

@@ -58,7 +58,7 @@ describe('PostgreSQL for tests', { skip: postgresSkipped() }, () => {
     assert.equal(await listens(line.trim()), true);
     failed.catch(() => {});
     starter.kill('SIGKILL');
-    const deadline = AbortSignal.timeout(10_000);
+    const deadline = AbortSignal.timeout(60_000);
     while (await listens(line.trim())) await setTimeout(20, undefined, { signal: deadline });
   });
 });
