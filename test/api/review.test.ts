@@ -174,6 +174,44 @@ describeApi('review', ({ accepts, refuses }) => {
     for (const path of [parent, skuPath(child)]) assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
 
+  accepts(
+    'REVIEW-07',
+    'clothing that is excluded from its group: missing, until its values are its own',
+    async (api) => {
+      const skus = ['S', 'M', 'M'].map((size) => ({ size, skuId: api.newSkuId(), codes: api.newProductCodes() }));
+      const fields = (codes: Fields, size: string) => ({
+        ...codes,
+        marketplace_browse_node_id: T_SHIRTS,
+        attributes_node_specific: [attribute(SIZE, size)],
+      });
+      for (const { size, skuId, codes } of skus) await pricedSku(api, fields(codes, size), skuId);
+      const [parent, holder, repeater] = skus.map(({ skuId }) => skuPath(skuId)) as [string, string, string];
+      const children_skus = skus.slice(1).map(({ skuId }) => skuId);
+      await api.accepted('PUT', `${parent}/variation`, {
+        relationship: 'Variation',
+        variation_refinements: [SIZE],
+        children_skus,
+      });
+      const lacksGroup = missing('Missing variation information');
+      assert.deepEqual(await statusOf(api, holder), AVAILABLE);
+      assert.deepEqual(await statusOf(api, repeater), lacksGroup);
+      const { state, evidence, next, remedy } = await checkOf(api, repeater, 'variation_group');
+      assert.deepEqual([state, evidence.in_group, evidence.excluded, next], ['failed', false, true, 'merchant']);
+      assert.match(String(remedy), new RegExp(`not those of ${children_skus[0]}`));
+
+      // The other one gives the value free: it is judged again, though nobody wrote to it.
+      await uploadAgain(api, holder, fields(skus[1]?.codes ?? {}, 'L'));
+      await waitUntil('the group', 60_000, async () => {
+        return (await statusOf(api, repeater)).status === AVAILABLE.status || undefined;
+      });
+      await uploadAgain(api, holder, { ...fields(skus[1]?.codes ?? {}, 'S') });
+      await waitUntil('the group', 60_000, async () => {
+        return (await statusOf(api, holder)).status === lacksGroup.status || undefined;
+      });
+      assert.deepEqual((await api.found(`${parent}/variation`)).excluded_skus, [children_skus[0]]);
+    },
+  );
+
   accepts('REVIEW-08', 'stock at a per-pound node and no weight: missing weight, until it has one', async (api) => {
     const codes = api.newProductCodes();
     const path = await pricedSku(api, codes);

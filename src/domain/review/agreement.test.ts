@@ -20,6 +20,7 @@ import {
   CAPACITY,
   COLLECTION,
   FLAT_NODE,
+  GOOD_GROUP,
   GOOD_IMAGE,
   HOME,
   KNOWLEDGE,
@@ -147,6 +148,13 @@ function evidenceOf(chance: Chance, rarely: Rarely): Evidence {
   const image = () => rarely<ImageEvidence>(GOOD_IMAGE, BAD_IMAGE, SLOW_IMAGE);
   return {
     ...rarely<Evidence>({ catalog: { codes: [UPC_CODE, 'asin:B00ABCD123'], products: chance.some(0.8, product) } }, {}),
+    ...rarely<Evidence>(
+      { group: GOOD_GROUP },
+      { group: { ...GOOD_GROUP, leftOut: { why: 'values_repeated', of: 'parent' } } },
+      { group: { ...GOOD_GROUP, leftOut: { why: 'brand_differs' } } },
+      { group: { ...GOOD_GROUP, leftOut: { why: 'refinement_missing' } } },
+      {},
+    ),
     ...rarely<Evidence>({ images: Object.fromEntries(chance.some(0.95, ...IMAGES).map((url) => [url, image()])) }, {}),
   };
 }
