@@ -259,7 +259,7 @@ describe('review of an account', () => {
       [due('a', { archived: true }), []],
       [due('a', { fields: { ...GOOD_DOCUMENT, brand: ' ' } }), []],
       [due('a', { fields: without('marketplace_browse_node_id') }), []],
-      [due('a', { fields: { ...GOOD_DOCUMENT, ...asin, brand: 'Other' } }), [POT_PRODUCT]],
+      [due('a', { fields: { ...GOOD_DOCUMENT, ...asin, brand: 'Other' } }), [{ ...POT_PRODUCT, origin: 'operator' }]],
     ] as const) {
       const { next, calls } = run({ due: [offer], products, images: FRESH });
       await next;
@@ -268,6 +268,17 @@ describe('review of an account', () => {
         [],
       );
     }
+  });
+
+  it('offers its own word for a product that an offer brought under another brand, for the store to decide', async () => {
+    const fields = { ...GOOD_DOCUMENT, ASIN: 'B00ABCDEF1', brand: 'Other' };
+    const { next, calls, stored } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
+    await next;
+    assert.ok(calls.includes(`add ${UPC_CODE} Other`));
+    assert.deepEqual(stored[0]?.subStatuses, ['Additional SKU ID needed']);
+    const archived = run({ due: [due('a', { fields, archived: true })], products: [POT_PRODUCT], images: FRESH });
+    await archived.next;
+    assert.ok(!archived.calls.some((call) => call.startsWith('add')));
   });
 
   it('has others who looked a code up in vain told, once the product is there', async () => {

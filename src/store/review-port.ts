@@ -121,7 +121,10 @@ export interface CatalogNews {
 export interface CatalogStore {
   /** In any order; codes that the catalog does not know are left out. */
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]>;
-  /** Adds those whose code is not known yet, with news of them; gives for each code what stands there then. */
+  /**
+   * Adds those whose code is not known yet, with news of them. What an offer brought is replaced where a single offer is
+   * judged by it: that is the one which brings another now. Gives for each code what stands there then.
+   */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
   /** Adds or replaces, as the operator says, with news of it; what offers say of it counts no longer. */
   setProduct(environment: Environment, product: KnownProduct): Promise<void>;

@@ -106,6 +106,16 @@ describeApi('review', ({ accepts, refuses }) => {
     await uploadAgain(api, path, { ...codes, brand: 'POTTER  &  sons' });
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
+  accepts('REVIEW-03', 'a brand that a merchant corrects, of a product that nobody else offers', async (api) => {
+    const codes = api.newProductCodes();
+    const path = await pricedSku(api, { ...codes, brand: 'Pottr' });
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+    await uploadAgain(api, path, { ...codes, brand: 'Potter' });
+    await waitUntil('the catalog', 60_000, async () => {
+      return (await statusOf(api, path)).status === AVAILABLE.status || undefined;
+    });
+    assert.deepEqual(await statusOf(api, await pricedSku(api, { ...codes, brand: 'Potter' })), AVAILABLE);
+  });
   accepts('REVIEW-03', 'the same code under another brand in the other environment', async (api) => {
     const codes = api.newProductCodes();
     await statusOf(api, await pricedSku(api, codes));
