@@ -86,6 +86,15 @@ describeApi('review', ({ accepts, refuses }) => {
       remedy: 'Send the price of the SKU.',
     });
   });
+  accepts('REVIEW-01', 'an archived SKU: that it is, and how it is sold again', async (api) => {
+    const path = await pricedSku(api);
+    await archive(api, path);
+    const { status, next } = await api.found(`${path}/review`);
+    assert.deepEqual([status, next], ['Archived', 'merchant']);
+    const { state, code, sub_status, remedy } = await checkOf(api, path, 'archive');
+    assert.deepEqual([state, code, sub_status], ['failed', 'Archived', null]);
+    assert.match(String(remedy), /is_archived false/);
+  });
   refuses('REVIEW-01', 'a SKU that was never uploaded', async (api) => {
     const skuId = api.newSkuId();
     await api.refused('GET', `${skuPath(skuId)}/review`, undefined, [skuUnknown(skuId)], 404);

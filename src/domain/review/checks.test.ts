@@ -31,6 +31,7 @@ describe('the table of checks', () => {
     assert.deepEqual(
       CHECKS.map(({ id, code, effect }) => [id, code, effect]),
       [
+        ['archive', 'Archived', 'archived'],
         ['exclusion', 'Excluded', 'excluded'],
         ['authorization', 'Unauthorized', 'unauthorized'],
         ['title', 'MissingTitle', 'Missing title'],
@@ -90,6 +91,12 @@ describe('remedies', () => {
         'one that is in use and has no nodes below it.',
     );
     assert.deepEqual(invalid.evidence, { category: HOME, source: 'acme_browse_node_id', path: ['Home'] });
+  });
+
+  it('say how an archived SKU is sold again', () => {
+    const archived = said('archive', { archived: true });
+    assert.deepEqual([archived.next, archived.evidence], ['merchant', { is_archived: true }]);
+    assert.match(archived.remedy ?? '', /PUT .*\/status\/archive with is_archived false/);
   });
 
   it('leave to the marketplace what only it can mend', () => {

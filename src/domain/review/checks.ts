@@ -1,4 +1,5 @@
 /** The checks of the review, in the order in which it shows them. Ids and codes are never renamed. */
+import { archiveCheck } from './archive-check.ts';
 import { catalogCheck, multipackCheck } from './catalog-checks.ts';
 import { attributesCheck, categoryGivenCheck, categoryValidCheck } from './category-checks.ts';
 import type { Check } from './check.ts';
@@ -9,6 +10,7 @@ import { brandCheck, priceCheck, productCodesCheck, titleCheck } from './upload-
 import { variationCheck } from './variation-check.ts';
 
 export const CHECKS: readonly Check[] = Object.freeze([
+  archiveCheck,
   exclusionCheck,
   authorizationCheck,
   titleCheck,
