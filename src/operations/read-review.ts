@@ -1,7 +1,6 @@
 /** Use case: a merchant reads why a SKU has its status: every check, who acts next, and what is to be done. */
 import type { Account } from '../domain/account.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import type { NextActor } from '../domain/review/check.ts';
 import type { Evidence, JudgedDocument, KnownImage, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
@@ -12,8 +11,6 @@ import { refuseUnknown } from './sku-outcomes.ts';
 import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';
 
 export interface ReviewReading extends Review {
-  /** The merchant where anything waits for him, else the marketplace where something does. */
-  readonly next: NextActor | null;
   /** The SKUs that form one group with this shoe, itself among them; undefined for what is no shoe. */
   readonly shoeGroup: readonly string[] | undefined;
 }
@@ -29,12 +26,7 @@ export async function readReview(context: Context, account: Account, skuId: stri
   const evidence = await withImageDetails(context, knowledge, facts.document, evidenceOf(offer));
   const review = reviewOffer(facts, knowledge, evidence, context.names);
   const shoeGroup = await readShoeGroup(context, account, facts.document, knowledge);
-  return accept({ ...review, next: nextOf(review), shoeGroup });
-}
-
-function nextOf({ checks }: Review): NextActor | null {
-  const actors = checks.map(({ next }) => next);
-  return actors.includes('merchant') ? 'merchant' : (actors.find((actor) => actor !== null) ?? null);
+  return accept({ ...review, shoeGroup });
 }
 
 /** The verdict that the offer was judged by stays; all that was seen of the picture is added where it speaks of the same. */

@@ -108,7 +108,7 @@ describe('remedies', () => {
         'the category Shirts (201); only the marketplace can change that.',
     );
     const noble = said('authorization', offer({ brand: 'Noble' }));
-    assert.equal(noble.next, 'marketplace');
+    assert.equal(noble.next, 'merchant', 'who asks for the grant');
     assert.deepEqual(noble.evidence, { brand: 'Noble', permission: 'refused' });
     const products = [{ ...POT_PRODUCT, categoryId: 999 }];
     const stray = said(

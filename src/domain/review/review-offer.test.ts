@@ -289,6 +289,22 @@ describe('status', () => {
     assert.equal(judge({ base: NO_CATEGORY, policies: home }).status, 'excluded', 'by the category of the catalog');
   });
 
+  it('is followed by whoever can change it', () => {
+    const worst: Change = { facts: { priced: false }, evidence: { images: {} } };
+    for (const [next, change] of [
+      ['merchant', { ...worst, facts: { priced: false, archived: true }, policies: EXCLUDED }],
+      ['marketplace', { ...worst, policies: [...EXCLUDED, ...RESTRICTED] }],
+      ['merchant', { ...worst, policies: RESTRICTED }],
+      ['merchant', worst],
+      ['marketplace', { evidence: { images: {} } }],
+      ['merchant', { facts: { priced: false } }],
+      [null, {}],
+    ] as const) {
+      const { next: found, status } = review(change);
+      assert.equal(found, next, status);
+    }
+  });
+
   it('is unauthorized without a grant, and not with one', () => {
     const grant: Policy = { kind: 'restricted_brand', brand: 'Potter', merchantIds: ['acme'] };
     assert.equal(judge({ policies: RESTRICTED }).status, 'unauthorized');

@@ -11,6 +11,7 @@ import {
   type DecisiveStatus,
   explain,
   isDecisive,
+  type NextActor,
   stateOf,
 } from './check.ts';
 import { CHECKS } from './checks.ts';
@@ -26,6 +27,11 @@ export interface Judgement {
 /** The judgement with every check, in the order of the table. */
 export interface Review extends Judgement {
   readonly checks: readonly CheckResult[];
+  /**
+   * Of the check that decides the status, where one does alone; else the merchant where any waits for him, and the marketplace
+   * where something waits for it. Null: nothing is to be done.
+   */
+  readonly next: NextActor | null;
 }
 
 /** The judgement alone, for the many who do not ask why. */
@@ -45,7 +51,15 @@ export function reviewOffer(facts: OfferFacts, knowledge: Knowledge, evidence: E
     tally.add(check, state);
     return explain(check, state, subject, names);
   });
-  return { ...tally.judgement(), checks };
+  const judgement = tally.judgement();
+  return { ...judgement, checks, next: nextOf(judgement.status, checks) };
+}
+
+function nextOf(status: Status, checks: readonly CheckResult[]): NextActor | null {
+  const decisive = CHECKS.findIndex(({ effect }) => effect === status);
+  if (decisive >= 0) return checks[decisive]?.next ?? null;
+  const actors = checks.map(({ next }) => next);
+  return actors.includes('merchant') ? 'merchant' : (actors.find((actor) => actor !== null) ?? null);
 }
 
 /** A bit for each thing that a failure can make of an offer: the sub-statuses in the order of the contract, then these. */

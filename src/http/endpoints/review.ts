@@ -22,7 +22,9 @@ const ReviewAnswer = (names: Names) =>
   Type.Object({
     status: OneOf((Object.keys(STATUSES) as Status[]).map((status) => names.status(status))),
     sub_status: Type.Array(OneOf(SUB_STATUSES)),
-    next: TextOrNull('Who acts next: `merchant` or `marketplace`; null when there is nothing to do.'),
+    next: TextOrNull(
+      'Who acts next, for the status to change: `merchant` or `marketplace`; null when there is nothing to do.',
+    ),
     checks: Type.Array(
       Type.Object({
         check: OneOf(CHECKS.map(({ id }) => id)),
