@@ -140,6 +140,8 @@ describe('remedies', () => {
     assert.equal(remedyOf(capacity('x', 'qt')), `${start} must be a number.`);
     assert.equal(remedyOf(capacity('5')), `${start} needs a unit, qt or l.`);
     assert.equal(remedyOf(capacity('5', 'gal')), `${start} must not have the unit gal, but qt or l.`);
+    const both = `${start} must be a number; Capacity (9223372036854775807) must not have the unit gal, but qt or l.`;
+    assert.equal(remedyOf(capacity('x', 'gal')), both);
     const shirt = said('attributes', offer({ marketplace_browse_node_id: SHIRTS }));
     assert.match(shirt.remedy ?? '', /: Size \(120\) is required\.$/);
     assert.deepEqual(shirt.evidence.faults, [{ fault: 'absent', attribute_id: 120, attribute_description: 'Size' }]);
