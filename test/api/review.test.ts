@@ -258,6 +258,11 @@ describeApi('review', ({ accepts, refuses }) => {
       assert.deepEqual(await statusOf(api, await pricedSku(api, boot(style), id)), AVAILABLE);
     }
     assert.deepEqual((await api.found(`${skuPath(ids[0])}/review`)).shoe_group, [ids[0], ids[1]]);
+    assert.deepEqual((await api.found(`${skuPath(ids[1])}/review`)).shoe_group, [ids[1], ids[0]]);
+    // Before any review of it, too.
+    const fresh = `boot-d-${api.newSkuId()}`;
+    await api.uploadedSku({ ...api.newProductCodes(), ...boot('T-9') }, fresh);
+    assert.deepEqual((await api.foundNow(`${skuPath(fresh)}/review`)).shoe_group, [fresh]);
     assert.equal((await api.found(`${await pricedSku(api)}/review`)).shoe_group, undefined);
   });
 
