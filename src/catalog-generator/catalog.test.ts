@@ -113,7 +113,8 @@ describe('a generated catalog', () => {
     for (const [skuId, body] of rowsOf('MerchantSKUs')) {
       const document = body as unknown as JudgedDocument;
       const facts = { document, archived: false, priced: true, stockNodeIds: PLAN.nodeIds, inGroup: true };
-      const evidence = { catalog: { codes: catalogCodes(document), products: [] }, images };
+      const group = { parent: skuId, traits: '', leftOut: null };
+      const evidence = { catalog: { codes: catalogCodes(document), products: [] }, group, images };
       assert.deepEqual(judgeOffer(facts, knowledge, evidence), { status: 'available', subStatuses: [] }, skuId);
     }
   });

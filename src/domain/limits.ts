@@ -39,6 +39,8 @@ export const LIMITS = Object.freeze({
   return_location_ids_max: 100,
   children_skus_max: 2000,
   variation_refinements_max: 20,
+  /** Of the shoes that form one group, the review lists so many. */
+  shoe_group_listed_max: 1000,
 
   merchant_id_characters_max: 64,
   merchant_name_characters_max: 100,

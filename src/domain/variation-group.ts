@@ -29,11 +29,33 @@ interface StoredAttribute {
   readonly attribute_value_unit?: string;
 }
 
+/** Why a member is left out of its group: `of` is the SKU whose values it repeats. */
+export type LeftOut =
+  | { readonly why: 'brand_differs' | 'refinement_missing' }
+  | { readonly why: 'values_repeated'; readonly of: string };
+
+/** A group with what the data of its members make of it. */
+export interface GroupStanding {
+  readonly parentSkuId: string;
+  readonly refinements: readonly Int64[];
+  /** The parent first. */
+  readonly members: readonly StandingMember[];
+}
+
+export interface StandingMember {
+  readonly skuId: string;
+  /** For review. */
+  readonly due: boolean;
+  /** Null: it is in the group. */
+  readonly leftOut: LeftOut | null;
+}
+
 export function describeMembers(members: readonly StoredMember[], refinements: readonly Int64[]): MemberFacts[] {
   const brandClasses = new Map<string, number>();
   const valuesClasses = new Map<string, number>();
   return members.map(({ skuId, brand, attributes }) => {
-    const values = refinementValues(attributes, refinements);
+    const stored = attributes === null ? [] : (parseExactJson(attributes) as StoredAttribute[]);
+    const values = refinementValues(stored, refinements);
     return {
       skuId,
       brand,
@@ -45,8 +67,7 @@ export function describeMembers(members: readonly StoredMember[], refinements: r
 }
 
 /** For each refinement the values that the SKU has of it; an attribute that comes several times counts with all. */
-function refinementValues(attributes: string | null, refinements: readonly Int64[]): string[][] {
-  const stored = attributes === null ? [] : (parseExactJson(attributes) as StoredAttribute[]);
+function refinementValues(stored: readonly StoredAttribute[], refinements: readonly Int64[]): string[][] {
   const byId = Map.groupBy(stored, (attribute) => String(attribute.attribute_id));
   return refinements.map((id) =>
     (byId.get(String(id)) ?? [])
@@ -108,12 +129,41 @@ export function checkGroup(
  * one, and those that a later upload took out of line with the parent (another brand, a missing attribute).
  */
 export function excludedSkus(members: readonly MemberFacts[]): string[] {
-  const taken = new Set<number>();
-  const excluded: string[] = [];
-  for (const member of members) {
-    const fits = member.brandClass === members[0]?.brandClass && member.missing.length === 0;
-    if (fits && !taken.has(member.valuesClass)) taken.add(member.valuesClass);
-    else excluded.push(member.skuId);
+  return [...leftOutOf(members).keys()];
+}
+
+function leftOutOf(members: readonly MemberFacts[]): ReadonlyMap<string, LeftOut> {
+  const holders = new Map<number, string>();
+  const leftOut = new Map<string, LeftOut>();
+  for (const { skuId, brandClass, valuesClass, missing } of members) {
+    const holder = holders.get(valuesClass);
+    if (brandClass !== members[0]?.brandClass) leftOut.set(skuId, { why: 'brand_differs' });
+    else if (missing.length > 0) leftOut.set(skuId, { why: 'refinement_missing' });
+    else if (holder !== undefined) leftOut.set(skuId, { why: 'values_repeated', of: holder });
+    else holders.set(valuesClass, skuId);
   }
-  return excluded;
+  return leftOut;
+}
+
+/** Of a stored group; `refinements` is JSON text, and the first of the members is the parent. */
+export function groupStanding(
+  refinements: string,
+  members: readonly (StoredMember & { readonly due: boolean })[],
+): GroupStanding {
+  const ids = parseExactJson(refinements) as Int64[];
+  const leftOut = leftOutOf(describeMembers(members, ids));
+  return {
+    parentSkuId: members[0]?.skuId ?? '',
+    refinements: ids,
+    members: members.map(({ skuId, due }) => ({ skuId, due, leftOut: leftOut.get(skuId) ?? null })),
+  };
+}
+
+/** All of a member that decides who is left out of its group; the same text where that is the same. */
+export function memberTraits(
+  document: { readonly brand: string; readonly attributes_node_specific?: readonly StoredAttribute[] },
+  refinements: readonly Int64[],
+): string {
+  const values = refinementValues(document.attributes_node_specific ?? [], refinements);
+  return JSON.stringify([brandKey(document.brand), refinements.map(String), values]);
 }

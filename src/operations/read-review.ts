@@ -1,7 +1,7 @@
 /** Use case: a merchant reads why a SKU has its status: every check, who acts next, and what is to be done. */
 import type { Account } from '../domain/account.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import type { NextActor } from '../domain/review/check.ts';
 import type { Evidence, JudgedDocument, KnownImage, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
@@ -12,14 +12,9 @@ import { refuseUnknown } from './sku-outcomes.ts';
 import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';
 
 export interface ReviewReading extends Review {
-  /** The merchant where anything waits for him, else the marketplace where something does. */
-  readonly next: NextActor | null;
-  /** The SKUs that form one group with this shoe, itself among them; undefined for what is no shoe. */
+  /** The SKUs that form one group with this shoe, itself first; undefined for what is no shoe. */
   readonly shoeGroup: readonly string[] | undefined;
 }
-
-/** So many of a group are listed. */
-const SHOE_GROUP_MAX = 1_000;
 
 export async function readReview(context: Context, account: Account, skuId: string): Promise<Outcome<ReviewReading>> {
   const offer = await context.store.readOffer({ accountId: account.accountId, skuId });
@@ -28,13 +23,8 @@ export async function readReview(context: Context, account: Account, skuId: stri
   const knowledge = reviewKnowledge(context.rules, account);
   const evidence = await withImageDetails(context, knowledge, facts.document, evidenceOf(offer));
   const review = reviewOffer(facts, knowledge, evidence, context.names);
-  const shoeGroup = await readShoeGroup(context, account, facts.document, knowledge);
-  return accept({ ...review, next: nextOf(review), shoeGroup });
-}
-
-function nextOf({ checks }: Review): NextActor | null {
-  const actors = checks.map(({ next }) => next);
-  return actors.includes('merchant') ? 'merchant' : (actors.find((actor) => actor !== null) ?? null);
+  const shoeGroup = await readShoeGroup(context, account, skuId, facts.document, knowledge);
+  return accept({ ...review, shoeGroup });
 }
 
 /** The verdict that the offer was judged by stays; all that was seen of the picture is added where it speaks of the same. */
@@ -57,9 +47,13 @@ async function withImageDetails(
 async function readShoeGroup(
   { store }: Context,
   { accountId }: Account,
+  skuId: string,
   document: JudgedDocument,
   { taxonomy }: ReviewKnowledge,
 ): Promise<readonly string[] | undefined> {
   const key = shoeGroupKey(document, taxonomy);
-  return key === undefined ? undefined : store.readShoeGroup(accountId, key, SHOE_GROUP_MAX);
+  if (key === undefined) return undefined;
+  const found = await store.readShoeGroup(accountId, key, LIMITS.shoe_group_listed_max);
+  // Others are found by the review that judged them last; its own was perhaps not made yet.
+  return [skuId, ...found.filter((other) => other !== skuId)].slice(0, LIMITS.shoe_group_listed_max);
 }

@@ -3,7 +3,13 @@
  * these offers bring into it.
  */
 import type { Environment } from '../domain/account.ts';
-import { type CatalogEvidence, foreignProducts, type KnownProduct, productOf } from '../domain/review/catalog.ts';
+import {
+  type CatalogEvidence,
+  type CatalogProduct,
+  foreignProducts,
+  type KnownProduct,
+  productOf,
+} from '../domain/review/catalog.ts';
 import { categoryOf } from '../domain/review/category.ts';
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { type CatalogCode, catalogCodes } from '../domain/review/product-code.ts';
@@ -42,7 +48,7 @@ export async function lookUpCatalog(
 
   const known = new Map<CatalogCode, KnownProduct>();
   for (const product of await store.readProducts(environment, codes)) known.set(product.code, product);
-  const brought = newProducts(offers, codesOf, known, taxonomy);
+  const brought = [...ownProducts(offers, codesOf, known, taxonomy), ...newProducts(offers, codesOf, known, taxonomy)];
   if (brought.length > 0) {
     for (const product of await store.addProducts(environment, brought)) known.set(product.code, product);
     // Others may have found nothing under a code before: they are told, see tell-catalog-users.ts.
@@ -78,7 +84,7 @@ function newProducts(
   for (const [place, { facts }] of offers.entries()) {
     const codes = codesOf[place] ?? [];
     const isKnown = (code: CatalogCode) => known.get(code) ?? brought.get(code);
-    if (codes.every(isKnown) || facts.archived) continue;
+    if (codes.every(isKnown)) continue;
     // Whoever has the brand of one of the codes wrong may have mistaken the others, too.
     if (
       foreignProducts(
@@ -87,12 +93,34 @@ function newProducts(
       ).length > 0
     )
       continue;
-    const category = categoryOf(facts.document, [], taxonomy);
-    // Without a category it would be no help to those who name none, and would keep the first that has one from being it.
-    if (typeof category !== 'object' || !category.isValid) continue;
-    const product = productOf(facts.document, category.id);
+    const product = productBy(facts, taxonomy);
     if (product === undefined) continue;
     for (const code of codes) if (isKnown(code) === undefined) brought.set(code, { ...product, code });
   }
   return [...brought.values()];
+}
+
+/**
+ * What offers bring under codes that an offer has brought under another brand. The store takes it where no other offer is
+ * judged by the code: a merchant who corrects its brand has only its own earlier upload against it.
+ */
+function ownProducts(
+  offers: readonly LookedUpOffer[],
+  codesOf: readonly (readonly CatalogCode[])[],
+  known: ReadonlyMap<CatalogCode, KnownProduct>,
+  taxonomy: Taxonomy,
+): readonly KnownProduct[] {
+  return offers.flatMap(({ facts }, place) => {
+    const products = (codesOf[place] ?? []).flatMap((code) => known.get(code) ?? []);
+    const foreign = foreignProducts(facts.document.brand, products).filter(({ origin }) => origin === 'offer');
+    const own = foreign.length === 0 ? undefined : productBy(facts, taxonomy);
+    return own === undefined ? [] : foreign.map(({ code }) => ({ ...own, code }));
+  });
+}
+
+/** The product that the offer can bring; none of one that nobody sees. */
+function productBy({ document, archived }: OfferFacts, taxonomy: Taxonomy): CatalogProduct | undefined {
+  const category = archived ? 'none' : categoryOf(document, [], taxonomy);
+  // Without a category it would be no help to those who name none, and would keep the first that has one from being it.
+  return typeof category === 'object' && category.isValid ? productOf(document, category.id) : undefined;
 }

@@ -12,10 +12,13 @@ import {
   MAIN_IMAGE,
   POT_PRODUCT,
   POTS,
+  SHIRTS,
+  SIZE,
   UPC_CODE,
   without,
 } from '../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
+import type { GroupStanding } from '../domain/variation-group.ts';
 import type { DueOffer, OfferReview, StoredImage } from '../store/review-port.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 import { type ReviewAccountParts, reviewAccount } from './review-account.ts';
@@ -53,6 +56,7 @@ const image = (evidence: object, judgedMs: number): StoredImage => ({
 interface World {
   readonly due: DueOffer[];
   readonly products?: readonly KnownProduct[];
+  readonly groups?: readonly GroupStanding[];
   readonly images?: readonly StoredImage[];
   readonly imageCheck?: 'on' | 'off';
   readonly areOwn?: boolean;
@@ -60,7 +64,15 @@ interface World {
   readonly slice_ms_max?: number;
 }
 
-function run({ due: queue, products = [], images = [], imageCheck = 'on', areOwn = true, ...limits }: World) {
+function run({
+  due: queue,
+  products = [],
+  groups = [],
+  images = [],
+  imageCheck = 'on',
+  areOwn = true,
+  ...limits
+}: World) {
   const calls: string[] = [];
   /** Beside the others, which the catalog makes at the same time. */
   const pictures: string[] = [];
@@ -76,6 +88,12 @@ function run({ due: queue, products = [], images = [], imageCheck = 'on', areOwn
       pictures.push('store');
       stored.push(...reviews);
       queue.splice(0, reviews.length);
+    },
+    async readGroupsOf(_accountId, skuIds) {
+      return skuIds.length === 0 ? [] : groups;
+    },
+    async markDue(_accountId, skuIds) {
+      calls.push(`mark ${skuIds.join()}`);
     },
     async readProducts(_environment, codes) {
       calls.push('read products');
@@ -138,7 +156,52 @@ function run({ due: queue, products = [], images = [], imageCheck = 'on', areOwn
 
 const FRESH = [image(GOOD_IMAGE, NOW_MS - DAY_MS)];
 
+const SHIRT = {
+  ...GOOD_DOCUMENT,
+  marketplace_browse_node_id: SHIRTS,
+  attributes_node_specific: [{ attribute_id: SIZE, attribute_value: 'M' }],
+};
+const GROUP: GroupStanding = {
+  parentSkuId: 'parent',
+  refinements: [SIZE],
+  members: [
+    { skuId: 'parent', due: false, leftOut: null },
+    { skuId: 'a', due: true, leftOut: { why: 'values_repeated', of: 'parent' } },
+    { skuId: 'b', due: true, leftOut: null },
+    { skuId: 'c', due: true, leftOut: null },
+  ],
+};
+
 describe('review of an account', () => {
+  it('judges members of a group by who is left out of it, and has the others that are not due judged again', async () => {
+    const offers = ['a', 'b'].map((skuId) => due(skuId, { fields: SHIRT, inGroup: true }));
+    const world = { products: [POT_PRODUCT], groups: [GROUP], images: FRESH };
+    const first = run({ due: offers, ...world });
+    await first.next;
+    assert.deepEqual(
+      first.stored.map(({ subStatuses }) => subStatuses),
+      [['Missing variation information'], []],
+    );
+    assert.ok(first.calls.includes('mark parent'));
+    assert.ok(first.calls.indexOf('mark parent') < first.calls.indexOf('store'));
+    const evidence = first.stored[1]?.evidence ?? assert.fail();
+
+    const again = run({ due: [due('b', { fields: SHIRT, inGroup: true, evidence })], ...world });
+    await again.next;
+    assert.deepEqual(
+      again.calls.filter((call) => call.startsWith('mark')),
+      [],
+    );
+    for (const fields of [
+      { ...SHIRT, brand: 'Tinker' },
+      { ...SHIRT, attributes_node_specific: [{ attribute_id: SIZE, attribute_value: 'S' }] },
+    ]) {
+      const changed = run({ due: [due('b', { fields, inGroup: true, evidence })], ...world });
+      await changed.next;
+      assert.ok(changed.calls.includes('mark parent'));
+    }
+  });
+
   it('judges what is due and says that all is done', async () => {
     const { next, stored, calls, wanted } = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
     assert.equal(await next, undefined);
@@ -196,7 +259,7 @@ describe('review of an account', () => {
       [due('a', { archived: true }), []],
       [due('a', { fields: { ...GOOD_DOCUMENT, brand: ' ' } }), []],
       [due('a', { fields: without('marketplace_browse_node_id') }), []],
-      [due('a', { fields: { ...GOOD_DOCUMENT, ...asin, brand: 'Other' } }), [POT_PRODUCT]],
+      [due('a', { fields: { ...GOOD_DOCUMENT, ...asin, brand: 'Other' } }), [{ ...POT_PRODUCT, origin: 'operator' }]],
     ] as const) {
       const { next, calls } = run({ due: [offer], products, images: FRESH });
       await next;
@@ -205,6 +268,17 @@ describe('review of an account', () => {
         [],
       );
     }
+  });
+
+  it('offers its own word for a product that an offer brought under another brand, for the store to decide', async () => {
+    const fields = { ...GOOD_DOCUMENT, ASIN: 'B00ABCDEF1', brand: 'Other' };
+    const { next, calls, stored } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
+    await next;
+    assert.ok(calls.includes(`add ${UPC_CODE} Other`));
+    assert.deepEqual(stored[0]?.subStatuses, ['Additional SKU ID needed']);
+    const archived = run({ due: [due('a', { fields, archived: true })], products: [POT_PRODUCT], images: FRESH });
+    await archived.next;
+    assert.ok(!archived.calls.some((call) => call.startsWith('add')));
   });
 
   it('has others who looked a code up in vain told, once the product is there', async () => {

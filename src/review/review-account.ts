@@ -19,11 +19,12 @@ import { evidenceOf, factsOf } from '../operations/stored-facts.ts';
 import type { CatalogStore, DueOffer, ImageStore, OfferReview, OfferReviewStore } from '../store/review-port.ts';
 import { lookUpCatalog, outdatedUsers } from './catalog-evidence.ts';
 import type { GiveWay } from './give-way.ts';
+import { lookUpGroups } from './group-evidence.ts';
 import { lookUpImages, outdatedImageUsers } from './image-evidence.ts';
 import type { ReviewSetup } from './review-setup.ts';
 
 export interface ReviewAccountParts {
-  readonly store: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews'> &
+  readonly store: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews' | 'readGroupsOf' | 'markDue'> &
     Pick<
       CatalogStore,
       'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'forgetCatalogUsers' | 'settleCatalogNews'
@@ -89,13 +90,15 @@ async function reviewBatch(
     evidence: evidenceOf(offer),
   }));
   const place = { accountId, environment, taxonomy };
-  const [catalog, images] = await Promise.all([
+  const [catalog, groups, images] = await Promise.all([
     lookUpCatalog(store, place, offers),
+    lookUpGroups(store, accountId, offers),
     setup.rules.imageCheck === 'on' ? findImages(parts, accountId, offers) : undefined,
   ]);
   const reviews = offers.map(({ skuId, mark, facts }, index): OfferReview => {
     const evidence: Evidence = {
       ...(catalog[index] === undefined ? {} : { catalog: catalog[index] }),
+      ...(groups[index] === undefined ? {} : { group: groups[index] }),
       ...(images?.[index] === undefined ? {} : { images: images[index], imagesNoted: true }),
     };
     const { status, subStatuses } = judgeOffer(facts, knowledge, evidence);

@@ -4,6 +4,7 @@ import type { KnownProduct } from '../domain/review/catalog.ts';
 import type { Listing } from '../domain/review/listing.ts';
 import type { Policy } from '../domain/review/policies.ts';
 import type { CatalogCode } from '../domain/review/product-code.ts';
+import type { GroupStanding } from '../domain/variation-group.ts';
 import type { Status, SubStatus } from '../domain/vocabulary/statuses.ts';
 
 /** Background work (see work-port.ts): to judge the due offers of an account, and to mark all of them. */
@@ -52,7 +53,7 @@ export interface OfferReview extends StoredJudgement {
  * Which offers are due, and what the review made of them.
  *
  * The writes of offers mark what they touch in their own commit, where it can change a judgement: every upload, change
- * of the archive flag and of a group, the first price, the first stock record at a node. They announce work of the kind
+ * of the archive flag and of a group (all its members, and those of groups that lose one to it), the first price, the first stock record at a node. They announce work of the kind
  * `review` for the account (see work-port.ts). Changes of the set-up that can change judgements (nodes, taxonomy,
  * policies, placeholders) begin a sweep in their own commit, which marks all offers of the accounts they concern.
  */
@@ -77,6 +78,11 @@ export interface OfferReviewStore {
    * of news of the catalog, where there is no such work: a process may have died in between, or the store is a copy of another.
    */
   announceForgotten(): Promise<void>;
+  /**
+   * The variation groups in which the SKUs are, as parent or child, each group once and of one state. A group may have 2,001
+   * members: ask for few at a time.
+   */
+  readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]>;
   /** The shoes that belong together, in order of SKU id. */
   readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]>;
   /**
@@ -115,7 +121,10 @@ export interface CatalogNews {
 export interface CatalogStore {
   /** In any order; codes that the catalog does not know are left out. */
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]>;
-  /** Adds those whose code is not known yet, with news of them; gives for each code what stands there then. */
+  /**
+   * Adds those whose code is not known yet, with news of them. What an offer brought is replaced where a single offer is
+   * judged by it: that is the one which brings another now. Gives for each code what stands there then.
+   */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
   /** Adds or replaces, as the operator says, with news of it; what offers say of it counts no longer. */
   setProduct(environment: Environment, product: KnownProduct): Promise<void>;

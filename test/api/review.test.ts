@@ -86,6 +86,15 @@ describeApi('review', ({ accepts, refuses }) => {
       remedy: 'Send the price of the SKU.',
     });
   });
+  accepts('REVIEW-01', 'an archived SKU: that it is, and how it is sold again', async (api) => {
+    const path = await pricedSku(api);
+    await archive(api, path);
+    const { status, next } = await api.found(`${path}/review`);
+    assert.deepEqual([status, next], ['Archived', 'merchant']);
+    const { state, code, sub_status, remedy } = await checkOf(api, path, 'archive');
+    assert.deepEqual([state, code, sub_status], ['failed', 'Archived', null]);
+    assert.match(String(remedy), /is_archived false/);
+  });
   refuses('REVIEW-01', 'a SKU that was never uploaded', async (api) => {
     const skuId = api.newSkuId();
     await api.refused('GET', `${skuPath(skuId)}/review`, undefined, [skuUnknown(skuId)], 404);
@@ -105,6 +114,16 @@ describeApi('review', ({ accepts, refuses }) => {
     assert.match(String((await checkOf(api, path, 'catalog')).remedy), /under the brand Potter & Sons/);
     await uploadAgain(api, path, { ...codes, brand: 'POTTER  &  sons' });
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
+  });
+  accepts('REVIEW-03', 'a brand that a merchant corrects, of a product that nobody else offers', async (api) => {
+    const codes = api.newProductCodes();
+    const path = await pricedSku(api, { ...codes, brand: 'Pottr' });
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+    await uploadAgain(api, path, { ...codes, brand: 'Potter' });
+    await waitUntil('the catalog', 60_000, async () => {
+      return (await statusOf(api, path)).status === AVAILABLE.status || undefined;
+    });
+    assert.deepEqual(await statusOf(api, await pricedSku(api, { ...codes, brand: 'Potter' })), AVAILABLE);
   });
   accepts('REVIEW-03', 'the same code under another brand in the other environment', async (api) => {
     const codes = api.newProductCodes();
@@ -174,6 +193,44 @@ describeApi('review', ({ accepts, refuses }) => {
     for (const path of [parent, skuPath(child)]) assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
 
+  accepts(
+    'REVIEW-07',
+    'clothing that is excluded from its group: missing, until its values are its own',
+    async (api) => {
+      const skus = ['S', 'M', 'M'].map((size) => ({ size, skuId: api.newSkuId(), codes: api.newProductCodes() }));
+      const fields = (codes: Fields, size: string) => ({
+        ...codes,
+        marketplace_browse_node_id: T_SHIRTS,
+        attributes_node_specific: [attribute(SIZE, size)],
+      });
+      for (const { size, skuId, codes } of skus) await pricedSku(api, fields(codes, size), skuId);
+      const [parent, holder, repeater] = skus.map(({ skuId }) => skuPath(skuId)) as [string, string, string];
+      const children_skus = skus.slice(1).map(({ skuId }) => skuId);
+      await api.accepted('PUT', `${parent}/variation`, {
+        relationship: 'Variation',
+        variation_refinements: [SIZE],
+        children_skus,
+      });
+      const lacksGroup = missing('Missing variation information');
+      assert.deepEqual(await statusOf(api, holder), AVAILABLE);
+      assert.deepEqual(await statusOf(api, repeater), lacksGroup);
+      const { state, evidence, next, remedy } = await checkOf(api, repeater, 'variation_group');
+      assert.deepEqual([state, evidence.in_group, evidence.excluded, next], ['failed', false, true, 'merchant']);
+      assert.match(String(remedy), new RegExp(`not those of ${children_skus[0]}`));
+
+      // The other one gives the value free: it is judged again, though nobody wrote to it.
+      await uploadAgain(api, holder, fields(skus[1]?.codes ?? {}, 'L'));
+      await waitUntil('the group', 60_000, async () => {
+        return (await statusOf(api, repeater)).status === AVAILABLE.status || undefined;
+      });
+      await uploadAgain(api, holder, { ...fields(skus[1]?.codes ?? {}, 'S') });
+      await waitUntil('the group', 60_000, async () => {
+        return (await statusOf(api, holder)).status === lacksGroup.status || undefined;
+      });
+      assert.deepEqual((await api.found(`${parent}/variation`)).excluded_skus, [children_skus[0]]);
+    },
+  );
+
   accepts('REVIEW-08', 'stock at a per-pound node and no weight: missing weight, until it has one', async (api) => {
     const codes = api.newProductCodes();
     const path = await pricedSku(api, codes);
@@ -201,6 +258,11 @@ describeApi('review', ({ accepts, refuses }) => {
       assert.deepEqual(await statusOf(api, await pricedSku(api, boot(style), id)), AVAILABLE);
     }
     assert.deepEqual((await api.found(`${skuPath(ids[0])}/review`)).shoe_group, [ids[0], ids[1]]);
+    assert.deepEqual((await api.found(`${skuPath(ids[1])}/review`)).shoe_group, [ids[1], ids[0]]);
+    // Before any review of it, too.
+    const fresh = `boot-d-${api.newSkuId()}`;
+    await api.uploadedSku({ ...api.newProductCodes(), ...boot('T-9') }, fresh);
+    assert.deepEqual((await api.foundNow(`${skuPath(fresh)}/review`)).shoe_group, [fresh]);
     assert.equal((await api.found(`${await pricedSku(api)}/review`)).shoe_group, undefined);
   });
 

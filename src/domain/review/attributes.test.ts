@@ -76,4 +76,10 @@ describe('attributeFaults', () => {
     assert.deepEqual(kindsOf({ units }, true, sent('7', '')), ['unit_missing']);
     assert.deepEqual(kindsOf({ units }, true, sent('7', 'oz')), ['unit_not_allowed']);
   });
+
+  it('names a wrong value and a wrong unit together', () => {
+    const line = { units: ['L'], data_type: 'number', max_value: 20 } as const;
+    assert.deepEqual(kindsOf(line, true, sent('much', 'oz')), ['not_a_number', 'unit_not_allowed']);
+    assert.deepEqual(kindsOf(line, true, sent('21')), ['out_of_range', 'unit_missing']);
+  });
 });

@@ -43,8 +43,12 @@ export function attributeFaults(
       // A blank value says nothing, and an optional attribute may go unsaid.
       if (sent.attribute_id !== attribute.id || isBlank(sent.attribute_value)) continue;
       isThere = true;
-      const kind = valueFault(sent.attribute_value, attribute) ?? unitFault(sent.attribute_value_unit, attribute);
-      if (kind !== undefined) faults.push({ kind, attribute, sent });
+      for (const kind of [
+        valueFault(sent.attribute_value, attribute),
+        unitFault(sent.attribute_value_unit, attribute),
+      ]) {
+        if (kind !== undefined) faults.push({ kind, attribute, sent });
+      }
     }
     if (required && !isThere) faults.push({ kind: 'absent', attribute, sent: null });
   }

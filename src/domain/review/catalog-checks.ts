@@ -23,7 +23,10 @@ export const catalogCheck: ReviewCheck = {
   }),
   remedy(subject) {
     const known = foreign(subject).map(({ code, brand }) => `${code} under the brand ${brand}`);
-    return `The catalog knows ${known.join(', ')}: send the product code of your item, or correct its brand.`;
+    return (
+      `The catalog knows ${known.join(', ')}: send the product code of your item, or correct its brand; ` +
+      'where both are right, ask the marketplace to correct its catalog.'
+    );
   },
   waiting: 'The product codes are being looked up in the catalog; nothing needs to be done.',
   reason: ({ codes }) => (codes.length === 0 ? 'There is no correct product code to look up.' : 'There is no brand.'),

@@ -9,7 +9,7 @@ import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
 const LOOKED_UP = 'The category of the product is being looked up in the catalog; nothing needs to be done.';
-const NO_CATEGORY = 'The offer has no valid category yet.';
+export const NO_CATEGORY = 'The offer has no valid category yet.';
 
 export const categoryGivenCheck: UploadCheck = {
   id: 'category',
@@ -134,24 +134,3 @@ function listText(allowed: readonly string[]): string {
   const last = allowed.at(-1) ?? '';
   return allowed.length < 2 ? last : `${allowed.slice(0, -1).join(', ')} or ${last}`;
 }
-
-export const variationCheck: ReviewCheck = {
-  id: 'variation_group',
-  scope: 'review',
-  code: 'MissingVariationInformation',
-  effect: 'Missing variation information',
-  state(subject) {
-    const category = subject.usableCategory;
-    if (category === 'pending') return 'pending';
-    if (category === 'unusable' || category.node?.needsGroup !== true || subject.isShoe()) return 'skipped';
-    return subject.facts.inGroup ? 'passed' : 'failed';
-  },
-  evidence: ({ facts }) => ({ in_group: facts.inGroup }),
-  remedy: () =>
-    'Clothing is listed in variation groups: send the variation of which this SKU is the parent or a child.',
-  waiting: LOOKED_UP,
-  reason(subject) {
-    if (subject.isShoe()) return 'Shoes are grouped by brand, Collection and Style, without a variation call.';
-    return subject.usableCategory === 'unusable' ? NO_CATEGORY : 'Only clothing must be in a variation group.';
-  },
-};

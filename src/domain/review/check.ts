@@ -12,6 +12,9 @@ export type NextActor = 'merchant' | 'marketplace';
 /** Plain data that is shown as it is; an id beyond 2^53 is a bigint in it. */
 export type Shown = Readonly<Record<string, unknown>>;
 
+/** A status that a single check decides, whatever the others say, named by its place in the vocabulary. */
+export type DecisiveStatus = 'archived' | 'excluded' | 'unauthorized';
+
 /**
  * `state` alone decides; the texts are made only when somebody reads them. The status of an offer is made of the states
  * of its checks, so that it cannot disagree with what the review shows.
@@ -23,7 +26,7 @@ interface CheckOf<Scope extends 'upload' | 'review', K extends Knowledge> {
   /** What a failure is called; never renamed. */
   readonly code: string;
   /** What a failure makes of the offer. */
-  readonly effect: SubStatus | 'excluded' | 'unauthorized';
+  readonly effect: SubStatus | DecisiveStatus;
   state(subject: Subject<K>): CheckState;
   /** What was looked at. */
   evidence(subject: Subject<K>, names: Names): Shown;
@@ -53,6 +56,10 @@ export interface CheckResult {
   readonly remedy: string | null;
 }
 
+export function isDecisive(effect: Check['effect']): effect is DecisiveStatus {
+  return effect === 'archived' || effect === 'excluded' || effect === 'unauthorized';
+}
+
 export function stateOf(check: Check, subject: Subject): CheckState {
   if (check.scope === 'upload') return check.state(subject);
   return subject.isReviewed() ? check.state(subject) : 'skipped';
@@ -80,7 +87,7 @@ function resultOf<K extends Knowledge>(
   if (state === 'skipped') return { ...quiet, evidence: { ...evidence, reason: check.reason?.(subject) ?? '' } };
   if (state === 'pending') return { ...quiet, evidence, next: 'marketplace', remedy: check.waiting ?? '' };
   const { code, effect } = check;
-  const subStatus = effect === 'excluded' || effect === 'unauthorized' ? null : effect;
+  const subStatus = isDecisive(effect) ? null : effect;
   const next = check.next?.(subject) ?? 'merchant';
   return { check: check.id, state, code, subStatus, evidence, next, remedy: check.remedy(subject, names) };
 }

@@ -31,6 +31,7 @@ describe('the table of checks', () => {
     assert.deepEqual(
       CHECKS.map(({ id, code, effect }) => [id, code, effect]),
       [
+        ['archive', 'Archived', 'archived'],
         ['exclusion', 'Excluded', 'excluded'],
         ['authorization', 'Unauthorized', 'unauthorized'],
         ['title', 'MissingTitle', 'Missing title'],
@@ -92,6 +93,12 @@ describe('remedies', () => {
     assert.deepEqual(invalid.evidence, { category: HOME, source: 'acme_browse_node_id', path: ['Home'] });
   });
 
+  it('say how an archived SKU is sold again', () => {
+    const archived = said('archive', { archived: true });
+    assert.deepEqual([archived.next, archived.evidence], ['merchant', { is_archived: true }]);
+    assert.match(archived.remedy ?? '', /PUT .*\/status\/archive with is_archived false/);
+  });
+
   it('leave to the marketplace what only it can mend', () => {
     const evil = said('exclusion', offer({ brand: 'EVIL', marketplace_browse_node_id: SHIRTS, ASIN: 'B00abcd123' }));
     assert.equal(evil.next, 'marketplace');
@@ -101,7 +108,7 @@ describe('remedies', () => {
         'the category Shirts (201); only the marketplace can change that.',
     );
     const noble = said('authorization', offer({ brand: 'Noble' }));
-    assert.equal(noble.next, 'marketplace');
+    assert.equal(noble.next, 'merchant', 'who asks for the grant');
     assert.deepEqual(noble.evidence, { brand: 'Noble', permission: 'refused' });
     const products = [{ ...POT_PRODUCT, categoryId: 999 }];
     const stray = said(
@@ -117,7 +124,10 @@ describe('remedies', () => {
     const products = [{ ...POT_PRODUCT, brand: 'Tinker' }];
     const { next, remedy, evidence } = said('catalog', {}, { catalog: { codes: [UPC_CODE], products } });
     assert.equal(next, 'merchant');
-    assert.match(remedy ?? '', /gtin:00012345678905 under the brand Tinker/);
+    assert.match(
+      remedy ?? '',
+      /gtin:00012345678905 under the brand Tinker.* ask the marketplace to correct its catalog/,
+    );
     const product = { code: UPC_CODE, brand: 'Tinker', title: 'A pot', category: POTS, origin: 'offer' };
     assert.deepEqual(evidence, { catalog_codes: [UPC_CODE], products: [product] });
   });
@@ -130,6 +140,8 @@ describe('remedies', () => {
     assert.equal(remedyOf(capacity('x', 'qt')), `${start} must be a number.`);
     assert.equal(remedyOf(capacity('5')), `${start} needs a unit, qt or l.`);
     assert.equal(remedyOf(capacity('5', 'gal')), `${start} must not have the unit gal, but qt or l.`);
+    const both = `${start} must be a number; Capacity (9223372036854775807) must not have the unit gal, but qt or l.`;
+    assert.equal(remedyOf(capacity('x', 'gal')), both);
     const shirt = said('attributes', offer({ marketplace_browse_node_id: SHIRTS }));
     assert.match(shirt.remedy ?? '', /: Size \(120\) is required\.$/);
     assert.deepEqual(shirt.evidence.faults, [{ fault: 'absent', attribute_id: 120, attribute_description: 'Size' }]);

@@ -3,6 +3,7 @@ import type { Account } from '../account.ts';
 import type { Int64 } from '../int64.ts';
 import type { NodeAttribute } from '../taxonomy/tree.ts';
 import type { Taxonomy } from '../taxonomy.ts';
+import type { LeftOut } from '../variation-group.ts';
 import type { ImageEvidence } from '../vocabulary/image-checks.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import type { CatalogEvidence } from './catalog.ts';
@@ -29,7 +30,7 @@ export interface OfferFacts {
   readonly priced: boolean;
   /** Nodes that the merchant has sent a quantity for, 0 included. */
   readonly stockNodeIds: readonly string[];
-  /** In a variation group, as parent or child. */
+  /** Sent as a member of a variation group, as parent or child; the evidence says whether it is left out of it. */
   readonly inGroup: boolean;
 }
 
@@ -59,12 +60,23 @@ export type Knowledge = UploadKnowledge | ReviewKnowledge;
 /** The verdict decides; the rest is for show, and need not be kept with every offer that shows the picture. */
 export type KnownImage = Pick<ImageEvidence, 'verdict'> & Partial<ImageEvidence>;
 
+/** What was found of the offer's variation group: it counts until the group was looked at again. */
+export interface GroupEvidence {
+  readonly parent: string;
+  /** Tells whether the offer is still what the other members were judged beside. */
+  readonly traits: string;
+  /** Null: it is in the group. */
+  readonly leftOut: LeftOut | null;
+}
+
 /**
  * What background work has found so far. It names what it was found for, the codes and the addresses; a code or an
  * address of the present document that it does not name is pending, and one that it names beside those is nothing to us.
  */
 export interface Evidence {
   readonly catalog?: CatalogEvidence;
+  /** Of an offer that is in a variation group. */
+  readonly group?: GroupEvidence;
   /** By address. */
   readonly images?: Readonly<Record<string, KnownImage>>;
   /** The offer is noted as one that is judged by these images. */

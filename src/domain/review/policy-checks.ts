@@ -46,7 +46,6 @@ export const authorizationCheck: ReviewCheck = {
   effect: 'unauthorized',
   state: (subject) => (permissionOf(subject) === 'refused' ? 'failed' : 'passed'),
   evidence: (subject) => ({ brand: subject.document.brand, permission: permissionOf(subject) }),
-  next: () => 'marketplace',
   remedy: ({ document }) =>
     `The brand ${document.brand} is restricted: ask the marketplace to grant it to your account.`,
 };

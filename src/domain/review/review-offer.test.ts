@@ -1,6 +1,7 @@
 /** Tests of review-offer.ts: which status wins, and that each reason comes and goes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { LeftOut } from '../variation-group.ts';
 import { type Status, SUB_STATUSES, type SubStatus } from '../vocabulary/statuses.ts';
 import type { Evidence, JudgedDocument, OfferFacts, ReviewKnowledge } from './facts.ts';
 import { compilePolicies, type Policy } from './policies.ts';
@@ -14,6 +15,7 @@ import {
   GOOD_DOCUMENT,
   GOOD_EVIDENCE,
   GOOD_FACTS,
+  GOOD_GROUP,
   GOOD_IMAGE,
   HOME,
   KNOWLEDGE,
@@ -65,6 +67,12 @@ const SHIRT: Partial<JudgedDocument> = {
   marketplace_browse_node_id: SHIRTS,
   attributes_node_specific: [{ attribute_id: SIZE, attribute_value: 'm' }],
 };
+const IN_GROUP = { facts: { inGroup: true }, evidence: { group: GOOD_GROUP } };
+const SHIRT_IN_GROUP: Change = { document: SHIRT, ...IN_GROUP };
+const leftOut = (found: LeftOut): Change => ({
+  ...SHIRT_IN_GROUP,
+  evidence: { group: { ...GOOD_GROUP, leftOut: found } },
+});
 const BOOT: Partial<JudgedDocument> = {
   product_type_id: BOOTS,
   attributes_node_specific: [
@@ -124,22 +132,22 @@ const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, come
     ],
   ],
   'Missing attribute value': [
-    [
-      'no size',
-      { document: { marketplace_browse_node_id: SHIRTS }, facts: { inGroup: true } },
-      { document: SHIRT, facts: { inGroup: true } },
-    ],
+    ['no size', { document: { marketplace_browse_node_id: SHIRTS }, ...IN_GROUP }, { document: SHIRT, ...IN_GROUP }],
     ['no Style of a shoe', { document: { ...BOOT, attributes_node_specific: [] } }, { document: BOOT }],
     ['a number out of range', { document: capacity('20.5', 'qt') }, { document: capacity('20', 'QT') }],
     ['no unit', { document: capacity('5') }, { document: capacity('5', 'l') }],
     ['another unit', { document: capacity('5', 'gal') }, { document: capacity('5', 'l') }],
   ],
   'Missing variation information': [
+    ['clothing in no group', { document: SHIRT, facts: { inGroup: false } }, { document: SHIRT, ...IN_GROUP }],
     [
-      'clothing in no group',
-      { document: SHIRT, facts: { inGroup: false } },
-      { document: SHIRT, facts: { inGroup: true } },
+      'clothing that has left the group in which it was',
+      { document: SHIRT, evidence: { group: GOOD_GROUP } },
+      { document: SHIRT, ...IN_GROUP },
     ],
+    ['clothing that repeats the values of another', leftOut({ why: 'values_repeated', of: 'parent' }), SHIRT_IN_GROUP],
+    ['clothing of another brand than its parent', leftOut({ why: 'brand_differs' }), SHIRT_IN_GROUP],
+    ['clothing without a refinement', leftOut({ why: 'refinement_missing' }), SHIRT_IN_GROUP],
     ['clothing, and not shoes', { document: SHIRT }, { document: BOOT }],
     ['clothing, and not pots', { document: SHIRT }, {}],
   ],
@@ -279,6 +287,22 @@ describe('status', () => {
     assert.deepEqual(judge({ policies: others }), AVAILABLE);
     const home: readonly Policy[] = [{ kind: 'excluded_category', nodeId: HOME }];
     assert.equal(judge({ base: NO_CATEGORY, policies: home }).status, 'excluded', 'by the category of the catalog');
+  });
+
+  it('is followed by whoever can change it', () => {
+    const worst: Change = { facts: { priced: false }, evidence: { images: {} } };
+    for (const [next, change] of [
+      ['merchant', { ...worst, facts: { priced: false, archived: true }, policies: EXCLUDED }],
+      ['marketplace', { ...worst, policies: [...EXCLUDED, ...RESTRICTED] }],
+      ['merchant', { ...worst, policies: RESTRICTED }],
+      ['merchant', worst],
+      ['marketplace', { evidence: { images: {} } }],
+      ['merchant', { facts: { priced: false } }],
+      [null, {}],
+    ] as const) {
+      const { next: found, status } = review(change);
+      assert.equal(found, next, status);
+    }
   });
 
   it('is unauthorized without a grant, and not with one', () => {

@@ -4,7 +4,16 @@
  */
 import type { Names } from '../names.ts';
 import { type Status, SUB_STATUSES, type SubStatus } from '../vocabulary/statuses.ts';
-import { type Check, type CheckResult, type CheckState, explain, stateOf } from './check.ts';
+import {
+  type Check,
+  type CheckResult,
+  type CheckState,
+  type DecisiveStatus,
+  explain,
+  isDecisive,
+  type NextActor,
+  stateOf,
+} from './check.ts';
 import { CHECKS } from './checks.ts';
 import type { Evidence, Knowledge, OfferFacts } from './facts.ts';
 import { Subject } from './subject.ts';
@@ -18,6 +27,11 @@ export interface Judgement {
 /** The judgement with every check, in the order of the table. */
 export interface Review extends Judgement {
   readonly checks: readonly CheckResult[];
+  /**
+   * Of the check that decides the status, where one does alone; else the merchant where any waits for him, and the marketplace
+   * where something waits for it. Null: nothing is to be done.
+   */
+  readonly next: NextActor | null;
 }
 
 /** The judgement alone, for the many who do not ask why. */
@@ -25,7 +39,7 @@ export function judgeOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Ev
   const subject = new Subject(facts, knowledge, evidence);
   const tally = new Tally();
   for (const check of CHECKS) tally.add(check, stateOf(check, subject));
-  return tally.judgement(facts.archived);
+  return tally.judgement();
 }
 
 /** The same judgement, from the same states of the same checks, with the reasons. */
@@ -37,16 +51,26 @@ export function reviewOffer(facts: OfferFacts, knowledge: Knowledge, evidence: E
     tally.add(check, state);
     return explain(check, state, subject, names);
   });
-  return { ...tally.judgement(facts.archived), checks };
+  const judgement = tally.judgement();
+  return { ...judgement, checks, next: nextOf(judgement.status, checks) };
+}
+
+function nextOf(status: Status, checks: readonly CheckResult[]): NextActor | null {
+  const decisive = CHECKS.findIndex(({ effect }) => effect === status);
+  if (decisive >= 0) return checks[decisive]?.next ?? null;
+  const actors = checks.map(({ next }) => next);
+  return actors.includes('merchant') ? 'merchant' : (actors.find((actor) => actor !== null) ?? null);
 }
 
 /** A bit for each thing that a failure can make of an offer: the sub-statuses in the order of the contract, then these. */
-const EXCLUDED = 1 << SUB_STATUSES.length;
-const UNAUTHORIZED = EXCLUDED << 1;
+const DECISIVE: Readonly<Record<DecisiveStatus, number>> = {
+  archived: 1 << SUB_STATUSES.length,
+  excluded: 2 << SUB_STATUSES.length,
+  unauthorized: 4 << SUB_STATUSES.length,
+};
 
 function bitOf(effect: Check['effect']): number {
-  if (effect === 'excluded') return EXCLUDED;
-  return effect === 'unauthorized' ? UNAUTHORIZED : 1 << SUB_STATUSES.indexOf(effect);
+  return isDecisive(effect) ? DECISIVE[effect] : 1 << SUB_STATUSES.indexOf(effect);
 }
 
 const BITS: ReadonlyMap<Check, number> = new Map(CHECKS.map((check) => [check, bitOf(check.effect)]));
@@ -60,15 +84,15 @@ class Tally {
     else if (state === 'pending') this.#pending = true;
   }
 
-  judgement(archived: boolean): Judgement {
-    return { status: this.#status(archived), subStatuses: subStatusesOf(this.#failures) };
+  judgement(): Judgement {
+    return { status: this.#status(), subStatuses: subStatusesOf(this.#failures) };
   }
 
   /** First match wins. */
-  #status(archived: boolean): Status {
-    if (archived) return 'archived';
-    if (this.#failures & EXCLUDED) return 'excluded';
-    if (this.#failures & UNAUTHORIZED) return 'unauthorized';
+  #status(): Status {
+    if (this.#failures & DECISIVE.archived) return 'archived';
+    if (this.#failures & DECISIVE.excluded) return 'excluded';
+    if (this.#failures & DECISIVE.unauthorized) return 'unauthorized';
     if (this.#pending) return 'review';
     return this.#failures === 0 ? 'available' : 'missing';
   }

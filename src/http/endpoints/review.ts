@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { CheckResult } from '../../domain/review/check.ts';
 import { CHECKS } from '../../domain/review/checks.ts';
@@ -22,7 +23,9 @@ const ReviewAnswer = (names: Names) =>
   Type.Object({
     status: OneOf((Object.keys(STATUSES) as Status[]).map((status) => names.status(status))),
     sub_status: Type.Array(OneOf(SUB_STATUSES)),
-    next: TextOrNull('Who acts next: `merchant` or `marketplace`; null when there is nothing to do.'),
+    next: TextOrNull(
+      'Who acts next, for the status to change: `merchant` or `marketplace`; null when there is nothing to do.',
+    ),
     checks: Type.Array(
       Type.Object({
         check: OneOf(CHECKS.map(({ id }) => id)),
@@ -35,7 +38,12 @@ const ReviewAnswer = (names: Names) =>
       }),
     ),
     shoe_group: Type.Optional(
-      Type.Array(Type.String(), { description: 'Of a shoe: the SKUs of equal brand, Collection and Style.' }),
+      Type.Array(Type.String(), {
+        maxItems: LIMITS.shoe_group_listed_max,
+        description:
+          'Of a shoe: the SKUs of equal brand, Collection and Style, itself first, the others in order of id and as they were ' +
+          `judged last. At most ${LIMITS.shoe_group_listed_max} are listed.`,
+      }),
     ),
   });
 

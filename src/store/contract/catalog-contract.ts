@@ -89,6 +89,35 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       for (const products of given) assert.deepEqual(byCode(products), known);
     });
 
+    test('takes another product of a code from the only offer that is judged by it, and from no other', async () => {
+      const [own, shared, unused] = [newCode(), newCode(), newCode()];
+      const accountId = newAccountId();
+      const users = [
+        { accountId, skuId: 'a', code: own },
+        { accountId, skuId: 'a', code: shared },
+        { accountId: newAccountId(), skuId: 'b', code: shared },
+      ];
+      await store().noteCatalogUsers('live', users);
+      await store().noteCatalogUsers('test', [{ accountId: newAccountId(), skuId: 'c', code: own }]);
+      const all = [own, shared, unused];
+      await store().addProducts(
+        'live',
+        all.map((code) => productOf(code, 'Pottr')),
+      );
+      await store().addProducts('test', [productOf(own, 'Test')]);
+      await store().settleCatalogNews('live', all);
+      const given = await store().addProducts(
+        'live',
+        all.map((code) => productOf(code, 'Potter')),
+      );
+      const expected = [productOf(own, 'Potter'), productOf(shared, 'Pottr'), productOf(unused, 'Pottr')];
+      assert.deepEqual(byCode(given), byCode(expected));
+      assert.deepEqual(byCode(await store().readProducts('live', all)), byCode(expected));
+      assert.deepEqual(await store().readProducts('test', [own]), [productOf(own, 'Test')]);
+      const news = (await store().readCatalogNews(10_000)).filter(({ environment }) => environment === 'live');
+      assert.ok(news.some(({ code }) => code === own));
+    });
+
     test('is corrected by the operator, against what offers say before and after', async () => {
       const [code, fresh] = [newCode(), newCode()];
       const said = (brand: string, of = code): KnownProduct => ({ ...productOf(of, brand), origin: 'operator' });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GroupUpload, Store } from '../port.ts';
+import { judge } from './due-offers.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 export function groupContract(store: () => Store): void {
@@ -75,6 +76,47 @@ export function groupContract(store: () => Store): void {
       await store().putGroup(at('c1'), groupOf('c2', 'p'), NOW_MS);
       assert.equal(await store().readGroup(at('p')), 'unset');
       assert.deepEqual(await store().readGroup(at('c1')), groupOf('c2', 'p'));
+    });
+
+    test('groups are found by any member, each once, with who is left out and who is due', async () => {
+      const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q', 'alone']);
+      const { accountId } = at('p');
+      const sized = (size: string, brand = 'Weaver') =>
+        JSON.stringify({
+          brand,
+          attributes_node_specific: [
+            { attribute_id: 119, attribute_value: 'ignored' },
+            { attribute_id: 120, attribute_value: size },
+          ],
+        });
+      await store().putSku(at('p'), sized('S'), LATER_MS);
+      await store().putSku(at('c1'), sized('M'), LATER_MS);
+      await store().putSku(at('c2'), sized('S'), LATER_MS);
+      await store().putGroup(at('p'), { ...groupOf('c2', 'c1'), refinements: '[120]' }, NOW_MS);
+      await store().putGroup(at('q'), { ...groupOf(), refinements: '[9223372036854775807]' }, NOW_MS);
+      await judge(store(), accountId);
+      await store().putSku(at('c1'), sized('M', 'Other'), LATER_MS);
+      const groups = await store().readGroupsOf(accountId, ['c1', 'alone', 'q', 'p', 'unknown']);
+      assert.deepEqual(
+        groups.toSorted((a, b) => (a.parentSkuId < b.parentSkuId ? -1 : 1)),
+        [
+          {
+            parentSkuId: 'p',
+            refinements: [120],
+            members: [
+              { skuId: 'p', due: false, leftOut: null },
+              { skuId: 'c2', due: false, leftOut: { why: 'values_repeated', of: 'p' } },
+              { skuId: 'c1', due: true, leftOut: { why: 'brand_differs' } },
+            ],
+          },
+          {
+            parentSkuId: 'q',
+            refinements: [9223372036854775807n],
+            members: [{ skuId: 'q', due: false, leftOut: { why: 'refinement_missing' } }],
+          },
+        ],
+      );
+      assert.deepEqual(await store().readGroupsOf(newKey().accountId, ['p']), []);
     });
 
     test('an unknown and an archived parent refuse a group', async () => {

@@ -52,6 +52,16 @@ const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly s
     ['bare', 'parent', 'child'],
   ],
   [
+    'a group that loses its child to another',
+    (store, at) => store.putGroup(at('bare'), groupOf('child'), NOW_MS),
+    ['bare', 'parent', 'child'],
+  ],
+  [
+    'a group whose child becomes a parent',
+    (store, at) => store.putGroup(at('child'), groupOf('bare'), NOW_MS),
+    ['bare', 'parent', 'child'],
+  ],
+  [
     'a group whose parent becomes a child',
     (store, at) => store.putGroup(at('bare'), groupOf('parent'), NOW_MS),
     ['bare', 'parent', 'child'],

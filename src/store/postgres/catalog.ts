@@ -26,6 +26,17 @@ const ADD = statement<[code: string]>(
    ORDER BY i.code
    ON CONFLICT (code, environment) DO NOTHING RETURNING code`,
 );
+const FIND_UNSHARED = statement<[code: string]>(
+  'find codes of one offer',
+  `SELECT code FROM catalog_user WHERE code = ANY ($1::text[]) AND environment = $2
+   GROUP BY code HAVING count(*) = 1`,
+);
+const REPLACE = statement<[code: string]>(
+  'replace products',
+  `UPDATE catalog SET brand = i.brand, title = i.title, category_id = i.category_id
+   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS i (code, brand, title, category_id)
+   WHERE catalog.code = ANY ($1::text[]) AND catalog.environment = $2 AND catalog.code = i.code RETURNING catalog.code`,
+);
 const CORRECT = statement<[]>(
   'correct product',
   `INSERT INTO catalog_correction (environment, code, brand, title, category_id) VALUES ($1, $2, $3, $4, $5)
@@ -88,8 +99,32 @@ export async function addProducts(
     const added = await connection.run(ADD, [environment, ...columns]);
     const news = added.map(([code]) => code as CatalogCode);
     if (news.length > 0) await noteAdded(connection, environment, news);
+    await replaceUnshared(
+      connection,
+      environment,
+      codes.filter((code) => !news.includes(code)),
+      columns,
+    );
     return readProducts(connection, environment, codes);
   });
+}
+
+/**
+ * Whoever notes itself as judged by one of them behind this look, and reads what stands there before this commit, is found by
+ * whoever tells the news.
+ */
+async function replaceUnshared(
+  connection: Connection,
+  environment: Environment,
+  codes: readonly CatalogCode[],
+  columns: readonly (readonly unknown[])[],
+): Promise<void> {
+  if (codes.length === 0) return;
+  const unshared = (await connection.run(FIND_UNSHARED, [codes, environment])).map(([code]) => code);
+  if (unshared.length === 0) return;
+  for (const [code] of await connection.run(REPLACE, [unshared, environment, ...columns])) {
+    await noteCorrected(connection, environment, code as CatalogCode);
+  }
 }
 
 export function setProduct(database: Database, environment: Environment, product: KnownProduct): Promise<void> {

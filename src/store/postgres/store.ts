@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { HistoryPage, HistoryPageRequest } from '../history-port.ts';
 import type {
   GroupMember,
@@ -51,6 +52,7 @@ import { announceForgottenNews, moveCatalogNews, readCatalogNews } from './catal
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
 import { announceForgottenFiles } from './file-records.ts';
+import { readGroupsOf } from './group-standings.ts';
 import { GroupWrites } from './group-writes.ts';
 import { dropHistory, readHistory } from './history-reads.ts';
 import {
@@ -279,6 +281,10 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     await announceForgottenNews(this.#database);
     await announceForgottenFiles(this.#database);
     await announceForgottenReports(this.#database);
+  }
+
+  readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]> {
+    return readGroupsOf(this.#database, accountId, memberSkuIds);
   }
 
   readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]> {

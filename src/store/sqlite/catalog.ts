@@ -62,6 +62,7 @@ export class CatalogWrites {
   readonly news: CatalogNewsWrites;
   readonly #reads: CatalogReads;
   readonly #add;
+  readonly #replaceUnshared;
   readonly #correct;
   readonly #noteUser;
   readonly #forgetUser;
@@ -73,6 +74,11 @@ export class CatalogWrites {
       connection,
       `INSERT INTO catalog (environment, code, brand, title, category_id) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
+    );
+    this.#replaceUnshared = query(
+      connection,
+      `UPDATE catalog SET brand = ?3, title = ?4, category_id = ?5 WHERE environment = ?1 AND code = ?2 AND
+         (SELECT count(*) FROM (SELECT 1 FROM catalog_user WHERE code = ?2 AND environment = ?1 LIMIT 2)) = 1`,
     );
     this.#correct = query(
       connection,
@@ -87,8 +93,11 @@ export class CatalogWrites {
 
   addProducts(environment: Environment, products: readonly KnownProduct[]): readonly KnownProduct[] {
     for (const product of products) {
-      const isNew = this.#add.run(environment, ...rowOfProduct(product)).changes > 0;
-      if (isNew) this.news.added(environment, product.code);
+      const row = rowOfProduct(product);
+      if (this.#add.run(environment, ...row).changes > 0) this.news.added(environment, product.code);
+      else if (this.#replaceUnshared.run(environment, ...row).changes > 0) {
+        this.news.corrected(environment, product.code);
+      }
     }
     return this.#reads.readProducts(
       environment,

@@ -2,6 +2,7 @@
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile, NewFile, Report, ReportRow } from '../file-port.ts';
 import type { HistoryPage } from '../history-port.ts';
@@ -14,6 +15,7 @@ import { CatalogReads } from './catalog.ts';
 import { CatalogNewsReads } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
 import { FileReads } from './file-reads.ts';
+import { GroupStandings } from './group-standings.ts';
 import { HistoryReads } from './history-reads.ts';
 import { ImageReads } from './images.ts';
 import { OfferListReads } from './offer-list-reads.ts';
@@ -25,6 +27,7 @@ import { ReviewReads } from './review-reads.ts';
 
 export class ReaderService extends OfferScans {
   readonly #reviews: ReviewReads;
+  readonly #groups: GroupStandings;
   readonly #catalog: CatalogReads;
   readonly #catalogNews: CatalogNewsReads;
   readonly #images: ImageReads;
@@ -38,6 +41,7 @@ export class ReaderService extends OfferScans {
   constructor(connection: Connection) {
     super(connection);
     this.#reviews = new ReviewReads(connection);
+    this.#groups = new GroupStandings(connection);
     this.#catalog = new CatalogReads(connection);
     this.#catalogNews = new CatalogNewsReads(connection);
     this.#images = new ImageReads(connection);
@@ -51,6 +55,10 @@ export class ReaderService extends OfferScans {
 
   readDueOffers(accountId: number, limit: number): DueOffer[] {
     return this.#reviews.readDueOffers(accountId, limit);
+  }
+
+  readGroupsOf(accountId: number, memberSkuIds: readonly string[]): GroupStanding[] {
+    return this.#groups.readGroupsOf(accountId, memberSkuIds);
   }
 
   readShoeGroup(accountId: number, shoeKey: string, limit: number): string[] {

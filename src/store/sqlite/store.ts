@@ -33,11 +33,9 @@ import { firstOfEachCode } from '../product-row.ts';
 import type {
   CatalogNews,
   CatalogUser,
-  DueOffer,
   ImageLimits,
   ImageUser,
   OfferReference,
-  OfferReview,
   StoredImage,
   WantedImage,
 } from '../review-port.ts';
@@ -47,11 +45,10 @@ import type { Connection } from './engine.ts';
 import { storeError } from './engine.ts';
 import { OfferReads } from './offer-reads.ts';
 import type { ReaderService } from './reader-service.ts';
-import { reviewColumns } from './review-columns.ts';
-import { SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
+import { SqliteReviewedStore } from './reviewed-store.ts';
+import { lengthOfAll, slicesOf } from './slices.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
-import { SqliteWatchedStore } from './watched-store.ts';
 import type { WriterService } from './writer-service.ts';
 
 /** What another thread needs to open the same store; the ports are transferred to it. */
@@ -73,7 +70,7 @@ export interface StoreParts {
   readonly scanner: ThreadClient<ReaderService>;
 }
 
-export class SqliteStore extends SqliteWatchedStore implements Store {
+export class SqliteStore extends SqliteReviewedStore implements Store {
   /** One process serves the folder. */
   readonly rateCounters = undefined;
   readonly #reading: Connection;
@@ -228,39 +225,6 @@ export class SqliteStore extends SqliteWatchedStore implements Store {
 
   readWorkFigures(): Promise<readonly WorkFigures[]> {
     return this.#writer.call('readWorkFigures', [], 0);
-  }
-
-  readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]> {
-    return this.#scanner.call('readDueOffers', [accountId, limit], 0);
-  }
-
-  async storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void> {
-    for (const slice of slicesOf(reviews, SLICE_REVIEWS_MAX)) {
-      const characters = slice.reduce((sum, { skuId, evidence }) => sum + skuId.length + evidence.length, 0);
-      await this.#writer.callBehind('storeReviews', [accountId, reviewColumns(slice), nowMs], characters);
-    }
-  }
-
-  async markDue(accountId: number, skuIds: readonly string[]): Promise<void> {
-    for (const slice of slicesOf(skuIds)) {
-      await this.#writer.callBehind('markDue', [accountId, slice], lengthOfAll(slice));
-    }
-  }
-
-  sweep(accountId: number, limit: number): Promise<'more' | 'done'> {
-    return this.#writer.callBehind('sweep', [accountId, Math.min(limit, SLICE_OFFERS_MAX)], 0);
-  }
-
-  announceForgotten(): Promise<void> {
-    return this.#writer.callBehind('announceForgotten', [], 0);
-  }
-
-  readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]> {
-    return this.#scanner.call('readShoeGroup', [accountId, shoeKey, limit], shoeKey.length);
-  }
-
-  readReviewFigures(): Promise<{ readonly due: number; readonly oldestDue_ms: number }> {
-    return this.#scanner.call('readReviewFigures', [], 0);
   }
 
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> {
@@ -424,16 +388,6 @@ function atOnce<T>(work: () => T): T {
   } catch (error) {
     throw storeError(error);
   }
-}
-
-function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
-}
-
-function lengthOfAll(texts: readonly string[]): number {
-  let length = 0;
-  for (const text of texts) length += text.length;
-  return length;
 }
 
 function lengthOfImageUsers(users: readonly ImageUser[]): number {

@@ -5,7 +5,7 @@ import { attributeEntry, nodeEntry } from '../../taxonomy/entries.ts';
 import { TaxonomyBuilder } from '../../taxonomy/tree.ts';
 import type { ImageEvidence } from '../../vocabulary/image-checks.ts';
 import type { KnownProduct } from '../catalog.ts';
-import type { CategoryBook, Evidence, JudgedDocument, OfferFacts, ReviewKnowledge } from '../facts.ts';
+import type { CategoryBook, Evidence, GroupEvidence, JudgedDocument, OfferFacts, ReviewKnowledge } from '../facts.ts';
 import { NO_POLICIES } from '../policies.ts';
 import type { CatalogCode } from '../product-code.ts';
 
@@ -108,6 +108,9 @@ export const SLOW_IMAGE: ImageEvidence = Object.freeze({
   attempts: 1,
   retryInMs: 60_000,
 });
+
+/** Of a member that is not left out. */
+export const GOOD_GROUP: GroupEvidence = Object.freeze({ parent: 'parent', traits: 'a', leftOut: null });
 
 export const GOOD_EVIDENCE: Evidence = Object.freeze({
   catalog: { codes: [UPC_CODE], products: [POT_PRODUCT] },

@@ -18,6 +18,7 @@ const STATE_COLOURS: Readonly<Record<ReviewCheck['state'], string>> = {
 };
 
 const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
+  archive: 'For sale, not archived',
   exclusion: 'Allowed on this marketplace',
   authorization: 'Brand that you may sell',
   title: 'Title',
