@@ -5,6 +5,7 @@
 import type { Account } from '../domain/account.ts';
 import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { Accepted } from '../domain/outcome.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import type { RefusedWrite } from '../operations/checked-write.ts';
@@ -29,6 +30,7 @@ export interface GoodRow {
   readonly entry: Entry;
   readonly key: string;
   readonly write: RowWrite;
+  readonly ignored: readonly string[];
   /** Of groups alone: what is wrong when the write finds children that are unknown or archived. */
   readonly problemsOf?: AcceptedGroup['problemsOf'] | undefined;
 }
@@ -39,6 +41,8 @@ export interface BadRow {
   readonly key: string;
   readonly write: undefined;
   readonly problems: readonly Problem[];
+  /** Pointers to the fields that no rule knows; none where the body was not looked into. */
+  readonly ignored: readonly string[];
   /** See RefusedWrite. */
   readonly behindSkuState: boolean;
   /** False: what was sent as the body cannot stand in a JSON file as it is. */
@@ -55,7 +59,7 @@ type Check = (
   body: SentBody,
 ) => Checked | Promise<AcceptedGroup | RefusedWrite>;
 
-type Checked = { readonly ok: true; readonly value: RowWrite } | RefusedWrite;
+type Checked = Accepted<RowWrite> | RefusedWrite;
 
 const CHECKS: Readonly<Record<FileType, Check>> = {
   MerchantSKUs: checkAnySku,
@@ -85,14 +89,14 @@ export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
 function toRow(entry: Entry, key: string, checked: Checked | AcceptedGroup): CheckedRow {
   if (checked.ok) {
     const problemsOf = 'problemsOf' in checked ? checked.problemsOf : undefined;
-    return { entry, key, write: checked.value, problemsOf };
+    return { entry, key, write: checked.value, ignored: checked.ignored, problemsOf };
   }
-  const { problems, behindSkuState } = checked;
-  return { entry, key, write: undefined, problems, behindSkuState, isJson: true };
+  const { problems, ignored, behindSkuState } = checked;
+  return { entry, key, write: undefined, problems, ignored, behindSkuState, isJson: true };
 }
 
 function badRow(entry: Entry, key: string, problem: Problem, isJson: boolean): BadRow {
-  return { entry, key, write: undefined, problems: [problem], behindSkuState: false, isJson };
+  return { entry, key, write: undefined, problems: [problem], ignored: [], behindSkuState: false, isJson };
 }
 
 function keyProblem(fault: string): Problem {

@@ -1,5 +1,6 @@
 /** In charge of the errors of a bulk file for people: read row by row, however many there are, shown and summed up. */
 import type { Readable } from 'node:stream';
+import { withoutPlaces } from '../bulk/ignored-fields.ts';
 import { readEntries } from '../bulk/read-entries.ts';
 import type { Entry } from '../bulk/split-entries.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -60,7 +61,7 @@ export class ErrorSummary {
     this.#rows++;
     const seen = new Set<Cause>();
     for (const { code, field, message } of problems) {
-      const place = field.replaceAll(/\/\d+(?=\/|$)/g, '/*');
+      const place = withoutPlaces(field);
       const key = `${code} ${place}`;
       let cause = this.#causes.get(key);
       if (cause === undefined) {

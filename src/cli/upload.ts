@@ -9,6 +9,7 @@ import { type ApiDesk, addServerOptions, type ServerOptions, withServer } from '
 import { STANDARD_STREAM } from './export-file.ts';
 import { ReportedError, UnhealthyError } from './failure.ts';
 import { ErrorSummary, readRowErrors } from './file-errors.ts';
+import { ignoredLines } from './ignored-notice.ts';
 import { type Input, openInput } from './open-input.ts';
 import { finish } from './options.ts';
 import { startProgress } from './progress.ts';
@@ -142,13 +143,13 @@ async function summarise(files: BulkFiles, { errorUrl }: FileRecord): Promise<Er
 }
 
 function resultLines(record: FileRecord, summary: ErrorSummary | undefined): string[] {
-  const { fileId, status, rowsProcessed, rowsFailed, rowsSuperseded } = record;
+  const { fileId, status, rowsProcessed, rowsFailed, rowsSuperseded, ignoredFields } = record;
   const counted = [
     `${rowsProcessed.toLocaleString('en-US')} rows`,
     ...(rowsFailed > 0 ? [`${rowsFailed.toLocaleString('en-US')} failed`] : []),
     ...(rowsSuperseded > 0 ? [`${rowsSuperseded.toLocaleString('en-US')} superseded by newer updates`] : []),
   ];
-  const lines = [`${status}: ${counted.join(', ')}.`];
+  const lines = [`${status}: ${counted.join(', ')}.`, ...ignoredLines(ignoredFields)];
   if (summary === undefined) return lines;
   return [
     ...lines,

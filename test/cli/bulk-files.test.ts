@@ -144,6 +144,15 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.equal((await read(`${skuPath('err-2')}/price`)).price, 3);
   });
 
+  it('upload names fields that are not known; so does the check', async () => {
+    const file = await fileOf({ 'ign-1': { ...minimalSku(), titel: 'x' }, 'ign-2': { ...minimalSku(), titel: 'y' } });
+    const notice = 'Notice: fields that are not known were ignored: /titel (2 rows).\n';
+    const sent = await upload(file, 'MerchantSKUs');
+    assert.deepEqual([sent.exitCode, sent.stdout], [0, `${DONE}: 2 rows.\n${notice}`]);
+    const checked = await runHere({}, 'upload', file, '--type', 'MerchantSKUs', '--check');
+    assert.ok(checked.stdout.startsWith(`${file}: 2 rows, nothing wrong.\n${notice}`), checked.stdout);
+  });
+
   it('upload says what is wrong with a file as a whole', async () => {
     const { exitCode, stdout } = await upload(await fileOf('[1]'), 'Price');
     assert.equal(exitCode, 1);
@@ -299,7 +308,7 @@ describe('upload --check', { concurrency: 2 }, () => {
   });
 
   it('ends with 1 when a row is wrong', async () => {
-    const file = await fileOf({ a: { price: 1 }, b: { price: 0 } });
+    const file = await fileOf({ a: { price: 1 }, b: { price: 0, prize: 1 } });
     const { exitCode, stdout } = await runHere({}, 'upload', file, '--type', 'Price', '--check', '--json');
     assert.equal(exitCode, 1);
     const message = 'price: must be a number from 0.01 to 1000000000';
@@ -309,6 +318,7 @@ describe('upload --check', { concurrency: 2 }, () => {
       rows: 2,
       failed: 1,
       error_summary: [{ code: 'too_small', field: '/price', rows: 1, example: `b: ${message}` }],
+      ignored_fields: [{ field: '/prize', rows: 1 }],
       not_checked: [
         'whether each SKU was uploaded and is not archived',
         'whether the fulfillment nodes are those of the merchant',
