@@ -218,7 +218,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
   it('upload says that a file cannot be read, before it asks for a place', async () => {
     const absent = path.join(await tempFolder(), 'absent.json');
     for (const [file, reason] of [
-      [absent, /^offerbook: The file .*absent\.json cannot be read: /],
+      [absent, /^offerbook: The file .*absent\.json cannot be read: there is no such file\.\n$/],
       [path.dirname(absent), /^offerbook: The file .* cannot be read: it is a folder\.\n$/],
     ] as const) {
       const { exitCode, stderr } = await upload(file, 'Price');
