@@ -279,6 +279,23 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     );
   });
 
+  it('stops a download, and leaves nothing of it', async (t) => {
+    const record = { marketplace_file_id: 'f-1', status: 'Processed with errors', error_url: '', retry_url: '' };
+    const sending = Promise.withResolvers<void>();
+    const { url } = await scriptedServer(t, [
+      TOKEN,
+      [200, record],
+      (_request, response) => void response.write('{\n"a": {},', () => sending.resolve()),
+    ]);
+    Object.assign(record, { error_url: `${url}/errors.json`, retry_url: `${url}/retry.json` });
+    const folder = await tempFolder();
+    const { child, ended } = startOfferbook(url, 'errors', 'f-1', '--retry', path.join(folder, 'retry.json'));
+    await sending.promise;
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, { exitCode: 1, stdout: '', stderr: 'Stopped.\n' });
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('claims to know nothing of a file that is just being handed over', async (t) => {
     const address = { url: '', marketplace_file_id: 'f-1' };
     const handedOver = Promise.withResolvers<void>();
