@@ -27,6 +27,20 @@ export function addServerOptions(command: Command): Command {
     .addHelpText('after', `\nThe secret is read from ${SECRET_VARIABLE}, or asked for. It is never an argument.`);
 }
 
+/** The same options again, for a command that is to be typed. */
+export function serverArguments({ server, user }: ServerOptions): string {
+  return [
+    ...(server === undefined ? [] : [` --server ${quoted(server)}`]),
+    ...(user === undefined ? [] : [` --user ${quoted(user)}`]),
+  ].join('');
+}
+
+/** As shells of Unix read it. */
+function quoted(argument: string): string {
+  const text = printable(argument);
+  return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 export interface ApiDesk {
   readonly files: BulkFiles;
   /** Ctrl+C was pressed. */

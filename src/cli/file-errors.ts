@@ -7,7 +7,7 @@ import type { Problem } from '../domain/problem.ts';
 import { printable, table } from './table.ts';
 
 export interface RowErrors {
-  /** Empty for what is wrong with the file as a whole. */
+  /** Empty for what is wrong with the file as a whole, and for a row whose key is empty: see isOfRow. */
   readonly skuId: string;
   readonly problems: readonly Problem[];
   /** Where the row begins in the unpacked file. */
@@ -35,8 +35,15 @@ function toRowErrors({ piece: { bytes }, keyStart, keyEnd, valueStart, valueEnd 
   return { skuId, problems: details, byteOffset: byte_offset };
 }
 
-export function rowLines({ skuId, problems, byteOffset }: RowErrors): string[] {
-  const head = skuId === '' ? 'The file' : printable(skuId);
+/** False: it is of the file as a whole. */
+export function isOfRow({ skuId, problems }: RowErrors): boolean {
+  return skuId !== '' || problems.some(({ code }) => code === 'sku_id_invalid');
+}
+
+export function rowLines(row: RowErrors): string[] {
+  const { skuId, problems, byteOffset } = row;
+  const name = skuId === '' ? 'A row without a SKU id' : printable(skuId);
+  const head = isOfRow(row) ? name : 'The file';
   return [`${head} (byte ${byteOffset})`, ...problems.map(({ code, message }) => `  ${printable(message)} [${code}]`)];
 }
 

@@ -102,8 +102,8 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       '2     sku_unknown  -       err-3: SKU err-3 was never uploaded.',
       '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000',
       '',
-      `All of them: offerbook errors ${id}`,
-      `The rows to mend and send again: offerbook errors ${id} --retry <file>`,
+      `All of them: offerbook errors ${id} ${at().join(' ')}`,
+      `The rows to mend and send again: offerbook errors ${id} ${at().join(' ')} --retry <file>`,
       '',
     ]);
 
@@ -153,10 +153,27 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.ok(checked.stdout.startsWith(`${file}: 2 rows, nothing wrong.\n${notice}`), checked.stdout);
   });
 
+  it('errors counts rows with an empty key as rows', async () => {
+    const { stderr } = await upload(
+      await fileOf('{"": {"price": 1}, "": {"price": 2}, "": {"price": 3}, oops'),
+      'Price',
+    );
+    const id = / as file (\S+)\.$/m.exec(stderr)?.[1] ?? '';
+    const { stdout } = await runHere(PASS, 'errors', id, '--limit', '2', ...at());
+    assert.deepEqual(stdout.split('\n').slice(2), [
+      'A row without a SKU id (byte 19)',
+      '  The key of the row, a SKU id, must not be empty. [sku_id_invalid]',
+      'and 1 more rows; --limit 0 shows all',
+      '',
+    ]);
+  });
+
   it('upload says what is wrong with a file as a whole', async () => {
     const { exitCode, stdout } = await upload(await fileOf('[1]'), 'Price');
     assert.equal(exitCode, 1);
     assert.match(stdout, /^Processed with errors: 0 rows\.\n\n.*\n1 +file_not_object +- +The file must be /);
+    assert.match(stdout, /^All of them: offerbook errors /m);
+    assert.doesNotMatch(stdout, /--retry/, 'there are no rows');
   });
 
   it('errors refuses a file that has none, and one that is not there', async () => {
@@ -170,6 +187,9 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const unknown = await runHere(PASS, 'errors', 'nope', '--json', ...at());
     assert.deepEqual([unknown.exitCode, unknown.stdout], [1, '']);
     assert.equal(JSON.parse(unknown.stderr).details[0].code, 'file_not_found');
+    const empty = await runHere(PASS, 'errors', '', ...at());
+    assert.equal(empty.exitCode, 2);
+    assert.match(empty.stderr, /It must be the id of a file\./);
   });
 
   it('files lists what was sent, newest first, by pages', async () => {
