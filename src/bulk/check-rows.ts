@@ -9,6 +9,7 @@ import type { Names } from '../domain/names.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TaxonomyNode } from '../domain/taxonomy.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
+import { countIgnored, type IgnoredField } from './ignored-fields.ts';
 import { readEntries } from './read-entries.ts';
 import { type BadRow, type CheckedRow, rowCheck } from './row-checks.ts';
 
@@ -32,6 +33,8 @@ export interface CheckedRows {
   /** Of the file as it is. */
   readonly bytesRead: number;
   readonly failed: readonly FailedCheck[];
+  /** Since the beginning. */
+  readonly ignoredFields: readonly IgnoredField[];
 }
 
 const UPLOADED = 'whether each SKU was uploaded and is not archived';
@@ -82,6 +85,7 @@ export async function* checkRows(
   const check = rowCheck(type, { names, bodies: createBodyChecks(names, ANY_TAXONOMY), store });
   let rowsChecked = 0;
   let bytesRead = 0;
+  let ignoredFields: readonly IgnoredField[] = [];
   const onRead = (bytes: number) => {
     bytesRead = bytes;
   };
@@ -91,16 +95,20 @@ export async function* checkRows(
     if (next.done === true) {
       if (next.value === undefined) return;
       const { problem, offset } = next.value;
-      yield { rowsChecked, bytesRead, failed: [{ skuId: '', problems: [problem], byteOffset: offset }] };
+      const failed = [{ skuId: '', problems: [problem], byteOffset: offset }];
+      yield { rowsChecked, bytesRead, failed, ignoredFields };
       return;
     }
     const failed: FailedCheck[] = [];
+    const rows: CheckedRow[] = [];
     for (const entry of next.value) {
       const row = await check(NOBODY, entry);
       rowsChecked++;
+      rows.push(row);
       if (isBad(row)) failed.push({ skuId: row.key, problems: row.problems, byteOffset: entry.offset });
     }
-    yield { rowsChecked, bytesRead, failed };
+    ignoredFields = countIgnored(ignoredFields, rows);
+    yield { rowsChecked, bytesRead, failed, ignoredFields };
   }
 }
 

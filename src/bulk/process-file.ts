@@ -12,9 +12,10 @@ import type { OfferStore } from '../store/port.ts';
 import { type FileFault, fileFault, REST_UNREAD } from './file-fault.ts';
 import { asideName, type FilePlace, uploadName } from './file-place.ts';
 import { noteFault, noteRows } from './files-beside.ts';
+import { countIgnored, type IgnoredField } from './ignored-fields.ts';
 import { KeysAside, keyMark } from './keys-aside.ts';
 import { readEntries } from './read-entries.ts';
-import { type RowCheckContext, rowCheck } from './row-checks.ts';
+import { type CheckedRow, type RowCheckContext, rowCheck } from './row-checks.ts';
 import { holdBack, type RowSlice, sliceRows } from './row-slices.ts';
 import { onlyAside, readKeysAside } from './rows-aside.ts';
 import { type SettledSlice, settleSlice } from './settle-slice.ts';
@@ -205,15 +206,17 @@ class FileWork {
 
   async #note({ rows, end, bytesRead }: RowSlice, { failed, aside, superseded }: SettledSlice): Promise<void> {
     const done = this.#done;
-    const finished = rows.length - aside.length;
+    const left = new Set(aside);
+    const finished = left.size === 0 ? rows : rows.filter((row) => !left.has(row));
     const tried = done.phase === 'again' ? rows.length : 0;
     this.advance({
       ...(await noteRows(this.#parts.place, this.#file, done, failed, aside)),
       offset: end,
-      rowsProcessed: done.rowsProcessed + finished,
+      rowsProcessed: done.rowsProcessed + finished.length,
       rowsFailed: done.rowsFailed + failed.length,
       rowsSuperseded: done.rowsSuperseded + superseded,
       rowsWaiting: done.rowsWaiting + aside.length - tried,
+      ignoredFields: withIgnored(done, finished),
     });
     for (const { key } of aside) this.#keysAside.add(keyMark(key));
     this.#noteBytesRead(bytesRead);
@@ -236,4 +239,9 @@ class FileWork {
     const left = phase === 'again' ? `${rowsWaiting} rows that were set aside were not tried again.` : REST_UNREAD;
     return fileFault('file_errors_too_many', `The file has more errors than are written down. ${left}`, offset);
   }
+}
+
+function withIgnored({ ignoredFields }: FileProgress, rows: readonly CheckedRow[]): string {
+  if (rows.every(({ ignored }) => ignored.length === 0)) return ignoredFields;
+  return JSON.stringify(countIgnored(JSON.parse(ignoredFields) as readonly IgnoredField[], rows));
 }

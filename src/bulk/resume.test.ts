@@ -36,7 +36,7 @@ function killedAfter(parts: ProcessFileParts, calls: number, wasMade: boolean): 
 function sendMixture(engine: MemoryEngine): BulkFile {
   const rows: string[] = [];
   for (let index = 0; index < 60; index++) {
-    if (index % 7 === 0) rows.push(`"bad${index}": {"price": "x"}`);
+    if (index % 7 === 0) rows.push(`"bad${index}": {"price": "x", "prize": 1}`);
     else if (index % 5 === 0) rows.push(`"new${index}": {"price": ${index}}`);
     else rows.push(`"s${index}": {"price": ${index}}`);
   }
@@ -79,6 +79,7 @@ describe('a file that is killed', () => {
         [wanted.progress.rowsProcessed, wanted.progress.rowsFailed, wanted.progress.rowsSuperseded],
         [60, 19, 2],
       );
+      assert.deepEqual(JSON.parse(wanted.progress.ignoredFields), [{ field: '/prize', rows: 9 }]);
       let kills = 0;
       for (let calls = 0; ; calls++) {
         const engine = new MemoryEngine({ slice_rows_max: 6 });

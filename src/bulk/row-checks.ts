@@ -2,12 +2,11 @@
  * In charge of what a row of each file type means: its key is a SKU id, its value is the body of the single call, and both
  * are held to the rules of that call, by the same functions.
  */
-import { isAscii, isUtf8 } from 'node:buffer';
 import type { Account } from '../domain/account.ts';
 import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { Accepted } from '../domain/outcome.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
-import { skuIdFault } from '../domain/sku-id.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import type { RefusedWrite } from '../operations/checked-write.ts';
 import { checkInventory } from '../operations/patch-inventory.ts';
@@ -18,7 +17,9 @@ import { checkShippingException } from '../operations/put-shipping-exception.ts'
 import { checkAnySku } from '../operations/put-sku.ts';
 import { type AcceptedGroup, checkVariation, type GroupCheckContext } from '../operations/put-variation.ts';
 import type { RowWrite } from '../store/file-port.ts';
-import type { Entry, Piece } from './split-entries.ts';
+import { readText } from './piece-text.ts';
+import { readKey } from './row-key.ts';
+import type { Entry } from './split-entries.ts';
 
 export type RowCheckContext = GroupCheckContext;
 
@@ -29,16 +30,19 @@ export interface GoodRow {
   readonly entry: Entry;
   readonly key: string;
   readonly write: RowWrite;
+  readonly ignored: readonly string[];
   /** Of groups alone: what is wrong when the write finds children that are unknown or archived. */
   readonly problemsOf?: AcceptedGroup['problemsOf'] | undefined;
 }
 
 export interface BadRow {
   readonly entry: Entry;
-  /** As people read it; shortened where it is far too long to be a SKU id. */
+  /** Where it is no SKU id it may be no text either, or shortened: see row-key.ts. */
   readonly key: string;
   readonly write: undefined;
   readonly problems: readonly Problem[];
+  /** Pointers to the fields that no rule knows; none where the body was not looked into. */
+  readonly ignored: readonly string[];
   /** See RefusedWrite. */
   readonly behindSkuState: boolean;
   /** False: what was sent as the body cannot stand in a JSON file as it is. */
@@ -55,7 +59,7 @@ type Check = (
   body: SentBody,
 ) => Checked | Promise<AcceptedGroup | RefusedWrite>;
 
-type Checked = { readonly ok: true; readonly value: RowWrite } | RefusedWrite;
+type Checked = Accepted<RowWrite> | RefusedWrite;
 
 const CHECKS: Readonly<Record<FileType, Check>> = {
   MerchantSKUs: checkAnySku,
@@ -67,13 +71,11 @@ const CHECKS: Readonly<Record<FileType, Check>> = {
   Archive: checkArchive,
 };
 
-const KEY_SHOWN_CHARACTERS_MAX = 200;
-
 export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
   const check = CHECKS[type];
   return (account, entry) => {
     const key = readKey(entry);
-    if ('fault' in key) return badRow(entry, key.shown, keyProblem(key.fault), isWholeJson(entry));
+    if ('fault' in key) return badRow(entry, key.kept, keyProblem(key.fault), isWholeJson(entry));
     const { skuId } = key;
     const body = readValue(entry);
     if ('unreadable' in body) return badRow(entry, skuId, body.unreadable, false);
@@ -87,44 +89,18 @@ export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
 function toRow(entry: Entry, key: string, checked: Checked | AcceptedGroup): CheckedRow {
   if (checked.ok) {
     const problemsOf = 'problemsOf' in checked ? checked.problemsOf : undefined;
-    return { entry, key, write: checked.value, problemsOf };
+    return { entry, key, write: checked.value, ignored: checked.ignored, problemsOf };
   }
-  const { problems, behindSkuState } = checked;
-  return { entry, key, write: undefined, problems, behindSkuState, isJson: true };
+  const { problems, ignored, behindSkuState } = checked;
+  return { entry, key, write: undefined, problems, ignored, behindSkuState, isJson: true };
 }
 
 function badRow(entry: Entry, key: string, problem: Problem, isJson: boolean): BadRow {
-  return { entry, key, write: undefined, problems: [problem], behindSkuState: false, isJson };
+  return { entry, key, write: undefined, problems: [problem], ignored: [], behindSkuState: false, isJson };
 }
 
 function keyProblem(fault: string): Problem {
   return requestProblem('sku_id_invalid', `The key of the row, a SKU id, ${fault}.`);
-}
-
-/** Characters that need JSON to be read, or that JSON does not allow. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
-const NEEDS_JSON = /[\\\u0000-\u001f]/;
-
-function readKey({ piece, keyStart, keyEnd }: Entry): { skuId: string } | { fault: string; shown: string } {
-  if (keyEnd - keyStart > LIMITS.sku_id_encoded_characters_max) {
-    const shown = piece.bytes.toString('utf8', keyStart, keyStart + KEY_SHOWN_CHARACTERS_MAX).toWellFormed();
-    return { fault: `must have at most ${LIMITS.sku_id_characters_max} characters`, shown: `${shown}…` };
-  }
-  const text = readText(piece, keyStart, keyEnd);
-  if (text === undefined) return { fault: 'must be UTF-8', shown: piece.bytes.toString('utf8', keyStart, keyEnd) };
-  const skuId = NEEDS_JSON.test(text) ? readJsonString(text) : text;
-  if (skuId === undefined) return { fault: 'is not a JSON string', shown: text };
-  const fault = skuIdFault(skuId);
-  return fault === undefined ? { skuId } : { fault, shown: skuId };
-}
-
-function readJsonString(inside: string): string | undefined {
-  try {
-    return JSON.parse(`"${inside}"`) as string;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function readValue({ piece, valueStart, valueEnd, isCut }: Entry): SentBody | { readonly unreadable: Problem } {
@@ -135,14 +111,6 @@ function readValue({ piece, valueStart, valueEnd, isCut }: Entry): SentBody | { 
   const text = readText(piece, valueStart, valueEnd);
   if (text !== undefined) return readBodyText(text);
   return { unreadable: requestProblem('body_not_utf8', 'The body of the row must be UTF-8.') };
-}
-
-/** Undefined where the bytes are not UTF-8. Where all are ASCII the text is there already. */
-function readText(piece: Piece, start: number, end: number): string | undefined {
-  if (piece.isAscii) return piece.text.slice(start, end);
-  const bytes = piece.bytes.subarray(start, end);
-  if (isAscii(bytes)) return piece.text.slice(start, end);
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
 function isWholeJson(entry: Entry): boolean {

@@ -55,7 +55,7 @@ export function extendExcerpt(
 function entriesText(entries: readonly (readonly [key: string, json: string])[], hasSome: boolean): string {
   let text = '';
   for (const [key, json] of entries) {
-    text += `${text === '' && !hasSome ? '{\n' : ',\n'}${JSON.stringify(key.toWellFormed())}: ${json}`;
+    text += `${text === '' && !hasSome ? '{\n' : ',\n'}${JSON.stringify(key)}: ${json}`;
   }
   return text;
 }

@@ -7,10 +7,11 @@ import { ApiSession } from '../client/api-session.ts';
 import { BulkFiles } from '../client/bulk-files.ts';
 import { readSettings } from '../config/settings.ts';
 import { requestProblem } from '../domain/problem.ts';
-import { EXIT_CODES, RefusedError } from './failure.ts';
+import { EXIT_CODES, RefusedError, ReportedError } from './failure.ts';
 import { reachableUrl } from './server-address.ts';
 import type { OutputOptions, Shell } from './shell.ts';
 import { watchStopSignals } from './stop-signals.ts';
+import { printable } from './table.ts';
 
 export interface ServerOptions extends OutputOptions {
   readonly server?: string;
@@ -24,6 +25,20 @@ export function addServerOptions(command: Command): Command {
     .option('--server <url>', 'address of the server (default: that of PUBLIC_URL, or HOST and PORT)', serverUrl)
     .option('--user <user>', 'user of the credential set; asked for when absent')
     .addHelpText('after', `\nThe secret is read from ${SECRET_VARIABLE}, or asked for. It is never an argument.`);
+}
+
+/** The same options again, for a command that is to be typed. */
+export function serverArguments({ server, user }: ServerOptions): string {
+  return [
+    ...(server === undefined ? [] : [` --server ${quoted(server)}`]),
+    ...(user === undefined ? [] : [` --user ${quoted(user)}`]),
+  ].join('');
+}
+
+/** As shells of Unix read it. */
+function quoted(argument: string): string {
+  const text = printable(argument);
+  return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export interface ApiDesk {
@@ -51,9 +66,17 @@ export async function withServer<T>(
   try {
     const session = new ApiSession({ server, user, secret, signal: stop.signal });
     return await run({ files: new BulkFiles(session, stop.signal), stopped: stop.signal });
+  } catch (error) {
+    if (!stop.signal.aborted || !isAbort(error)) throw error;
+    shell.err('Stopped.');
+    throw new ReportedError();
   } finally {
     signals.release();
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 async function userOf(shell: Shell, { user }: ServerOptions): Promise<string> {

@@ -10,10 +10,12 @@ import type { KnownProduct } from '../domain/review/catalog.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import { type CatalogCorrections, correctProduct, showProduct } from '../operations/review/correct-catalog.ts';
 import { openCatalogDesk } from '../store/open-store.ts';
+import { leafWarnings } from './category-warnings.ts';
 import { RefusedError } from './failure.ts';
 import { finish } from './options.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
 import { printable } from './table.ts';
+import { printWarned } from './warnings.ts';
 
 interface ShowOptions extends OutputOptions {
   readonly env: Environment;
@@ -67,9 +69,11 @@ async function set(shell: Shell, code: string, options: SetOptions): Promise<voi
   const { env: environment, brand, title, category } = options;
   const { product, offers } = await atDesk(shell, { environment, code, brand, title, category }, correctProduct);
   const counted = offers === 1 ? 'One offer is' : `${offers.toLocaleString('en-US')} offers are`;
-  print(shell, options, {
+  const { categoryId: named } = product;
+  printWarned(shell, options, {
     json: { ...productJson(product), offers },
     lines: [...productLines(product), `${counted} judged again.`],
+    warnings: category === undefined || named === null ? [] : await leafWarnings(shell, named),
   });
 }
 

@@ -1,14 +1,15 @@
 /** offerbook errors: shows what is wrong with the rows of a bulk file, and saves those rows to mend them. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { BulkFiles } from '../client/bulk-files.ts';
 import type { FileRecord } from '../client/file-record.ts';
 import { requestProblem } from '../domain/problem.ts';
+import { isBlank } from '../domain/text.ts';
 import { DraftFile } from '../store/sqlite/draft-file.ts';
 import { addServerOptions, type ServerOptions, withServer } from './api-desk.ts';
 import { RefusedError } from './failure.ts';
-import { readRowErrors, rowLines } from './file-errors.ts';
+import { isOfRow, readRowErrors, rowLines } from './file-errors.ts';
 import { finish, wholeNumber } from './options.ts';
 import { print, type Shell } from './shell.ts';
 import { printable } from './table.ts';
@@ -27,7 +28,7 @@ export function addErrorsCommand(program: Command, shell: Shell): void {
       'Shows what is wrong with the rows of a bulk file, row by row; with --json the error file as it is. --retry saves ' +
         'the rows that failed as a file of the same form, to mend and send again.',
     )
-    .argument('<id>', 'id of the file; "offerbook files" lists them')
+    .argument('<id>', 'id of the file; "offerbook files" lists them', fileId)
     .option('--limit <rows>', 'how many rows to show, 0 for all', wholeNumber, ROWS_SHOWN_DEFAULT)
     .option('--retry <file>', 'save the rows that failed in this file; one that exists is not overwritten');
   finish(
@@ -37,6 +38,11 @@ export function addErrorsCommand(program: Command, shell: Shell): void {
       'errors 2f1c5a52-6d0e-4b1e-9d0a-0c4c3a7c9f11 --user demo-test-user --retry mend.json',
     ],
   );
+}
+
+function fileId(text: string): string {
+  if (isBlank(text)) throw new InvalidArgumentError('It must be the id of a file.');
+  return text;
 }
 
 async function errors(shell: Shell, id: string, options: ErrorsOptions): Promise<void> {
@@ -80,7 +86,7 @@ async function showRows(
       return;
     }
     for (const line of rowLines(row)) shell.out(line);
-    if (row.skuId !== '') shown++;
+    if (isOfRow(row)) shown++;
   }
 }
 

@@ -48,6 +48,9 @@ export function addExportCommands(program: Command, shell: Shell): void {
 
 async function exportTo(shell: Shell, file: string, options: ExportOptions): Promise<void> {
   const request = { merchantId: options.merchant, environments: environmentsOf(options.env) };
+  if (file === STANDARD_STREAM) {
+    shell.needWholeOutput('Standard output was closed before its end: the export is not whole.');
+  }
   const counts = await withMoves(shell, ({ moves }) => writeExport(shell, moves, request, file));
   // Standard output holds the export itself then.
   const reporting = file === STANDARD_STREAM ? { ...shell, out: shell.err } : shell;

@@ -53,7 +53,11 @@ describe('errors of rows', () => {
       '  price: is required [required]',
       '  fulfillment_nodes[0].quantity: must be a whole number [wrong_type]',
     ]);
-    assert.equal(rowLines({ ...row, skuId: '' })[0], 'The file (byte 17)');
+    assert.equal(rowLines({ ...row, skuId: 'caf\udce9' })[0], 'caf\\u{dce9} (byte 17)');
+    const nameless: Problem = { code: 'sku_id_invalid', field: '', message: 'The key must not be empty.' };
+    assert.equal(rowLines({ ...row, skuId: '', problems: [nameless] })[0], 'A row without a SKU id (byte 17)');
+    const fault: Problem = { code: 'file_truncated', field: '', message: 'The file ends too early.' };
+    assert.equal(rowLines({ ...row, skuId: '', problems: [fault] })[0], 'The file (byte 17)');
   });
 
   it('are counted by code and field, a row once for each, the most frequent first', () => {

@@ -1,12 +1,13 @@
 /** In charge of the errors of a bulk file for people: read row by row, however many there are, shown and summed up. */
 import type { Readable } from 'node:stream';
+import { withoutPlaces } from '../bulk/ignored-fields.ts';
 import { readEntries } from '../bulk/read-entries.ts';
 import type { Entry } from '../bulk/split-entries.ts';
 import type { Problem } from '../domain/problem.ts';
 import { printable, table } from './table.ts';
 
 export interface RowErrors {
-  /** Empty for what is wrong with the file as a whole. */
+  /** Empty for what is wrong with the file as a whole, and for a row whose key is empty: see isOfRow. */
   readonly skuId: string;
   readonly problems: readonly Problem[];
   /** Where the row begins in the unpacked file. */
@@ -34,8 +35,15 @@ function toRowErrors({ piece: { bytes }, keyStart, keyEnd, valueStart, valueEnd 
   return { skuId, problems: details, byteOffset: byte_offset };
 }
 
-export function rowLines({ skuId, problems, byteOffset }: RowErrors): string[] {
-  const head = skuId === '' ? 'The file' : printable(skuId);
+/** False: it is of the file as a whole. */
+export function isOfRow({ skuId, problems }: RowErrors): boolean {
+  return skuId !== '' || problems.some(({ code }) => code === 'sku_id_invalid');
+}
+
+export function rowLines(row: RowErrors): string[] {
+  const { skuId, problems, byteOffset } = row;
+  const name = skuId === '' ? 'A row without a SKU id' : printable(skuId);
+  const head = isOfRow(row) ? name : 'The file';
   return [`${head} (byte ${byteOffset})`, ...problems.map(({ code, message }) => `  ${printable(message)} [${code}]`)];
 }
 
@@ -60,7 +68,7 @@ export class ErrorSummary {
     this.#rows++;
     const seen = new Set<Cause>();
     for (const { code, field, message } of problems) {
-      const place = field.replaceAll(/\/\d+(?=\/|$)/g, '/*');
+      const place = withoutPlaces(field);
       const key = `${code} ${place}`;
       let cause = this.#causes.get(key);
       if (cause === undefined) {

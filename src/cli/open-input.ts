@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { requestProblem } from '../domain/problem.ts';
-import { reasonOf } from '../store/sqlite/data-dir.ts';
+import { readingReasonOf } from '../store/sqlite/data-dir.ts';
 import { STANDARD_STREAM } from './export-file.ts';
 import { RefusedError } from './failure.ts';
 import type { Shell } from './shell.ts';
@@ -23,7 +23,7 @@ export async function openInput(shell: Shell, file: string): Promise<Input> {
     return { chunks: createReadStream(file, { highWaterMark: 262_144 }), bytes: size };
   } catch (error) {
     throw new RefusedError(
-      [requestProblem('file_unreadable', `The file ${file} cannot be read: ${reasonOf(error)}.`)],
+      [requestProblem('file_unreadable', `The file ${file} cannot be read: ${readingReasonOf(error)}.`)],
       {},
     );
   }

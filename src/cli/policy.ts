@@ -10,10 +10,12 @@ import type { PolicyUpload } from '../domain/setup/policy.ts';
 import { isBlank } from '../domain/text.ts';
 import { addPolicy, grantBrand, listPolicies, removePolicy } from '../operations/review/change-policies.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
+import { branchWarnings } from './category-warnings.ts';
 import { collect, finish } from './options.ts';
 import { changeSetup, readSetup } from './setup-desk.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
 import { printable, table } from './table.ts';
+import { printWarned } from './warnings.ts';
 
 interface ThingOptions extends OutputOptions {
   readonly brand?: string;
@@ -48,9 +50,11 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
   const exclude = policy
     .command('exclude')
     .description('Excludes a brand, a category with all below it, or a product: its offers become "Excluded".');
-  addThingOptions(exclude).action((options: ThingOptions) =>
-    change(shell, options, excluded(options), addPolicy, 'is in force'),
-  );
+  addThingOptions(exclude).action(async (options: ThingOptions) => {
+    const sent = excluded(options);
+    const warnings = options.category === undefined ? [] : await branchWarnings(shell, options.category);
+    await change(shell, options, sent, addPolicy, 'is in force', warnings);
+  });
   finish(exclude, [
     'policy exclude --brand "Copycat"',
     'policy exclude --category 1010000',
@@ -131,11 +135,13 @@ async function change(
   sent: PolicyUpload,
   operation: (context: SetupContext, body: SentBody) => Promise<Outcome<Policy>>,
   done: string,
+  warnings: readonly string[] = [],
 ): Promise<void> {
   const { value } = await changeSetup(shell, sent, operation);
-  print(shell, options, {
+  printWarned(shell, options, {
     json: { policy: policyJson(value) },
     lines: [`${sentence(value)} ${done}; ${NOTICE}.`],
+    warnings,
   });
 }
 

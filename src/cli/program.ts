@@ -1,13 +1,18 @@
 /** The command line: gives the command that was asked for the streams and variables of this process. */
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
+import { requestProblem } from '../domain/problem.ts';
+import { reasonOf } from '../store/sqlite/data-dir.ts';
 import { runCommand } from './commands.ts';
-import { EXIT_CODES } from './failure.ts';
+import { EXIT_CODES, RefusedError, reportFailure } from './failure.ts';
 import { askHidden } from './hidden-prompt.ts';
 import type { Shell } from './shell.ts';
 
 /** Of a terminal that does not tell. */
 const COLUMNS_DEFAULT = 80;
+
+/** What is to be said of an output that nobody reads to its end; undefined where a part is as good. */
+let cutOutputText: string | undefined;
 
 const shell: Shell = {
   variables: process.env,
@@ -20,19 +25,27 @@ const shell: Shell = {
   get output() {
     return process.stdout;
   },
+  needWholeOutput: (text) => {
+    cutOutputText = text;
+  },
   terminal: process.stderr.isTTY
     ? { columns: process.stderr.columns || COLUMNS_DEFAULT, write: (text) => void process.stderr.write(text) }
     : undefined,
   ask: canAsk() ? ask : undefined,
   askHidden: canAsk() ? (question) => askHidden(process.stdin, process.stderr, question) : undefined,
 };
-// A reader that has seen enough, as `head` has, ends the command; that is no fault.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(EXIT_CODES.done);
-});
+process.stdout.on('error', (error) => process.exit(endOfOutput(error)));
 // Set rather than passed to process.exit, so that what was printed reaches a slow pipe before the end.
 process.exitCode = await runCommand(shell, process.argv.slice(2));
+
+/** A reader that has seen enough, as `head` has, ends the command; that is no fault, unless all is needed. */
+function endOfOutput(error: NodeJS.ErrnoException): number {
+  const isCut = error.code === 'EPIPE';
+  const text = isCut ? cutOutputText : `Standard output cannot be written: ${reasonOf(error)}.`;
+  if (text === undefined) return EXIT_CODES.done;
+  const refused = new RefusedError([requestProblem('file_unwritable', text)], {});
+  return reportFailure(shell, process.argv.includes('--json') ? { json: true } : {}, refused);
+}
 
 function canAsk(): boolean {
   return process.stderr.isTTY && isatty(0);

@@ -40,7 +40,9 @@ export const RECORDED_COMMANDS: ReadonlySet<string> = new Set([
 export async function recordCommand(shell: Shell, command: Command): Promise<void> {
   const act = wordsOf(command);
   if (!RECORDED_COMMANDS.has(act)) return;
-  const { json, yes, merchant, ...options } = command.opts<Record<string, unknown>>();
+  const { json, yes, merchant, preview, ...options } = command.opts<Record<string, unknown>>();
+  // It has changed nothing.
+  if (preview === true) return;
   const [subject = merchant, ...others] = command.args;
   const of = merchant === undefined || merchant === subject ? {} : { merchant };
   const details = [...others, ...Object.entries({ ...of, ...options }).map(([name, value]) => `${name}: ${value}`)];

@@ -11,6 +11,8 @@ export interface Shell {
   /** For data of any size: what `-` stands for in place of a file. */
   readonly input: Readable;
   readonly output: Writable;
+  /** Asked for by a command of which a part is no result: when nobody reads the output to its end, it fails with this text. */
+  readonly needWholeOutput: (text: string) => void;
   /** Where a person is watching; undefined where standard error goes elsewhere. */
   readonly terminal: Terminal | undefined;
   /** Asks a person and resolves with the line typed; undefined where nobody can answer. */

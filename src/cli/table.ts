@@ -13,9 +13,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   );
 }
 
-/** Ids and names may hold line breaks and other characters that move a terminal's cursor. */
+/**
+ * Ids and names may hold line breaks and other characters that move a terminal's cursor. Halves of surrogate pairs, which
+ * keys of bad rows hold, would all look the same.
+ */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });
 }

@@ -1,5 +1,4 @@
 /** offerbook taxonomy: replaces the categories, goes back to the starter, shows and searches them. */
-import path from 'node:path';
 import type { Command } from 'commander';
 import { readId } from '../domain/int64.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -11,23 +10,18 @@ import { PATH_SEPARATOR } from '../domain/taxonomy/node-name.ts';
 import type { NodeAttribute, TaggedTaxonomy, TaxonomyTree } from '../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../domain/taxonomy.ts';
 import { summaryOf } from '../operations/taxonomy/read-branch.ts';
-import { textLines } from '../operations/text-lines.ts';
 import type { TaxonomyHead } from '../store/taxonomy-port.ts';
 import { readTaxonomyInForce } from '../taxonomy/read-stored.ts';
-import { STANDARD_STREAM } from './export-file.ts';
 import { RefusedError } from './failure.ts';
-import { openInput } from './open-input.ts';
 import { finish, wholeNumber } from './options.ts';
-import { startProgress } from './progress.ts';
 import { changeSetup, readSetup } from './setup-desk.ts';
 import { type OutputOptions, print, type Result, type Shell } from './shell.ts';
 import { printable, table } from './table.ts';
+import { type ImportOptions, importTaxonomyFile, NOTICE } from './taxonomy-import.ts';
 
 interface SearchOptions extends OutputOptions {
   readonly limit: number;
 }
-
-const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
 
 export function addTaxonomyCommands(program: Command, shell: Shell): void {
   const taxonomy = program.command('taxonomy').description('Replaces, shows and searches the categories of offers.');
@@ -41,8 +35,9 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
           'are gone become "Invalid category".',
       )
       .argument('<file>', 'the file, "-" for standard input')
-      .action((file: string, options: OutputOptions) => importFrom(shell, file, options)),
-    ['taxonomy import own-taxonomy.ndjson', 'taxonomy import taxonomy-with-ids.en-US.txt'],
+      .option('--preview', 'change nothing: show what would be added, removed and changed')
+      .action((file: string, options: ImportOptions) => importTaxonomyFile(shell, file, options)),
+    ['taxonomy import own-taxonomy.ndjson --preview', 'taxonomy import taxonomy-with-ids.en-US.txt'],
   );
 
   finish(
@@ -76,26 +71,6 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
       .action((words: readonly string[], options: SearchOptions) => search(shell, words.join(' '), options)),
     ['taxonomy search running shoes', 'taxonomy search "dog food" --limit 5'],
   );
-}
-
-async function importFrom(shell: Shell, file: string, options: OutputOptions): Promise<void> {
-  const { chunks, bytes } = await openInput(shell, file);
-  // Loaded only here: its checks take a while to compile, and the other commands should start fast.
-  const { importTaxonomy } = await import('../operations/taxonomy/import-taxonomy.ts');
-  const progress = startProgress(shell, 'Importing', 'bytes');
-  try {
-    const source = file === STANDARD_STREAM ? 'standard input' : path.basename(file);
-    const lines = textLines(chunks, (done) => progress.show(done, bytes));
-    const { value } = await changeSetup(shell, {}, (context) => importTaxonomy(context, lines, source));
-    print(shell, options, {
-      json: { source, nodes: value.nodes },
-      lines: [
-        `The taxonomy is now that of ${printable(source)}, with ${value.nodes.toLocaleString('en-US')} nodes; ${NOTICE}.`,
-      ],
-    });
-  } finally {
-    progress.end();
-  }
 }
 
 async function reset(shell: Shell, options: OutputOptions): Promise<void> {

@@ -5,10 +5,11 @@ import type { BulkFiles } from '../client/bulk-files.ts';
 import { type FileRecord, hasEnded } from '../client/file-record.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { FILE_TYPES, type FileType } from '../domain/vocabulary/file-types.ts';
-import { type ApiDesk, addServerOptions, type ServerOptions, withServer } from './api-desk.ts';
+import { type ApiDesk, addServerOptions, type ServerOptions, serverArguments, withServer } from './api-desk.ts';
 import { STANDARD_STREAM } from './export-file.ts';
 import { ReportedError, UnhealthyError } from './failure.ts';
 import { ErrorSummary, readRowErrors } from './file-errors.ts';
+import { ignoredLines } from './ignored-notice.ts';
 import { type Input, openInput } from './open-input.ts';
 import { finish } from './options.ts';
 import { startProgress } from './progress.ts';
@@ -59,7 +60,7 @@ async function upload(shell: Shell, file: string, options: UploadOptions): Promi
   });
   print(shell, options, {
     json: { ...record.json, error_summary: summary?.json() ?? [] },
-    lines: resultLines(record, summary),
+    lines: resultLines(record, summary, options),
   });
   if (record.status !== 'Processed successfully') throw new UnhealthyError();
 }
@@ -141,21 +142,22 @@ async function summarise(files: BulkFiles, { errorUrl }: FileRecord): Promise<Er
   return summary;
 }
 
-function resultLines(record: FileRecord, summary: ErrorSummary | undefined): string[] {
-  const { fileId, status, rowsProcessed, rowsFailed, rowsSuperseded } = record;
+function resultLines(record: FileRecord, summary: ErrorSummary | undefined, options: ServerOptions): string[] {
+  const { fileId, status, rowsProcessed, rowsFailed, rowsSuperseded, ignoredFields, retryUrl } = record;
   const counted = [
     `${rowsProcessed.toLocaleString('en-US')} rows`,
     ...(rowsFailed > 0 ? [`${rowsFailed.toLocaleString('en-US')} failed`] : []),
     ...(rowsSuperseded > 0 ? [`${rowsSuperseded.toLocaleString('en-US')} superseded by newer updates`] : []),
   ];
-  const lines = [`${status}: ${counted.join(', ')}.`];
+  const lines = [`${status}: ${counted.join(', ')}.`, ...ignoredLines(ignoredFields)];
   if (summary === undefined) return lines;
+  const showErrors = `offerbook errors ${fileId}${serverArguments(options)}`;
   return [
     ...lines,
     '',
     ...summary.lines(),
     '',
-    `All of them: offerbook errors ${fileId}`,
-    `The rows to mend and send again: offerbook errors ${fileId} --retry <file>`,
+    `All of them: ${showErrors}`,
+    ...(retryUrl === undefined ? [] : [`The rows to mend and send again: ${showErrors} --retry <file>`]),
   ];
 }

@@ -85,14 +85,15 @@ export class BulkFiles {
       throw unreachable(origin, error);
     }
     if (response.status !== 200) throw refusalOf(origin, response.status, await textWithin(response));
-    return Readable.from(bytesOf(response, origin), { objectMode: false });
+    return Readable.from(this.#bytesOf(response, origin), { objectMode: false });
   }
-}
 
-async function* bytesOf({ body }: Response, origin: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body ?? [];
-  } catch (error) {
-    throw unreachable(origin, error);
+  async *#bytesOf({ body }: Response, origin: string): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body ?? [];
+    } catch (error) {
+      this.#signal?.throwIfAborted();
+      throw unreachable(origin, error);
+    }
   }
 }

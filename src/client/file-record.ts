@@ -20,8 +20,15 @@ export interface FileRecord {
   readonly retryUrl: string | undefined;
   /** The first errors. */
   readonly excerpt: readonly string[];
+  /** Fields that rows have and no rule knows. */
+  readonly ignoredFields: readonly IgnoredField[];
   /** As it was answered. */
   readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface IgnoredField {
+  readonly field: string;
+  readonly rows: number;
 }
 
 /** The operator may have renamed the first part. */
@@ -53,8 +60,13 @@ export function readFileRecord(json: Readonly<Record<string, unknown>>): FileRec
     errorUrl: url('error_url'),
     retryUrl: url('retry_url'),
     excerpt: Array.isArray(json.error_excerpt) ? json.error_excerpt.map(String) : [],
+    ignoredFields: Array.isArray(json.ignored_fields) ? json.ignored_fields.map(ignoredFieldOf) : [],
     json,
   };
+}
+
+function ignoredFieldOf(json: { readonly field?: unknown; readonly rows?: unknown }): IgnoredField {
+  return { field: String(json.field), rows: Number(json.rows) };
 }
 
 const UNFINISHED: readonly FileStatus[] = ['Acknowledged', 'Processing'];

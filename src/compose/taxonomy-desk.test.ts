@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { readSettings } from '../config/settings.ts';
+import { SHOE_PRODUCT_TYPES } from '../domain/vocabulary/product-types.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
 import { openSetupStore } from '../store/open-store.ts';
 import { StoreUnavailableError } from '../store/port.ts';
@@ -52,6 +53,7 @@ describe('taxonomy desk', () => {
         faults: [],
         faultsTotal: 0,
         nodes: 2,
+        missingShoeTypes: SHOE_PRODUCT_TYPES,
         added: { count: 1, samples: [{ id: 3, path: 'Home > Pans' }] },
         removed: { count: 1, samples: [{ id: 2, path: 'Home > Pots' }] },
         changed: { count: 0, samples: [] },

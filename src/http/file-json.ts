@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { OneOf } from '../domain/check/schema.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { FILE_STATUSES, FILE_TYPES } from '../domain/vocabulary/file-types.ts';
-import type { BulkFile } from '../store/file-port.ts';
+import { type BulkFile, NO_PROGRESS } from '../store/file-port.ts';
 import { isoTime } from './iso-time.ts';
 import type { Services } from './services.ts';
 
@@ -28,6 +28,12 @@ export const FileRecord = Type.Object({
   bytes_total: Count('Of the file as it was uploaded.'),
   rows_per_second: Type.Optional(Type.Number({ description: 'Since the processing began; absent before.' })),
   estimated_end: Type.Optional(Time('By the rate so far; only while it is processing.')),
+  ignored_fields: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), rows: Count('That have it.') }), {
+      description:
+        'Fields that rows have and no rule knows, misspelt ones maybe; the first 20. Only where there are any.',
+    }),
+  ),
   error_count: Type.Optional(
     Count('Rows that failed, and faults of the file as a whole. Only when there are errors, as the three that follow.'),
   ),
@@ -60,6 +66,9 @@ export async function fileRecord(services: Services, file: BulkFile): Promise<Re
     bytes_processed: progress.bytesRead,
     bytes_total: file.bytes,
     ...pace(file, nowMs),
+    ...(progress.ignoredFields === NO_PROGRESS.ignoredFields
+      ? {}
+      : { ignored_fields: JSON.parse(progress.ignoredFields) }),
     ...(await errors(services, file, nowMs)),
   };
 }

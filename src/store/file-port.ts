@@ -37,6 +37,8 @@ export interface FileProgress {
   readonly asideBytes: number;
   /** JSON text of the list of the first errors. */
   readonly errorExcerpt: string;
+  /** JSON text of the list of fields that rows have and no rule knows, `{field, rows}` each. */
+  readonly ignoredFields: string;
 }
 
 /** Of a file that nobody has begun. */
@@ -53,6 +55,7 @@ export const NO_PROGRESS: FileProgress = Object.freeze({
   retryBytes: 0,
   asideBytes: 0,
   errorExcerpt: '[]',
+  ignoredFields: '[]',
 });
 
 export interface NewFile {

@@ -262,6 +262,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       [record.status, record.rows_processed, record.rows_failed, record.error_count, record.error_excerpt],
       ['Processed with errors', 3, 2, 2, [`${low}: ${PRICE_PROBLEM.message}`, `${text}: ${typeProblem.message}`]],
     );
+    assert.deepEqual(record.ignored_fields, [{ field: '/note', rows: 1 }]);
     const errors = await follow(api, String(record.error_url));
     const rows = `{"${good}": {"price": 7},\n "`;
     assert.deepEqual(errors.body, {
@@ -288,7 +289,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
   accepts('FILE-17', 'a file without errors, and says nothing of any', async (api) => {
     const record = await finished(api, await emptyFile(api));
     assert.deepEqual(
-      Object.keys(record).filter((field) => /error|retry/.test(field)),
+      Object.keys(record).filter((field) => /error|retry|ignored/.test(field)),
       [],
     );
   });

@@ -102,8 +102,8 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       '2     sku_unknown  -       err-3: SKU err-3 was never uploaded.',
       '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000',
       '',
-      `All of them: offerbook errors ${id}`,
-      `The rows to mend and send again: offerbook errors ${id} --retry <file>`,
+      `All of them: offerbook errors ${id} ${at().join(' ')}`,
+      `The rows to mend and send again: offerbook errors ${id} ${at().join(' ')} --retry <file>`,
       '',
     ]);
 
@@ -144,10 +144,36 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.equal((await read(`${skuPath('err-2')}/price`)).price, 3);
   });
 
+  it('upload names fields that are not known; so does the check', async () => {
+    const file = await fileOf({ 'ign-1': { ...minimalSku(), titel: 'x' }, 'ign-2': { ...minimalSku(), titel: 'y' } });
+    const notice = 'Notice: fields that are not known were ignored: /titel (2 rows).\n';
+    const sent = await upload(file, 'MerchantSKUs');
+    assert.deepEqual([sent.exitCode, sent.stdout], [0, `${DONE}: 2 rows.\n${notice}`]);
+    const checked = await runHere({}, 'upload', file, '--type', 'MerchantSKUs', '--check');
+    assert.ok(checked.stdout.startsWith(`${file}: 2 rows, nothing wrong.\n${notice}`), checked.stdout);
+  });
+
+  it('errors counts rows with an empty key as rows', async () => {
+    const { stderr } = await upload(
+      await fileOf('{"": {"price": 1}, "": {"price": 2}, "": {"price": 3}, oops'),
+      'Price',
+    );
+    const id = / as file (\S+)\.$/m.exec(stderr)?.[1] ?? '';
+    const { stdout } = await runHere(PASS, 'errors', id, '--limit', '2', ...at());
+    assert.deepEqual(stdout.split('\n').slice(2), [
+      'A row without a SKU id (byte 19)',
+      '  The key of the row, a SKU id, must not be empty. [sku_id_invalid]',
+      'and 1 more rows; --limit 0 shows all',
+      '',
+    ]);
+  });
+
   it('upload says what is wrong with a file as a whole', async () => {
     const { exitCode, stdout } = await upload(await fileOf('[1]'), 'Price');
     assert.equal(exitCode, 1);
     assert.match(stdout, /^Processed with errors: 0 rows\.\n\n.*\n1 +file_not_object +- +The file must be /);
+    assert.match(stdout, /^All of them: offerbook errors /m);
+    assert.doesNotMatch(stdout, /--retry/, 'there are no rows');
   });
 
   it('errors refuses a file that has none, and one that is not there', async () => {
@@ -161,6 +187,9 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const unknown = await runHere(PASS, 'errors', 'nope', '--json', ...at());
     assert.deepEqual([unknown.exitCode, unknown.stdout], [1, '']);
     assert.equal(JSON.parse(unknown.stderr).details[0].code, 'file_not_found');
+    const empty = await runHere(PASS, 'errors', '', ...at());
+    assert.equal(empty.exitCode, 2);
+    assert.match(empty.stderr, /It must be the id of a file\./);
   });
 
   it('files lists what was sent, newest first, by pages', async () => {
@@ -209,7 +238,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
   it('upload says that a file cannot be read, before it asks for a place', async () => {
     const absent = path.join(await tempFolder(), 'absent.json');
     for (const [file, reason] of [
-      [absent, /^offerbook: The file .*absent\.json cannot be read: /],
+      [absent, /^offerbook: The file .*absent\.json cannot be read: there is no such file\.\n$/],
       [path.dirname(absent), /^offerbook: The file .* cannot be read: it is a folder\.\n$/],
     ] as const) {
       const { exitCode, stderr } = await upload(file, 'Price');
@@ -270,6 +299,23 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     );
   });
 
+  it('stops a download, and leaves nothing of it', async (t) => {
+    const record = { marketplace_file_id: 'f-1', status: 'Processed with errors', error_url: '', retry_url: '' };
+    const sending = Promise.withResolvers<void>();
+    const { url } = await scriptedServer(t, [
+      TOKEN,
+      [200, record],
+      (_request, response) => void response.write('{\n"a": {},', () => sending.resolve()),
+    ]);
+    Object.assign(record, { error_url: `${url}/errors.json`, retry_url: `${url}/retry.json` });
+    const folder = await tempFolder();
+    const { child, ended } = startOfferbook(url, 'errors', 'f-1', '--retry', path.join(folder, 'retry.json'));
+    await sending.promise;
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, { exitCode: 1, stdout: '', stderr: 'Stopped.\n' });
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('claims to know nothing of a file that is just being handed over', async (t) => {
     const address = { url: '', marketplace_file_id: 'f-1' };
     const handedOver = Promise.withResolvers<void>();
@@ -299,7 +345,7 @@ describe('upload --check', { concurrency: 2 }, () => {
   });
 
   it('ends with 1 when a row is wrong', async () => {
-    const file = await fileOf({ a: { price: 1 }, b: { price: 0 } });
+    const file = await fileOf({ a: { price: 1 }, b: { price: 0, prize: 1 } });
     const { exitCode, stdout } = await runHere({}, 'upload', file, '--type', 'Price', '--check', '--json');
     assert.equal(exitCode, 1);
     const message = 'price: must be a number from 0.01 to 1000000000';
@@ -309,6 +355,7 @@ describe('upload --check', { concurrency: 2 }, () => {
       rows: 2,
       failed: 1,
       error_summary: [{ code: 'too_small', field: '/price', rows: 1, example: `b: ${message}` }],
+      ignored_fields: [{ field: '/prize', rows: 1 }],
       not_checked: [
         'whether each SKU was uploaded and is not archived',
         'whether the fulfillment nodes are those of the merchant',

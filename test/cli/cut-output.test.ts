@@ -1,23 +1,57 @@
-/** Promise: a reader that stops reading, as `head` does, ends a command quietly. */
+/**
+ * Promise: a reader that stops reading, as `head` does, ends a command quietly, except where a part is no result; an output
+ * that cannot be written is a failure, said in one line.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { it } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-it('output that nobody reads to its end is no failure', async () => {
+const DISK_THAT_IS_FULL = '/dev/full';
+
+/** What became of a command whose output goes there, or to a reader that has gone. */
+async function run(output: number | 'closed', ...args: readonly string[]) {
   const DATA_DIR = await tempFolder();
-  const child = spawn(process.execPath, ['bin/offerbook.mjs', 'taxonomy', 'show'], {
+  const child = spawn(process.execPath, ['bin/offerbook.mjs', ...args], {
     cwd: path.resolve(import.meta.dirname, '../..'),
     env: { ...process.env, DATA_DIR, DATABASE_URL: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output === 'closed' ? 'pipe' : output, 'pipe'],
   });
-  child.stdout.destroy();
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint += text;
+  child.stdout?.destroy();
+  if (child.stderr === null) throw new Error('Standard error is a pipe.');
+  const [[exitCode], complaint] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+  return { exitCode: exitCode as number | null, complaint };
+}
+
+describe('output that nobody reads to its end', () => {
+  it('is no failure', async () => {
+    assert.deepEqual(await run('closed', 'taxonomy', 'show'), { exitCode: 0, complaint: '' });
+    assert.deepEqual(await run('closed', 'generate-catalog', '1000'), { exitCode: 0, complaint: '' });
   });
-  const [exitCode] = (await once(child, 'close')) as [number | null];
-  assert.deepEqual({ exitCode, complaint }, { exitCode: 0, complaint: '' });
+
+  it('is one where it is an export: what was read is not whole', async () => {
+    const message = 'Standard output was closed before its end: the export is not whole.';
+    assert.deepEqual(await run('closed', 'export', '-'), { exitCode: 1, complaint: `offerbook: ${message}\n` });
+    const { exitCode, complaint } = await run('closed', 'export', '-', '--json');
+    assert.equal(exitCode, 1);
+    assert.deepEqual(JSON.parse(complaint).errors, [message]);
+  });
+});
+
+describe('output to a full disk', { skip: existsSync(DISK_THAT_IS_FULL) ? false : 'there is no /dev/full' }, () => {
+  for (const args of [['taxonomy', 'show'], ['generate-catalog', '1000'], ['export', '-'], ['--help']]) {
+    it(`of ${args.join(' ')} is a failure of one line`, async (t) => {
+      const full = await open(DISK_THAT_IS_FULL, 'w');
+      t.after(() => full.close());
+      assert.deepEqual(await run(full.fd, ...args), {
+        exitCode: 1,
+        complaint: 'offerbook: Standard output cannot be written: the disk is full.\n',
+      });
+    });
+  }
 });

@@ -94,6 +94,26 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal(await refusedBy(place, 'catalog', 'show', '012345678905', '--env', 'test'), 'product_unknown');
     });
 
+    it('a category that the taxonomy does not have is taken, with a warning', async (t) => {
+      const place = await placeFor(t, store);
+      const unknown = await runHere(place, 'policy', 'exclude', '--category', '999');
+      assert.deepEqual([unknown.exitCode, unknown.stderr], [0, 'Warning: The taxonomy has no node 999.\n']);
+      const { warnings } = await offerbookHere(place, 'policy', 'exclude', '--category', '998');
+      assert.deepEqual(warnings, ['The taxonomy has no node 998.']);
+      const known = await runHere(place, 'policy', 'exclude', '--category', '1010000');
+      assert.deepEqual([known.exitCode, known.stderr], [0, ''], 'a category with others below it');
+      const product = ['catalog', 'set', '012345678905', '--brand', 'Potter', '--title', 'A pot', '--category'];
+      for (const [id, warning] of [
+        ['999', 'The taxonomy has no node 999.'],
+        ['1010000', 'The node 1010000 is not a leaf, and can carry no offers.'],
+      ] as const) {
+        const set = await runHere(place, ...product, id);
+        assert.deepEqual([set.exitCode, set.stderr], [0, `Warning: ${warning}\n`]);
+        assert.deepEqual((await offerbookHere(place, ...product, id)).warnings, [warning]);
+      }
+      assert.equal((await offerbookHere(place, ...product, '1010100')).warnings, undefined);
+    });
+
     it('placeholder: add, list and remove; files that are no pictures are refused', async (t) => {
       const place = await placeFor(t, store);
       const folder = await tempFolder();

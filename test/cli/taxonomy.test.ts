@@ -5,6 +5,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { readSettings } from '../../src/config/settings.ts';
+import { SHOE_PRODUCT_TYPES } from '../../src/domain/vocabulary/product-types.ts';
+import { openSetupStore } from '../../src/store/open-store.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { requestToken } from '../harness/api-client.ts';
@@ -24,6 +27,7 @@ const OWN = [
   '{"node": 1, "name": "Wear", "required": ["size"], "tax_code": "General Clothing"}',
   `  {"node": ${HUGE}, "parent": 1, "name": "Hats"}`,
 ];
+const NO_SHOES = `Product types of shoes that no leaf stands for: ${SHOE_PRODUCT_TYPES.map(({ id, name }) => `${id} ${name}`).join(', ')}. Such shoes become "Invalid category".`;
 const GOOGLE = ['# Google_Product_Taxonomy_Version: 2030-01-01', '20 - Wear > Hats', '10 - Wear'];
 
 async function fileOf(lines: readonly string[], name = 'own.ndjson'): Promise<string> {
@@ -48,7 +52,13 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.ok((departments as unknown[]).length >= 15);
 
       const file = await fileOf(OWN);
-      assert.deepEqual(await offerbookHere(place, 'taxonomy', 'import', file), { source: 'own.ndjson', nodes: 2 });
+      const { warnings, ...counts } = await offerbookHere(place, 'taxonomy', 'import', file);
+      const { nodes: removed } = starter;
+      assert.deepEqual(counts, { source: 'own.ndjson', nodes: 2, added: 2, removed, changed: 0 });
+      assert.deepEqual(warnings, [
+        `Nodes that are not in the file: ${removed}. Their offers become "Invalid category".`,
+        NO_SHOES,
+      ]);
       const { imported, ...shown } = await offerbookHere(place, 'taxonomy', 'show');
       assert.match(String(imported), /^\d{4}-\d\d-\d\dT/);
       assert.deepEqual(shown, { source: 'own.ndjson', nodes: 2, leaves: 1, departments: [{ id: 1, name: 'Wear' }] });
@@ -130,9 +140,17 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     assert.deepEqual(await lines('search', 'elephant'), ['No node has all of these words.']);
     assert.deepEqual(await lines('search', '!!'), ['No node has all of these words.']);
     const file = await fileOf(GOOGLE, 'taxonomy.txt');
-    assert.deepEqual(await lines('import', file), [
-      'The taxonomy is now that of taxonomy.txt, with 2 nodes; a running server knows within 2 seconds.',
-    ]);
+    const { stdout, stderr } = await runHere({ DATA_DIR }, 'taxonomy', 'import', file);
+    assert.match(
+      stdout,
+      /^The taxonomy is now that of taxonomy\.txt, with 2 nodes \(2 added, \d+ removed, 0 changed\); a running server knows/,
+    );
+    const [removed, shoes] = stderr.split('\n');
+    assert.match(
+      removed ?? '',
+      /^Warning: Nodes that are not in the file: \d+\. Their offers become "Invalid category"\.$/,
+    );
+    assert.equal(shoes, `Warning: ${NO_SHOES}`);
     assert.match((await lines('show'))[0] ?? '', /^The taxonomy of taxonomy\.txt, imported .*, has 2 nodes, 1 of them/);
     assert.deepEqual(await lines('reset'), [
       'The starter taxonomy is in force again; a running server knows within 2 seconds.',
@@ -164,7 +182,44 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
       env: { ...process.env, DATA_DIR },
     });
     child.stdin.end(`${OWN.join('\n')}\n`);
-    assert.deepEqual(JSON.parse(await text(child.stdout)), { source: 'standard input', nodes: 2 });
+    const { source, nodes } = JSON.parse(await text(child.stdout));
+    assert.deepEqual([source, nodes], ['standard input', 2]);
+  });
+
+  it('preview an import: what it would change, of which nothing is done', async (t) => {
+    const DATA_DIR = await tempFolder();
+    await offerbookHere({ DATA_DIR }, 'taxonomy', 'import', await fileOf(GOOGLE, 'taxonomy.txt'));
+    const before = await offerbookHere({ DATA_DIR }, 'taxonomy', 'show');
+    const file = await fileOf([GOOGLE[0] ?? '', '20 - Wear > Caps', '10 - Wear', '30 - Wear > Gloves'], 'next.txt');
+    const shown = await runHere({ DATA_DIR }, 'taxonomy', 'import', file, '--preview');
+    assert.deepEqual(shown.stdout.split('\n'), [
+      'The taxonomy of next.txt has 3 nodes (1 added, 0 removed, 1 changed); nothing was changed.',
+      '',
+      'CHANGE         ID  PATH',
+      'added          30  Wear > Gloves',
+      'changed: name  20  Wear > Caps',
+      '',
+    ]);
+    assert.equal(shown.stderr, `Warning: ${NO_SHOES}\n`);
+    const { samples, ...counts } = await offerbookHere(
+      { DATA_DIR },
+      'taxonomy',
+      'import',
+      await fileOf(OWN),
+      '--preview',
+    );
+    assert.deepEqual((samples as { removed: unknown }).removed, [
+      { id: 10, path: 'Wear' },
+      { id: 20, path: 'Wear > Hats' },
+    ]);
+    assert.deepEqual([counts.preview, counts.nodes, counts.added, counts.removed], [true, 2, 2, 2]);
+    const wrong = await runHere({ DATA_DIR }, 'taxonomy', 'import', await fileOf(['hm']), '--preview');
+    assert.deepEqual([wrong.exitCode, wrong.stdout], [1, '']);
+    assert.deepEqual(await offerbookHere({ DATA_DIR }, 'taxonomy', 'show'), before);
+    const setup = await openSetupStore(readSettings({ DATA_DIR }));
+    t.after(() => setup.close());
+    const acts = await setup.listActs(Number.MAX_SAFE_INTEGER, 10);
+    assert.equal(acts.length, 1, 'only the import is recorded');
   });
 
   it('list 100 problems and say how many more there are', async () => {

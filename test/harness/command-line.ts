@@ -86,6 +86,7 @@ export async function runHere(
     },
     input: new PassThrough().end(),
     output: new PassThrough(),
+    needWholeOutput: () => {},
     terminal: undefined,
     ask: undefined,
     askHidden: undefined,

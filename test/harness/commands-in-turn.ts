@@ -20,6 +20,7 @@ const shell: Shell = {
   err: (line) => void process.stderr.write(`${line}\n`),
   input: new PassThrough().end(),
   output: new PassThrough(),
+  needWholeOutput: () => {},
   terminal: undefined,
   ask: undefined,
   askHidden: undefined,

@@ -47,11 +47,11 @@ function partsOf(entries: readonly TaxonomyEntry[]): string[] {
   return parts;
 }
 
-/** In order of lines; of more than are shown, the last says how many. */
-export function taxonomyProblems(faults: readonly LineFault[]): Problem[] {
+/** In order of lines; of more than are shown, the last says how many. `total` counts those that are not given, too. */
+export function taxonomyProblems(faults: readonly LineFault[], total = faults.length): Problem[] {
   const shown = faults
     .slice(0, PROBLEMS_MAX)
     .map(({ code, line, text }) => requestProblem(code, line === 0 ? `The file: ${text}.` : `Line ${line}: ${text}.`));
-  const more = faults.length - shown.length;
+  const more = total - shown.length;
   return more === 0 ? shown : [...shown, requestProblem('more_problems', `And ${more} more.`)];
 }

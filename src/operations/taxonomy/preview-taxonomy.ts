@@ -2,6 +2,7 @@
 import { LIMITS } from '../../domain/limits.ts';
 import { compareTaxonomies, type TaxonomyChanges } from '../../domain/taxonomy/compare.ts';
 import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
+import { missingShoeTypes, type ShoeType } from '../../domain/taxonomy/shoe-types.ts';
 import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { type FileLines, readTaxonomyFile, type TaxonomyFormat } from './read-taxonomy-file.ts';
 
@@ -13,6 +14,7 @@ export interface TaxonomyPreview extends TaxonomyChanges {
   readonly faultsTotal: number;
   /** That the taxonomy of the file has; 0 where there are faults. */
   readonly nodes: number;
+  readonly missingShoeTypes: readonly ShoeType[];
 }
 
 const NONE = Object.freeze({ count: 0, samples: Object.freeze([]) });
@@ -23,11 +25,13 @@ export async function previewTaxonomy(inForce: TaxonomyTree, lines: FileLines): 
   const { format } = file;
   if (!file.ok) {
     const faults = file.faults.slice(0, LIMITS.taxonomy_problems_shown_max);
-    return { format, faults, faultsTotal: file.faults.length, nodes: 0, added: NONE, removed: NONE, changed: NONE };
+    const changes = { added: NONE, removed: NONE, changed: NONE };
+    return { format, faults, faultsTotal: file.faults.length, nodes: 0, missingShoeTypes: [], ...changes };
   }
   const builder = new TaxonomyBuilder();
   for (const entry of file.entries) builder.add(entry);
   const tree = builder.build();
   const changes = compareTaxonomies(inForce, tree, LIMITS.taxonomy_samples_max);
-  return { format, faults: [], faultsTotal: 0, nodes: tree.nodes.length, ...changes };
+  const { length: nodes } = tree.nodes;
+  return { format, faults: [], faultsTotal: 0, nodes, missingShoeTypes: missingShoeTypes(tree), ...changes };
 }

@@ -244,6 +244,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         retryBytes: 2 ** 33 + 2,
         asideBytes: 2 ** 33 + 3,
         errorExcerpt: '["Ä: \\"😀\\""]',
+        ignoredFields: '[{"field":"/prïce","rows":1000005}]',
       };
       assert.equal(await store().moveFile(file, progress), 'stored');
       assert.deepEqual(await stored(file), { ...file, progress });

@@ -24,6 +24,7 @@ const PROGRESS_COLUMNS: readonly string[] = Object.freeze([
   'retry_bytes',
   'aside_bytes',
   'error_excerpt',
+  'ignored_fields',
 ]);
 
 type ProgressRow = readonly [
@@ -39,6 +40,7 @@ type ProgressRow = readonly [
   retryBytes: number,
   asideBytes: number,
   errorExcerpt: string,
+  ignoredFields: string,
 ];
 
 type FileRow = readonly [
@@ -363,6 +365,7 @@ function progressValues(progress: FileProgress): ProgressRow {
     progress.retryBytes,
     progress.asideBytes,
     progress.errorExcerpt,
+    progress.ignoredFields,
   ];
 }
 
@@ -388,7 +391,8 @@ function fileOf(accountId: number, row: FileRow): BulkFile {
 
 function progressOf(row: ProgressRow): FileProgress {
   const [phase, offset, bytesRead, rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, ...rest] = row;
-  const [fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt] = rest;
+  const [fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt, ignoredFields] = rest;
   const rows = { rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting };
-  return { phase, offset, bytesRead, ...rows, fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt };
+  const beside = { fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt, ignoredFields };
+  return { phase, offset, bytesRead, ...rows, ...beside };
 }

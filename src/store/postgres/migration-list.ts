@@ -392,6 +392,11 @@ const WRITES_WITHIN_PAGES = `
   ALTER TABLE offer SET (fillfactor = 55);
 `;
 
+/** Of a bulk file: which fields its rows have that no rule knows. */
+const IGNORED_FIELDS = `
+  ALTER TABLE bulk_file ADD COLUMN ignored_fields text COLLATE "C" NOT NULL DEFAULT '[]';
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
@@ -412,4 +417,5 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFER_LIST_TABLES,
   REQUEST_COUNT_TABLES,
   HISTORY,
+  IGNORED_FIELDS,
 ]);

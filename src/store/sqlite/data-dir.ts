@@ -61,10 +61,26 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no place for it',
 };
 
-/** What the operating system had against it, in words. */
+const REASONS_AGAINST_READING: Readonly<Record<string, string>> = {
+  ...REASONS,
+  EACCES: 'this user may not read it',
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+};
+
+/** What the operating system had against reading a file, in words. */
+export function readingReasonOf(error: unknown): string {
+  return inWords(REASONS_AGAINST_READING, error);
+}
+
+/** What the operating system had against making or writing a file, in words. */
 export function reasonOf(error: unknown): string {
+  return inWords(REASONS, error);
+}
+
+function inWords(reasons: Readonly<Record<string, string>>, error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  return REASONS[code] ?? message;
+  return reasons[code] ?? message;
 }
 
 function isThere(error: unknown): boolean {

@@ -29,6 +29,7 @@ type FileRow = readonly [
   retryBytes: number,
   asideBytes: number,
   errorExcerpt: string,
+  ignoredFields: string,
 ];
 
 type AgedRow = readonly [accountId: number, fileId: string, createdMs: number];
@@ -36,7 +37,7 @@ type AgedRow = readonly [accountId: number, fileId: string, createdMs: number];
 /** Of files that were handed over. */
 const COLUMNS = `account_id, file_id, created_ms, type, name, bytes, received_ms, number, status, started_ms, ended_ms,
   phase, read_offset, bytes_read, rows_processed, rows_failed, rows_superseded, rows_waiting, file_faults,
-  error_bytes, retry_bytes, aside_bytes, error_excerpt`;
+  error_bytes, retry_bytes, aside_bytes, error_excerpt, ignored_fields`;
 
 export const UNFINISHED = `status IN ('Acknowledged', 'Processing')`;
 
@@ -142,9 +143,9 @@ function fileOf(row: FileRow): BulkFile {
   const [accountId, fileId, createdMs, type, name, bytes, receivedMs, number, status, startedMs, endedMs, ...rest] =
     row;
   const [phase, offset, bytesRead, rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, ...beside] = rest;
-  const [fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt] = beside;
+  const [fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt, ignoredFields] = beside;
   const counts = { rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, fileFaults };
   const lengths = { errorBytes, retryBytes, asideBytes };
-  const progress = { phase, offset, bytesRead, ...counts, ...lengths, errorExcerpt };
+  const progress = { phase, offset, bytesRead, ...counts, ...lengths, errorExcerpt, ignoredFields };
   return { accountId, fileId, createdMs, type, name, bytes, receivedMs, number, status, startedMs, endedMs, progress };
 }

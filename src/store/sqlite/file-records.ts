@@ -20,7 +20,8 @@ export interface FilePlace {
 
 /** The parameters from ?5 on. */
 const MOVE = `phase = ?5, read_offset = ?6, bytes_read = ?7, rows_processed = ?8, rows_failed = ?9, rows_superseded = ?10,
-  rows_waiting = ?11, file_faults = ?12, error_bytes = ?13, retry_bytes = ?14, aside_bytes = ?15, error_excerpt = ?16`;
+  rows_waiting = ?11, file_faults = ?12, error_bytes = ?13, retry_bytes = ?14, aside_bytes = ?15, error_excerpt = ?16,
+  ignored_fields = ?17`;
 
 const AT_PLACE = 'account_id = ?1 AND file_id = ?2 AND phase = ?3 AND read_offset = ?4';
 
@@ -69,7 +70,7 @@ export class FileRecords {
     );
     this.#finish = query(
       connection,
-      `UPDATE bulk_file SET ${MOVE}, status = ?17, ended_ms = ?18 WHERE ${AT_PLACE} AND status = 'Processing'`,
+      `UPDATE bulk_file SET ${MOVE}, status = ?18, ended_ms = ?19 WHERE ${AT_PLACE} AND status = 'Processing'`,
     );
     this.#drop = query(connection, 'DELETE FROM bulk_file WHERE account_id = ? AND file_id = ?');
     this.#unfinishedTypes = query<[type: FileType]>(
@@ -154,17 +155,17 @@ export class FileRecords {
 
 function columnsOf(progress: FileProgress): (string | number)[] {
   const { phase, offset, bytesRead, rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting } = progress;
-  const { fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt } = progress;
+  const { fileFaults, errorBytes, retryBytes, asideBytes, errorExcerpt, ignoredFields } = progress;
   const counts = [rowsProcessed, rowsFailed, rowsSuperseded, rowsWaiting, fileFaults];
-  return [phase, offset, bytesRead, ...counts, errorBytes, retryBytes, asideBytes, errorExcerpt];
+  return [phase, offset, bytesRead, ...counts, errorBytes, retryBytes, asideBytes, errorExcerpt, ignoredFields];
 }
 
 /** What was discarded: neither read nor worked on, and old enough for the sweep for retention. */
 export function discardFiles(connection: Connection, accountId: number): void {
   query(
     connection,
-    `UPDATE bulk_file SET created_ms = 0, bytes = NULL, number = NULL, status = NULL, name = NULL, error_excerpt = '[]'
-     WHERE account_id = ?`,
+    `UPDATE bulk_file SET created_ms = 0, bytes = NULL, number = NULL, status = NULL, name = NULL, error_excerpt = '[]',
+       ignored_fields = '[]' WHERE account_id = ?`,
   ).run(accountId);
   query(connection, `UPDATE report SET requested_ms = 0, status = 'Failed' WHERE account_id = ?`).run(accountId);
 }

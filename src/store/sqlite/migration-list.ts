@@ -386,6 +386,11 @@ const FILE_FAULTS_AND_UPLOADS = `
   CREATE INDEX bulk_file_not_received ON bulk_file (account_id, created_ms) WHERE number IS NULL;
 `;
 
+/** Of a bulk file: which fields its rows have that no rule knows. */
+const IGNORED_FIELDS = `
+  ALTER TABLE bulk_file ADD COLUMN ignored_fields TEXT NOT NULL DEFAULT '[]';
+`;
+
 /** Forward only: a released text is never edited, a change is a new one at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFERS_AND_SETUP,
@@ -407,4 +412,5 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   PORTAL_SESSIONS_AND_ACTS,
   OFFER_LIST_TABLES,
   REQUEST_COUNT_TABLES,
+  IGNORED_FIELDS,
 ]);

@@ -1,0 +1,13 @@
+/** In charge of the product types of shoes that a taxonomy lacks: every shoe of such a type is in an invalid category. */
+import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
+import type { TaxonomyTree } from './tree.ts';
+
+export type ShoeType = (typeof SHOE_PRODUCT_TYPES)[number];
+
+/** Only an active leaf can carry offers. */
+export function missingShoeTypes(tree: Pick<TaxonomyTree, 'node'>): readonly ShoeType[] {
+  return SHOE_PRODUCT_TYPES.filter(({ id }) => {
+    const node = tree.node(id);
+    return node === undefined || !node.isLeaf || !node.active;
+  });
+}
