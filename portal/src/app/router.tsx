@@ -6,7 +6,6 @@ import {
   createRouter,
   lazyRouteComponent,
   notFound,
-  Outlet,
   redirect,
 } from '@tanstack/react-router';
 import type { Environment, Session } from '../api/session.ts';
@@ -17,6 +16,7 @@ import { MerchantShell } from './merchant-shell.tsx';
 import { NotFound } from './not-found.tsx';
 import { readOfferFilters } from './offer-filters.ts';
 import { OperatorShell } from './operator-shell.tsx';
+import { Root } from './root.tsx';
 import { RouteFailed } from './route-failed.tsx';
 
 interface RouterContext {
@@ -24,13 +24,16 @@ interface RouterContext {
 }
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
-  component: Outlet,
+  component: Root,
 });
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search): { to?: string } => (typeof search.to === 'string' ? { to: search.to } : {}),
+  validateSearch: (search): { to?: string; ended?: true } => ({
+    ...(typeof search.to === 'string' ? { to: search.to } : {}),
+    ...(search.ended === true ? { ended: true } : {}),
+  }),
   component: lazyRouteComponent(() => import('../pages/account/sign-in.tsx'), 'SignInPage'),
 });
 

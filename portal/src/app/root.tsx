@@ -1,0 +1,12 @@
+/** In charge of what stands beside every page. */
+import { Outlet } from '@tanstack/react-router';
+import { SignInAgain } from './sign-in-again.tsx';
+
+export function Root() {
+  return (
+    <>
+      <Outlet />
+      <SignInAgain />
+    </>
+  );
+}
