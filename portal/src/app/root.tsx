@@ -1,5 +1,6 @@
 /** In charge of what stands beside every page. */
 import { Outlet } from '@tanstack/react-router';
+import { AskBeforeLeaving } from '../ui/unsaved.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
 export function Root() {
@@ -7,6 +8,7 @@ export function Root() {
     <>
       <Outlet />
       <SignInAgain />
+      <AskBeforeLeaving />
     </>
   );
 }
