@@ -1,7 +1,7 @@
 /** The page of one offer: why it is or is not live, and all its parts with their forms and their history. */
 import { Alert, Anchor, Button, Card, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { type Offer, type OfferKey, offerQuery, pathOf, refreshOffer, reviewQuery } from '../../api/offer.ts';
@@ -24,13 +24,14 @@ import { ShippingExceptionCard } from './offer/shipping-exception-card.tsx';
 
 export function OfferPage() {
   const key = useParams({ from: '/$environment/offers/$sku' });
+  const listed = useRouterState({ select: ({ location }) => location.state.listed }) ?? {};
   const offer = useQuery(offerQuery(key));
   return (
     <Page
       title={offer.data?.product_title || key.sku}
       about={
         <>
-          <TextLink to="/$environment/offers" params={{ environment: key.environment }}>
+          <TextLink to="/$environment/offers" params={{ environment: key.environment }} search={listed}>
             All offers
           </TextLink>{' '}
           · <Code>{key.sku}</Code>
