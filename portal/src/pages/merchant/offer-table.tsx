@@ -83,24 +83,25 @@ function OfferRow({ offer, filters, isChosen, toggle }: OfferRowProps) {
           <Checkbox aria-label={`Choose ${offer.sku}`} checked={isChosen} onChange={toggle} />
         </Table.Td>
       )}
-      <Table.Td>
+      <Table.Td className="anywhere" miw={240}>
         <Group gap="sm" wrap="nowrap">
           <OfferPicture address={offer.image} size={40} />
-          <Stack gap={0}>
+          <Stack gap={0} miw={0}>
             <TextLink
               to="/$environment/offers/$sku"
               params={{ environment, sku: offer.sku }}
               state={{ listed: filters }}
+              lineClamp={3}
             >
               {offer.title || <Text c="dimmed">No title</Text>}
             </TextLink>
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="dimmed" lineClamp={1}>
               {offer.brand}
             </Text>
           </Stack>
         </Group>
       </Table.Td>
-      <Table.Td ff="monospace" fz="sm" miw={130}>
+      <Table.Td ff="monospace" fz="sm" miw={130} className="anywhere">
         {offer.sku}
       </Table.Td>
       <Table.Td>

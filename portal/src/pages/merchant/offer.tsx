@@ -9,13 +9,12 @@ import { useMayChange } from '../../api/session.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { OfferPicture } from '../../ui/offer-picture.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Failed } from '../../ui/states.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
 import { DataForm } from './offer/data-form.tsx';
 import { GroupCard } from './offer/group-card.tsx';
-import { HistoryList } from './offer/history-list.tsx';
+import { HistoryPanel } from './offer/history-list.tsx';
 import { InventoryCard } from './offer/inventory-card.tsx';
 import { PriceCard } from './offer/price-card.tsx';
 import { ReturnsExceptionCard } from './offer/returns-exception-card.tsx';
@@ -59,7 +58,7 @@ function OfferParts({ offerKey, offer }: OfferPartsProps) {
       <Card withBorder>
         <Group align="flex-start" wrap="nowrap" gap="lg">
           <OfferPicture address={offer.main_image_url} size={120} alt={`Picture of ${offer.product_title}`} />
-          <Stack gap="xs">
+          <Stack gap="xs" miw={0} className="anywhere">
             <OfferStatus status={status} />
             <Text>{offer.brand}</Text>
             {subStatus.length > 0 && <Text c="dimmed">{subStatus.join(', ')}</Text>}
@@ -103,11 +102,7 @@ function PartTabs({ offerKey, offer }: OfferPartsProps) {
         <ReturnsExceptionCard {...shared} />
       </>
     ),
-    history: (
-      <Panel title="Changes of the last 90 days">
-        <HistoryList offerKey={offerKey} />
-      </Panel>
-    ),
+    history: <HistoryPanel offerKey={offerKey} />,
   };
   return (
     <Tabs
