@@ -9,8 +9,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenSessionMoved, whenSignedOut } from './api/client.ts';
+import { whenSessionMoved } from './api/client.ts';
+import { whenOtherTabTells } from './api/other-tabs.ts';
 import { ApiError } from './api/problem.ts';
+import { followSession } from './app/follow-session.ts';
 import { createPortalRouter } from './app/router.tsx';
 import { toSignIn } from './app/to-sign-in.ts';
 import { PageTitleTeller } from './ui/page-title.tsx';
@@ -35,10 +37,10 @@ const queryClient = new QueryClient({
 
 const router = createPortalRouter(queryClient);
 
-whenSignedOut(() => void toSignIn(router, queryClient, true));
-whenSessionMoved(async () => {
-  await queryClient.invalidateQueries();
-  await router.invalidate();
+whenSessionMoved(() => void followSession(router, queryClient));
+whenOtherTabTells((news) => {
+  if (news === 'began') void followSession(router, queryClient);
+  else void toSignIn(router, queryClient, 'ended');
 });
 
 const root = document.getElementById('root');

@@ -33,7 +33,8 @@ export function createPortalServices({
   clock,
   isDemo,
 }: PortalParts): PortalServices {
-  const { requestsPerMinute, fileBytesMax } = settings;
+  const { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays } = settings;
+  const limits = { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays };
   return {
     directory,
     people: store,
@@ -45,7 +46,7 @@ export function createPortalServices({
       windowSeconds: LIMITS.request_window_seconds,
       keysMax: PEOPLE_MAX,
     }),
-    shown: { isDemo, names: nameSettings(settings), requestsPerMinute, fileBytesMax },
+    shown: { isDemo, names: nameSettings(settings), ...limits },
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * In charge of the order of checks before a call of the portal: route, session, role, CSRF token, suspended merchant, rate,
- * SKU id. The first that fails answers.
+ * SKU id. The first that fails answers. A read with the CSRF token of another session is refused ahead of the role.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -63,6 +63,8 @@ async function admitFound(
     if (changes && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
   } else {
     if (person === undefined) return 'not_signed_in';
+    // The page was opened by somebody else, and would show what it reads under that name.
+    if (!changes && isOfAnotherSession(request.headers, person)) return { problems: [SESSION_MOVED] };
     if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
     if (changes && !isOwnChange(request.headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
     const merchant = await merchantOf(services, person);
@@ -78,10 +80,19 @@ async function admitFound(
   return admitTo(endpoint, request, address, known, decision, person);
 }
 
-function isOwnChange(headers: IncomingHttpHeaders, { csrfToken }: Person, publicUrl: string): boolean {
+function isOwnChange(headers: IncomingHttpHeaders, person: Person, publicUrl: string): boolean {
+  return hasOwnToken(headers, person) && !isFromElsewhere(headers, publicUrl);
+}
+
+/** Reads need no token: a link to a download sends none. */
+function isOfAnotherSession(headers: IncomingHttpHeaders, person: Person): boolean {
+  return headers['x-csrf-token'] !== undefined && !hasOwnToken(headers, person);
+}
+
+function hasOwnToken(headers: IncomingHttpHeaders, { csrfToken }: Person): boolean {
   const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
   const expected = Buffer.from(csrfToken);
-  return given.length === expected.length && timingSafeEqual(given, expected) && !isFromElsewhere(headers, publicUrl);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function isOfOneself(endpoint: PortalCallEndpoint): boolean {
@@ -114,4 +125,8 @@ const SESSION_ENDED = requestProblem('session_ended', 'The session has ended; si
 const CSRF_INVALID = requestProblem(
   'csrf_invalid',
   'A change needs the header X-CSRF-Token with the csrf_token of GET /session, from a page of this portal.',
+);
+const SESSION_MOVED = requestProblem(
+  'csrf_invalid',
+  'The header X-CSRF-Token is that of another session; read GET /session again.',
 );

@@ -24,4 +24,6 @@ export interface ShownSettings {
   readonly names: NameSettings;
   readonly requestsPerMinute: number;
   readonly fileBytesMax: number;
+  readonly fileUnpackedBytesMax: number;
+  readonly historyDays: number;
 }

@@ -109,6 +109,57 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(await quantity.inputValue(), '8');
   });
 
+  it('what a program changed since the page was opened is not overwritten before somebody was told', async (t) => {
+    await call('PUT', '/merchant-skus/raced', MUG);
+    await call('PUT', '/merchant-skus/raced/price', { price: 5 });
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers/raced');
+    const priceCard = page.getByRole('region', { name: 'Price' });
+    const price = page.getByRole('textbox', { name: 'Price', exact: true });
+    await price.fill('9');
+    await call('PUT', '/merchant-skus/raced/price', { price: 6 });
+    await priceCard.getByRole('button', { name: 'Save' }).click();
+    await priceCard.getByText('Changed elsewhere meanwhile').waitFor();
+    assert.equal(await price.inputValue(), '$9.00');
+    assert.equal((await read('/merchant-skus/raced/price')).price, 6);
+    await priceCard.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    assert.equal((await read('/merchant-skus/raced/price')).price, 9);
+
+    await page.getByRole('tab', { name: 'Product data' }).click();
+    const data = page.getByRole('tabpanel', { name: 'Product data' });
+    await data.getByRole('textbox', { name: 'Title', exact: true }).fill('Mine');
+    await call('PUT', '/merchant-skus/raced', { ...MUG, brand: 'Theirs' });
+    await data.getByRole('button', { name: 'Save' }).click();
+    await data.getByText('Changed elsewhere meanwhile').waitFor();
+    assert.equal((await read('/merchant-skus/raced')).brand, 'Theirs');
+    await data.getByRole('button', { name: 'Undo' }).click();
+    await data.getByText('Changed elsewhere meanwhile').waitFor({ state: 'hidden' });
+    assert.equal(await data.getByRole('textbox', { name: 'Brand', exact: true }).inputValue(), 'Theirs');
+  });
+
+  it('whoever leaves with several parts unsaved is asked once', async (t) => {
+    await call('PUT', '/merchant-skus/several', MUG);
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers/several');
+    await page.getByRole('textbox', { name: 'Price', exact: true }).fill('9');
+    await page
+      .getByRole('textbox', { name: /^Quantity at/ })
+      .first()
+      .fill('7');
+    let asked = 0;
+    page.on('dialog', (dialog) => {
+      asked++;
+      return dialog.accept();
+    });
+    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
+    assert.equal(asked, 1);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    assert.equal(asked, 1, 'nothing unsaved is left');
+  });
+
   it('offers that could not be archived stay chosen, and are named', async (t) => {
     for (const sku of ['first-mug', 'second-mug']) await call('PUT', `/merchant-skus/${sku}`, MUG);
     const page = await openPage(t, browser);

@@ -6,7 +6,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
 import { runHere } from '../harness/command-line.ts';
 import { withSetupStore } from '../harness/own-server.ts';
-import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
+import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { STORE_VARIANTS } from '../harness/variants.ts';
 
@@ -14,6 +14,10 @@ const ENDED = requestProblem('session_ended', 'The session has ended; sign in ag
 const CSRF_INVALID = requestProblem(
   'csrf_invalid',
   'A change needs the header X-CSRF-Token with the csrf_token of GET /session, from a page of this portal.',
+);
+const TOKEN_OF_ANOTHER = requestProblem(
+  'csrf_invalid',
+  'The header X-CSRF-Token is that of another session; read GET /session again.',
 );
 const ROTATION_MS = LIMITS.session_rotation_seconds * 1000;
 const OVERLAP_MS = LIMITS.session_overlap_seconds * 1000;
@@ -119,6 +123,23 @@ describe('changes', () => {
     }
     await client.found('/merchant');
     assert.equal((await client.delete('/sessions')).status, 202);
+  });
+
+  it('and reads are refused with the CSRF token of another session, which a page sends that somebody else had opened', async () => {
+    const viewer = await addPerson(server, newEmail(), 'merchant-viewer');
+    const operator = await addPerson(server, newEmail(), 'operator');
+    for (const csrfToken of ['', 'wrong', operator.csrfToken]) {
+      const tab = viewer.copy();
+      tab.csrfToken = csrfToken;
+      for (const path of ['/merchant', '/test/offers', '/users']) {
+        assertProblems(await tab.get(path), [TOKEN_OF_ANOTHER], 403);
+      }
+      const { person } = await tab.found<SessionBody>('/session');
+      assert.equal(person?.role, 'merchant-viewer', 'the page may ask who it is now');
+    }
+    const link = viewer.copy();
+    link.csrfToken = undefined;
+    await link.found('/merchant');
   });
 
   it('are not taken from pages of other sites, the sign-in neither', async () => {

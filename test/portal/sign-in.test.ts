@@ -37,6 +37,8 @@ for (const { title, store, settings, skip } of VARIANTS) {
         limits: {
           requests_per_minute: 1_000_000,
           file_bytes_max: 1_073_741_824,
+          file_unpacked_bytes_max: 8_589_934_592,
+          history_days: 90,
           offers_per_change_max: 200,
           password_characters_min: 12,
         },

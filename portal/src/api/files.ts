@@ -56,6 +56,12 @@ export function cancelFile(environment: Environment, fileId: string): Promise<Bu
   return ask(api.POST('/{environment}/files/{file_id}/cancel', { params: { path: { environment, file_id: fileId } } }));
 }
 
+/** By its first bytes, as the server tells. */
+export async function isGzip(file: File): Promise<boolean> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  return first === 0x1f && second === 0x8b;
+}
+
 interface Sending {
   readonly environment: Environment;
   readonly type: FileType;

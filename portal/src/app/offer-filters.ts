@@ -32,3 +32,10 @@ export function readOfferFilters(search: Readonly<Record<string, unknown>>): Off
 function isText(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Of the list from which an offer was opened: the way back leads to the same list. */
+    readonly listed?: OfferFilters;
+  }
+}

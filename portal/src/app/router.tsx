@@ -1,22 +1,17 @@
 /** In charge of the addresses of the pages: which page stands where, and who may open it. */
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  notFound,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
 import type { Environment, Session } from '../api/session.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Loading } from '../ui/states.tsx';
 import { lastEnvironment } from './environment.ts';
+import { lazyPage } from './lazy-page.ts';
 import { MerchantShell } from './merchant-shell.tsx';
 import { NotFound } from './not-found.tsx';
 import { readOfferFilters } from './offer-filters.ts';
+import { readCatalogPlace, readTaxonomyPlace } from './operator-places.ts';
 import { OperatorShell } from './operator-shell.tsx';
+import { Root } from './root.tsx';
 import { RouteFailed } from './route-failed.tsx';
 
 interface RouterContext {
@@ -24,20 +19,23 @@ interface RouterContext {
 }
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
-  component: Outlet,
+  component: Root,
 });
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search): { to?: string } => (typeof search.to === 'string' ? { to: search.to } : {}),
-  component: lazyRouteComponent(() => import('../pages/account/sign-in.tsx'), 'SignInPage'),
+  validateSearch: (search): { to?: string; ended?: true } => ({
+    ...(typeof search.to === 'string' ? { to: search.to } : {}),
+    ...(search.ended === true ? { ended: true } : {}),
+  }),
+  component: lazyPage(() => import('../pages/account/sign-in.tsx'), 'SignInPage'),
 });
 
 const setPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/set-password',
-  component: lazyRouteComponent(() => import('../pages/account/set-password.tsx'), 'SetPasswordPage'),
+  component: lazyPage(() => import('../pages/account/set-password.tsx'), 'SetPasswordPage'),
 });
 
 const homeRoute = createRoute({
@@ -81,48 +79,48 @@ const merchantPages = [
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/overview',
-    component: lazyRouteComponent(() => import('../pages/merchant/overview.tsx'), 'OverviewPage'),
+    component: lazyPage(() => import('../pages/merchant/overview.tsx'), 'OverviewPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/offers',
     validateSearch: readOfferFilters,
-    component: lazyRouteComponent(() => import('../pages/merchant/offers.tsx'), 'OffersPage'),
+    component: lazyPage(() => import('../pages/merchant/offers.tsx'), 'OffersPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/offers/$sku',
-    component: lazyRouteComponent(() => import('../pages/merchant/offer.tsx'), 'OfferPage'),
+    component: lazyPage(() => import('../pages/merchant/offer.tsx'), 'OfferPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/files',
-    component: lazyRouteComponent(() => import('../pages/merchant/files.tsx'), 'FilesPage'),
+    component: lazyPage(() => import('../pages/merchant/files.tsx'), 'FilesPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/files/$fileId',
-    component: lazyRouteComponent(() => import('../pages/merchant/file.tsx'), 'FilePage'),
+    component: lazyPage(() => import('../pages/merchant/file.tsx'), 'FilePage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/api-integration',
-    component: lazyRouteComponent(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
+    component: lazyPage(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/set-up',
-    component: lazyRouteComponent(() => import('../pages/merchant/set-up.tsx'), 'SetUpPage'),
+    component: lazyPage(() => import('../pages/merchant/set-up.tsx'), 'SetUpPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/people',
-    component: lazyRouteComponent(() => import('../pages/account/people.tsx'), 'PeoplePage'),
+    component: lazyPage(() => import('../pages/account/people.tsx'), 'PeoplePage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/account',
-    component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
+    component: lazyPage(() => import('../pages/account/account.tsx'), 'AccountPage'),
   }),
 ] as const;
 
@@ -130,52 +128,54 @@ const operatorPages = [
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/merchants',
-    component: lazyRouteComponent(() => import('../pages/operator/merchants.tsx'), 'MerchantsPage'),
+    component: lazyPage(() => import('../pages/operator/merchants.tsx'), 'MerchantsPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/merchants/$merchantId',
-    component: lazyRouteComponent(() => import('../pages/operator/merchant.tsx'), 'MerchantPage'),
+    component: lazyPage(() => import('../pages/operator/merchant.tsx'), 'MerchantPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/policies',
-    component: lazyRouteComponent(() => import('../pages/operator/policies.tsx'), 'PoliciesPage'),
+    component: lazyPage(() => import('../pages/operator/policies.tsx'), 'PoliciesPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/taxonomy',
-    component: lazyRouteComponent(() => import('../pages/operator/taxonomy.tsx'), 'TaxonomyPage'),
+    validateSearch: readTaxonomyPlace,
+    component: lazyPage(() => import('../pages/operator/taxonomy.tsx'), 'TaxonomyPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/catalog',
-    component: lazyRouteComponent(() => import('../pages/operator/catalog.tsx'), 'CatalogPage'),
+    validateSearch: readCatalogPlace,
+    component: lazyPage(() => import('../pages/operator/catalog.tsx'), 'CatalogPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/placeholders',
-    component: lazyRouteComponent(() => import('../pages/operator/placeholders.tsx'), 'PlaceholdersPage'),
+    component: lazyPage(() => import('../pages/operator/placeholders.tsx'), 'PlaceholdersPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/system',
-    component: lazyRouteComponent(() => import('../pages/operator/system.tsx'), 'SystemPage'),
+    component: lazyPage(() => import('../pages/operator/system.tsx'), 'SystemPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/acts',
-    component: lazyRouteComponent(() => import('../pages/operator/acts.tsx'), 'ActsPage'),
+    component: lazyPage(() => import('../pages/operator/acts.tsx'), 'ActsPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/people',
-    component: lazyRouteComponent(() => import('../pages/account/people.tsx'), 'PeoplePage'),
+    component: lazyPage(() => import('../pages/account/people.tsx'), 'PeoplePage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/account',
-    component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
+    component: lazyPage(() => import('../pages/account/account.tsx'), 'AccountPage'),
   }),
 ] as const;
 

@@ -94,7 +94,7 @@ function PersonMenu({ accountPath }: { readonly accountPath: string }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leaving = useMutation({
     mutationFn: signOut,
-    onSuccess: () => toSignIn(router, queryClient, false),
+    onSuccess: () => toSignIn(router, queryClient, 'signed-out'),
     onError: ({ message }) => notifications.show({ title: 'Not signed out', message, color: 'red' }),
   });
   return (

@@ -2,12 +2,15 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface DialogProps extends Pick<ModalProps, 'size' | 'onExitTransitionEnd'> {
+interface DialogProps extends Pick<ModalProps, 'size' | 'zIndex' | 'onExitTransitionEnd'> {
   readonly isOpen: boolean;
   readonly close: () => void;
   readonly title: string;
-  /** `busy`: it stays until the server has answered. `secret`: it shows what cannot be shown again. */
-  readonly hold?: 'busy' | 'secret' | undefined;
+  /**
+   * `busy`: it stays until the server has answered. `secret`: it shows what cannot be shown again. `typed`: closed, it takes
+   * what was typed below it along.
+   */
+  readonly hold?: 'busy' | 'secret' | 'typed' | undefined;
   readonly children: ReactNode;
 }
 

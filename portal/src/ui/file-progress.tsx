@@ -2,6 +2,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { type BulkFile, isUnderWay } from '../api/files.ts';
 import { bytesText, countOf, countText, durationText } from './numbers.ts';
+import { fileColour } from './status-badge.tsx';
 
 export function FileProgress({ file }: { readonly file: BulkFile }) {
   const { bytes_processed: done, bytes_total: total, rows_per_second: rate, rows_failed, rows_waiting } = file;
@@ -10,7 +11,7 @@ export function FileProgress({ file }: { readonly file: BulkFile }) {
     <Stack gap={4} miw={160}>
       <Progress
         value={share}
-        color={rows_failed > 0 ? 'orange' : 'pine'}
+        color={rows_failed > 0 ? 'orange' : fileColour(file.status)}
         animated={isUnderWay(file)}
         aria-label={`Progress of ${file.file_name}`}
       />

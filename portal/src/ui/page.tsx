@@ -16,11 +16,15 @@ export function Page({ title, about, actions, children }: PageProps) {
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={4}>
+        <Stack gap={4} miw={0}>
           <Title order={1} size="h2">
             {title}
           </Title>
-          {about && <Text c="dimmed">{about}</Text>}
+          {about && (
+            <Text c="dimmed" className="anywhere">
+              {about}
+            </Text>
+          )}
         </Stack>
         {actions && <Group gap="sm">{actions}</Group>}
       </Group>

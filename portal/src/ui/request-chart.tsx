@@ -13,19 +13,26 @@ export interface RequestCounts {
   readonly refused: number;
 }
 
-interface RequestChartProps {
+export interface RequestChartProps {
   readonly limitPerMinute: number;
   readonly minutes: readonly RequestCounts[];
   readonly hours?: readonly RequestCounts[];
 }
 
-export default function RequestChart({ limitPerMinute, minutes, hours }: RequestChartProps) {
+/** Lines that lie along zero are left out, but for that of all requests. */
+const SERIES = [
+  { name: 'requests', label: 'Requests', color: 'pine.6' },
+  { name: 'errors', label: 'Errors', color: 'orange.6' },
+  { name: 'refused', label: 'Beyond the limit', color: 'red.6' },
+] as const;
+
+export function RequestChart({ limitPerMinute, minutes, hours }: RequestChartProps) {
   const [span, setSpan] = useState('minutes');
   const showsHours = span === 'hours' && hours !== undefined;
   const counts = showsHours ? hours : minutes;
   const limit = showsHours ? limitPerMinute * 60 : limitPerMinute;
   const highest = Math.max(1, ...counts.map((count) => count.requests));
-  // A limit far above everything would press the figures flat; it is told in words beside the chart.
+  // A limit far above everything would press the figures flat; it is told in words above the chart.
   const isLimitInSight = highest > limit / 4;
   return (
     <Stack gap="sm">
@@ -55,11 +62,7 @@ export default function RequestChart({ limitPerMinute, minutes, hours }: Request
         areaChartProps={{ accessibilityLayer: false }}
         withLegend
         curveType="linear"
-        series={[
-          { name: 'requests', label: 'Requests', color: 'pine.6' },
-          { name: 'errors', label: 'Errors', color: 'orange.6' },
-          { name: 'refused', label: 'Beyond the limit', color: 'red.6' },
-        ]}
+        series={SERIES.filter(({ name }) => name === 'requests' || sum(counts, name) > 0)}
         referenceLines={isLimitInSight ? [{ y: limit, label: 'Limit', color: 'red.6' }] : []}
         valueFormatter={countText}
       />
@@ -67,6 +70,6 @@ export default function RequestChart({ limitPerMinute, minutes, hours }: Request
   );
 }
 
-function sum(counts: readonly RequestCounts[], of: 'requests' | 'errors' | 'refused'): number {
+function sum(counts: readonly RequestCounts[], of: (typeof SERIES)[number]['name']): number {
   return counts.reduce((all, count) => all + count[of], 0);
 }

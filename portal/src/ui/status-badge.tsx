@@ -22,12 +22,16 @@ export function offerColour(status: string): string {
   return OFFER_COLOURS[status] ?? 'blue';
 }
 
+export function fileColour(status: string): string {
+  return FILE_COLOURS[status] ?? 'gray';
+}
+
 export function OfferStatus({ status }: { readonly status: string }) {
   return <StatusBadge text={status} colour={offerColour(status)} />;
 }
 
 export function FileStatus({ status }: { readonly status: string }) {
-  return <StatusBadge text={status} colour={FILE_COLOURS[status] ?? 'gray'} />;
+  return <StatusBadge text={status} colour={fileColour(status)} />;
 }
 
 function StatusBadge({ text, colour }: { readonly text: string; readonly colour: string }) {

@@ -33,7 +33,9 @@ const SessionAnswer = Type.Object({
   api_url: Type.String({ description: 'Where programs reach the API.' }),
   limits: Type.Object({
     requests_per_minute: Type.Integer({ description: 'Of the API, for each account.' }),
-    file_bytes_max: Type.Integer(),
+    file_bytes_max: Type.Integer({ description: 'Of a file of gzip.' }),
+    file_unpacked_bytes_max: Type.Integer({ description: 'Of a plain file.' }),
+    history_days: Type.Integer({ description: 'For how long changes of offers are kept; 0: they are not recorded.' }),
     offers_per_change_max: Type.Integer(),
     password_characters_min: Type.Integer(),
   }),
@@ -177,7 +179,7 @@ async function begun(
 }
 
 async function sessionAnswer({ portal, publicUrl }: Services, person: Person | undefined): Promise<Answer> {
-  const { isDemo, names, requestsPerMinute, fileBytesMax } = portal.shown;
+  const { isDemo, names, requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays } = portal.shown;
   const { marketplace, external, carriers, reviewStatus } = names;
   const answer: Static<typeof SessionAnswer> = {
     person: person === undefined ? null : await shownPerson(portal, person),
@@ -186,6 +188,8 @@ async function sessionAnswer({ portal, publicUrl }: Services, person: Person | u
     limits: {
       requests_per_minute: requestsPerMinute,
       file_bytes_max: fileBytesMax,
+      file_unpacked_bytes_max: fileUnpackedBytesMax,
+      history_days: historyDays,
       offers_per_change_max: LIMITS.offers_per_change_max,
       password_characters_min: LIMITS.password_characters_min,
     },

@@ -1,5 +1,5 @@
 /** The page on which people sign in. */
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
@@ -13,7 +13,7 @@ const FIELDS = ['email', 'password'];
 export function SignInPage() {
   const queryClient = useQueryClient();
   const router = useRouter();
-  const { to } = useSearch({ from: '/sign-in' });
+  const { to, ended } = useSearch({ from: '/sign-in' });
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const entering = useMutation({
     mutationFn: ({ email, password }: { email: string; password: string }) => signIn(queryClient, email, password),
@@ -26,6 +26,7 @@ export function SignInPage() {
     <VisitorCard title="Sign in">
       <form onSubmit={form.onSubmit((values) => entering.mutate(values))}>
         <Stack>
+          {ended && <Alert role="status">Your session has ended.</Alert>}
           {entering.isError && (
             <ProblemList title="Not signed in" problems={sortProblems(entering.error, FIELDS).above} />
           )}

@@ -72,14 +72,14 @@ function FileTable({ files }: { readonly files: readonly BulkFile[] }) {
             <Table.Th>File</Table.Th>
             <Table.Th>Type</Table.Th>
             <Table.Th>Received</Table.Th>
-            <Table.Th>Status</Table.Th>
+            <Table.Th miw={210}>Status</Table.Th>
             <Table.Th>Progress</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {files.map((file) => (
             <Table.Tr key={file.marketplace_file_id}>
-              <Table.Td>
+              <Table.Td className="anywhere" miw={160}>
                 <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
                   {file.file_name}
                 </TextLink>

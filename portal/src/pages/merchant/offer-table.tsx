@@ -2,7 +2,7 @@
 import { Checkbox, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import type { ListedOffer } from '../../api/offers.ts';
 import { useEnvironment } from '../../app/environment.ts';
-import type { OfferSort } from '../../app/offer-filters.ts';
+import type { OfferFilters, OfferSort } from '../../app/offer-filters.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countText, priceText } from '../../ui/numbers.ts';
 import { OfferPicture } from '../../ui/offer-picture.tsx';
@@ -11,6 +11,8 @@ import { Time } from '../../ui/time.tsx';
 
 interface OfferTableProps {
   readonly offers: readonly ListedOffer[];
+  /** By which they were found. */
+  readonly filters: OfferFilters;
   readonly sort: OfferSort;
   readonly setSort: (sort: OfferSort) => void;
   /** SKU ids; undefined where the person may choose none. */
@@ -18,7 +20,7 @@ interface OfferTableProps {
   readonly setChosen: (chosen: ReadonlySet<string>) => void;
 }
 
-export function OfferTable({ offers, sort, setSort, chosen, setChosen }: OfferTableProps) {
+export function OfferTable({ offers, filters, sort, setSort, chosen, setChosen }: OfferTableProps) {
   const toggle = (sku: string) => {
     if (chosen?.has(sku)) setChosen(new Set([...chosen].filter((one) => one !== sku)));
     else if (chosen) setChosen(new Set([...chosen, sku]));
@@ -53,6 +55,7 @@ export function OfferTable({ offers, sort, setSort, chosen, setChosen }: OfferTa
             <OfferRow
               key={offer.sku}
               offer={offer}
+              filters={filters}
               isChosen={chosen?.has(offer.sku)}
               toggle={() => toggle(offer.sku)}
             />
@@ -65,12 +68,13 @@ export function OfferTable({ offers, sort, setSort, chosen, setChosen }: OfferTa
 
 interface OfferRowProps {
   readonly offer: ListedOffer;
+  readonly filters: OfferFilters;
   /** Undefined where it cannot be chosen. */
   readonly isChosen: boolean | undefined;
   readonly toggle: () => void;
 }
 
-function OfferRow({ offer, isChosen, toggle }: OfferRowProps) {
+function OfferRow({ offer, filters, isChosen, toggle }: OfferRowProps) {
   const environment = useEnvironment();
   return (
     <Table.Tr>
@@ -79,20 +83,25 @@ function OfferRow({ offer, isChosen, toggle }: OfferRowProps) {
           <Checkbox aria-label={`Choose ${offer.sku}`} checked={isChosen} onChange={toggle} />
         </Table.Td>
       )}
-      <Table.Td>
+      <Table.Td className="anywhere" miw={240}>
         <Group gap="sm" wrap="nowrap">
           <OfferPicture address={offer.image} size={40} />
-          <Stack gap={0}>
-            <TextLink to="/$environment/offers/$sku" params={{ environment, sku: offer.sku }}>
+          <Stack gap={0} miw={0}>
+            <TextLink
+              to="/$environment/offers/$sku"
+              params={{ environment, sku: offer.sku }}
+              state={{ listed: filters }}
+              lineClamp={3}
+            >
               {offer.title || <Text c="dimmed">No title</Text>}
             </TextLink>
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="dimmed" lineClamp={1}>
               {offer.brand}
             </Text>
           </Stack>
         </Group>
       </Table.Td>
-      <Table.Td ff="monospace" fz="sm" miw={130}>
+      <Table.Td ff="monospace" fz="sm" miw={130} className="anywhere">
         {offer.sku}
       </Table.Td>
       <Table.Td>

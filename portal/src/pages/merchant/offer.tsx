@@ -1,7 +1,7 @@
 /** The page of one offer: why it is or is not live, and all its parts with their forms and their history. */
 import { Alert, Anchor, Button, Card, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { type Offer, type OfferKey, offerQuery, pathOf, refreshOffer, reviewQuery } from '../../api/offer.ts';
@@ -9,13 +9,12 @@ import { useMayChange } from '../../api/session.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { OfferPicture } from '../../ui/offer-picture.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Failed } from '../../ui/states.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
 import { DataForm } from './offer/data-form.tsx';
 import { GroupCard } from './offer/group-card.tsx';
-import { HistoryList } from './offer/history-list.tsx';
+import { HistoryPanel } from './offer/history-list.tsx';
 import { InventoryCard } from './offer/inventory-card.tsx';
 import { PriceCard } from './offer/price-card.tsx';
 import { ReturnsExceptionCard } from './offer/returns-exception-card.tsx';
@@ -24,13 +23,14 @@ import { ShippingExceptionCard } from './offer/shipping-exception-card.tsx';
 
 export function OfferPage() {
   const key = useParams({ from: '/$environment/offers/$sku' });
+  const listed = useRouterState({ select: ({ location }) => location.state.listed }) ?? {};
   const offer = useQuery(offerQuery(key));
   return (
     <Page
       title={offer.data?.product_title || key.sku}
       about={
         <>
-          <TextLink to="/$environment/offers" params={{ environment: key.environment }}>
+          <TextLink to="/$environment/offers" params={{ environment: key.environment }} search={listed}>
             All offers
           </TextLink>{' '}
           · <Code>{key.sku}</Code>
@@ -58,7 +58,7 @@ function OfferParts({ offerKey, offer }: OfferPartsProps) {
       <Card withBorder>
         <Group align="flex-start" wrap="nowrap" gap="lg">
           <OfferPicture address={offer.main_image_url} size={120} alt={`Picture of ${offer.product_title}`} />
-          <Stack gap="xs">
+          <Stack gap="xs" miw={0} className="anywhere">
             <OfferStatus status={status} />
             <Text>{offer.brand}</Text>
             {subStatus.length > 0 && <Text c="dimmed">{subStatus.join(', ')}</Text>}
@@ -102,11 +102,7 @@ function PartTabs({ offerKey, offer }: OfferPartsProps) {
         <ReturnsExceptionCard {...shared} />
       </>
     ),
-    history: (
-      <Panel title="Changes of the last 90 days">
-        <HistoryList offerKey={offerKey} />
-      </Panel>
-    ),
+    history: <HistoryPanel offerKey={offerKey} />,
   };
   return (
     <Tabs

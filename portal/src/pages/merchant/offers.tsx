@@ -51,6 +51,7 @@ function OfferList({ filters, change }: OfferListProps) {
       <Card withBorder p={0}>
         <OfferTable
           offers={offers}
+          filters={filters}
           sort={filters.sort ?? 'newest'}
           setSort={(sort) => change({ ...filters, sort })}
           chosen={mayChange ? chosen : undefined}

@@ -1,23 +1,27 @@
 /** A merchant's first page: how the offers stand, what holds them back, files under way, requests against the limit. */
-import { Group, SimpleGrid, Text } from '@mantine/core';
+import { Group, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
+import { loadedLater } from '../../ui/loaded-later.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Empty, Loading } from '../../ui/states.tsx';
+import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
+import { Empty } from '../../ui/states.tsx';
 
 const REFRESH_MS = 10_000;
 
 // Charts come after the page: they are nearly as large as all the rest.
-const OfferChart = lazy(async () => ({ default: (await import('./overview-charts.tsx')).OfferChart }));
-const HoldingBackChart = lazy(async () => ({ default: (await import('./overview-charts.tsx')).HoldingBackChart }));
-const RequestChart = lazy(() => import('../../ui/request-chart.tsx'));
+const OfferChart = loadedLater('offer-chart', 'chart', async () => (await import('./overview-charts.tsx')).OfferChart);
+const HoldingBackChart = loadedLater(
+  'holding-back-chart',
+  'chart',
+  async () => (await import('./overview-charts.tsx')).HoldingBackChart,
+);
 
 export function OverviewPage() {
   const environment = useEnvironment();
@@ -43,17 +47,13 @@ function Charts({ overview }: { readonly overview: Overview }) {
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Panel title="Offers by status">
-          <Suspense fallback={<Loading what="chart" />}>
-            <OfferChart overview={overview} />
-          </Suspense>
+          <OfferChart overview={overview} />
         </Panel>
         <Panel title="What holds offers back">
           {overview.offers.by_sub_status.length === 0 ? (
             <Empty title="Nothing holds offers back" />
           ) : (
-            <Suspense fallback={<Loading what="chart" />}>
-              <HoldingBackChart overview={overview} />
-            </Suspense>
+            <HoldingBackChart overview={overview} />
           )}
         </Panel>
       </SimpleGrid>
@@ -105,18 +105,10 @@ function FilesUnderWay({ overview: { files } }: { readonly overview: Overview })
   );
 }
 
-function Requests({ overview }: { readonly overview: Overview }) {
-  const { requests } = overview;
-  const busiest = Math.max(...requests.minutes.map((minute) => minute.requests));
+function Requests({ overview: { requests } }: { readonly overview: Overview }) {
   return (
     <Panel title="Requests to the API">
-      <Text size="sm" c="dimmed">
-        {countText(requests.limit_per_minute)} a minute are allowed; the busiest minute of the last hour had{' '}
-        {countText(busiest)}.
-      </Text>
-      <Suspense fallback={<Loading what="chart" />}>
-        <RequestChart limitPerMinute={requests.limit_per_minute} minutes={requests.minutes} hours={requests.hours} />
-      </Suspense>
+      <RequestsOverTime limitPerMinute={requests.limit_per_minute} minutes={requests.minutes} hours={requests.hours} />
     </Panel>
   );
 }

@@ -5,7 +5,8 @@ import { Dropzone } from '@mantine/dropzone';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { type BulkFile, FILE_TYPES, type FileType, sendFile } from '../../api/files.ts';
+import { type BulkFile, FILE_TYPES, type FileType, isGzip, sendFile } from '../../api/files.ts';
+import { ApiError } from '../../api/problem.ts';
 import { type Environment, useSession } from '../../api/session.ts';
 import { bytesText } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
@@ -19,9 +20,10 @@ export function SendFile({ environment }: { readonly environment: Environment })
   const [refused, setRefused] = useState<string>();
   const stopping = useRef(new AbortController());
   const sending = useMutation({
-    mutationFn: (file: File) => {
+    mutationFn: async (file: File) => {
       stopping.current = new AbortController();
       setShare(0);
+      if (file.size > limits.file_bytes_max && (await isGzip(file))) throw tooLarge(limits.file_bytes_max);
       return sendFile({ environment, type, file, onSent: setShare, signal: stopping.current.signal });
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['files', environment] }),
@@ -34,6 +36,7 @@ export function SendFile({ environment }: { readonly environment: Environment })
     setRefused(undefined);
     if (file !== undefined) sending.mutate(file, { onSuccess: follow });
   };
+  const largest = Math.max(limits.file_bytes_max, limits.file_unpacked_bytes_max);
   const wasStopped = stopping.current.signal.aborted;
   return (
     <Card withBorder>
@@ -63,8 +66,8 @@ export function SendFile({ environment }: { readonly environment: Environment })
         ) : (
           <Dropzone
             onDrop={send}
-            onReject={() => setRefused(`Send one file of at most ${bytesText(limits.file_bytes_max)}.`)}
-            maxSize={limits.file_bytes_max}
+            onReject={() => setRefused(`Send one file of at most ${bytesText(largest)}.`)}
+            maxSize={largest}
             maxFiles={1}
             multiple={false}
             inputProps={{ 'aria-label': 'File to send' }}
@@ -92,4 +95,9 @@ export function SendFile({ environment }: { readonly environment: Environment })
       </Stack>
     </Card>
   );
+}
+
+function tooLarge(bytesMax: number): ApiError {
+  const message = `A file of gzip may have at most ${bytesText(bytesMax)}. Send it in parts.`;
+  return new ApiError(413, [{ code: 'file_too_large', field: '', message }]);
 }

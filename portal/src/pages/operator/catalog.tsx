@@ -1,9 +1,8 @@
 /** The page of the catalog: what is known of a product code, and its correction. */
 import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api, ask } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -24,14 +23,21 @@ interface Asked {
 }
 
 export function CatalogPage() {
-  const [asked, setAsked] = useState<Asked>();
-  const form = useForm<Asked>({ initialValues: { environment: 'live', code: '' } });
+  const { environment = 'live', code } = useSearch({ from: '/operator/catalog' });
+  const navigate = useNavigate();
+  const asked: Asked | undefined = code === undefined ? undefined : { environment, code };
+  const { form } = useHeldForm<Asked>({ environment, code: code ?? '' });
+  const lookUp = (search: Asked) => {
+    // From here on the fields follow the address.
+    form.resetDirty(search);
+    void navigate({ to: '/operator/catalog', search });
+  };
   return (
     <Page
       title="Catalog"
       about="One product for each code. Offers that depend on it are judged again after a correction."
     >
-      <form onSubmit={form.onSubmit(setAsked)}>
+      <form onSubmit={form.onSubmit(lookUp)}>
         <Group align="flex-end">
           <SegmentedControl
             aria-label="Environment"

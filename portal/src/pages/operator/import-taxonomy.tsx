@@ -105,11 +105,26 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Sample title="Added" count={preview.added} lines={samples.added.map(({ path }) => path)} />
-        <Sample title="Changed" count={preview.changed} lines={samples.changed.map(({ path }) => path)} />
+        <Sample title="Changed" count={preview.changed} lines={samples.changed.map(changeText)} />
         <Sample title="Removed" count={preview.removed} lines={samples.removed.map(({ path }) => path)} />
       </SimpleGrid>
     </Stack>
   );
+}
+
+const WHAT: Readonly<Record<Preview['samples']['changed'][number]['what'][number], string>> = {
+  name: 'name',
+  parent: 'place in the tree',
+  leaf: 'whether it carries offers',
+  active: 'whether it is active',
+  tax_code: 'tax code',
+  needs_group: 'whether offers need a group',
+  attributes: 'attributes',
+};
+
+/** "Toys > Balls: attributes", or "Toys > Balls, before Sports > Balls: place in the tree". */
+function changeText({ path, path_before: before, what }: Preview['samples']['changed'][number]): string {
+  return `${path}${before === path ? '' : `, before ${before}`}: ${what.map((one) => WHAT[one]).join(', ')}`;
 }
 
 interface SampleProps {

@@ -3,7 +3,7 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -13,7 +13,8 @@ import { countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
+import { Empty, Failed } from '../../ui/states.tsx';
 import { InvitePerson } from '../account/invite-person.tsx';
 import { UserTable } from '../account/user-table.tsx';
 
@@ -21,8 +22,6 @@ type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
 
 const ENVIRONMENTS = ['live', 'test'] as const;
 const REFRESH_MS = 15_000;
-
-const RequestChart = lazy(() => import('../../ui/request-chart.tsx'));
 
 export function MerchantPage() {
   const { merchantId } = useParams({ from: '/operator/merchants/$merchantId' });
@@ -53,12 +52,10 @@ export function MerchantPage() {
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               {ENVIRONMENTS.map((environment) => (
                 <Panel key={environment} title={`Requests, ${environment}`}>
-                  <Suspense fallback={<Loading what="chart" />}>
-                    <RequestChart
-                      limitPerMinute={found.limit_per_minute}
-                      minutes={found.requests[environment].minutes}
-                    />
-                  </Suspense>
+                  <RequestsOverTime
+                    limitPerMinute={found.limit_per_minute}
+                    minutes={found.requests[environment].minutes}
+                  />
                 </Panel>
               ))}
             </SimpleGrid>

@@ -14,6 +14,7 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -28,7 +29,12 @@ type Tree = components['schemas']['GetTaxonomyTreeAnswer'];
 type NodeId = Tree['children'][number]['id'];
 
 export function TaxonomyPage() {
-  const [parent, setParent] = useState<NodeId>();
+  const { node } = useSearch({ from: '/operator/taxonomy' });
+  const navigate = useNavigate();
+  // Ids may be beyond 2^53.
+  const parent = node === undefined ? undefined : (BigInt(node) as unknown as NodeId);
+  const openNode = (id: NodeId | undefined) =>
+    navigate({ to: '/operator/taxonomy', search: id === undefined ? {} : { node: String(id) } });
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.trim(), 250);
   const [isImporting, { open, close }] = useDisclosure();
@@ -44,13 +50,13 @@ export function TaxonomyPage() {
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       {words === '' ? (
-        <TreePanel parent={parent} open={setParent} />
+        <TreePanel parent={parent} open={openNode} />
       ) : (
         <FoundPanel
           words={words}
           open={(id) => {
             setTyped('');
-            setParent(id);
+            void openNode(id);
           }}
         />
       )}

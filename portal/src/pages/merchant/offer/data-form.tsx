@@ -3,7 +3,7 @@ import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { attributesQuery } from '../../../api/categories.ts';
 import { api, ask } from '../../../api/client.ts';
-import { type Offer, type OfferKey, pathOf } from '../../../api/offer.ts';
+import { type Offer, type OfferKey, offerQuery, pathOf } from '../../../api/offer.ts';
 import { CategoryPicker } from '../../../ui/category-picker.tsx';
 import { useHeldForm } from '../../../ui/held-form.ts';
 import { AttributeFields } from './attribute-fields.tsx';
@@ -28,7 +28,15 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
     enabled: category !== null,
   });
   const fields: Fields = { names: () => dataFieldNames(form.values), nameOf: dataFieldName };
-  const saving = useSaving({ offerKey, held, fields, save: (values) => save(offerKey, offer, values) });
+  const saving = useSaving({
+    offerKey,
+    part: offerQuery(offerKey).queryKey,
+    // Its status changes by itself.
+    shownOf: valuesOf,
+    held,
+    fields,
+    save: (values) => save(offerKey, offer, values),
+  });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>

@@ -66,6 +66,7 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
   }
   const saving = useSaving({
     offerKey,
+    part: groupQuery(offerKey).queryKey,
     held,
     fields,
     save: ({ children_skus, variation_refinements, group_title }) =>

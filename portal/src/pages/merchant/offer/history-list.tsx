@@ -6,7 +6,10 @@ import { readableExact, stringifyExact } from '../../../api/exact-json.ts';
 import { type OfferKey, pathOf } from '../../../api/offer.ts';
 import { isOnePage } from '../../../api/pages.ts';
 import type { components } from '../../../api/schema.d.ts';
+import { useSession } from '../../../api/session.ts';
 import { keyed } from '../../../ui/keyed.ts';
+import { countText } from '../../../ui/numbers.ts';
+import { Panel } from '../../../ui/panel.tsx';
 import { ShowMore } from '../../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -25,7 +28,24 @@ const PART_NAMES: Readonly<Record<Change['part'], string>> = {
   returns_exceptions: 'Returns exceptions',
 };
 
-export function HistoryList({ offerKey }: { readonly offerKey: OfferKey }) {
+export function HistoryPanel({ offerKey }: { readonly offerKey: OfferKey }) {
+  const days = useSession().limits.history_days;
+  if (days === 0) {
+    return (
+      <Panel title="Changes">
+        <Empty title="Changes are not recorded">The marketplace has set it so.</Empty>
+      </Panel>
+    );
+  }
+  const span = days === 1 ? 'the last day' : `the last ${countText(days)} days`;
+  return (
+    <Panel title={`Changes of ${span}`}>
+      <HistoryList offerKey={offerKey} span={span} />
+    </Panel>
+  );
+}
+
+function HistoryList({ offerKey, span }: { readonly offerKey: OfferKey; readonly span: string }) {
   const history = useInfiniteQuery({
     queryKey: ['offers', offerKey.environment, 'offer', offerKey.sku, 'history'],
     queryFn: ({ pageParam }) =>
@@ -44,7 +64,7 @@ export function HistoryList({ offerKey }: { readonly offerKey: OfferKey }) {
   if (history.isPending) return <Loading what="history" />;
   if (history.data === undefined) return <Failed error={history.error} retry={() => history.refetch()} />;
   const changes = history.data.pages.flatMap((page) => page.changes);
-  if (changes.length === 0) return <Empty title="No changes in the last 90 days" />;
+  if (changes.length === 0) return <Empty title={`No changes in ${span}`} />;
   return (
     <Stack>
       {history.isError && <Failed error={history.error} retry={() => history.fetchNextPage()} />}

@@ -53,6 +53,7 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
   };
   const saving = useSaving({
     offerKey,
+    part: inventoryQuery(offerKey).queryKey,
     held,
     fields,
     save: () =>

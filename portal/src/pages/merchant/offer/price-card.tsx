@@ -51,6 +51,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
   };
   const saving = useSaving({
     offerKey,
+    part: priceQuery(offerKey).queryKey,
     held,
     fields,
     save: (values) =>

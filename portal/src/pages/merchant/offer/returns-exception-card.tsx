@@ -35,6 +35,7 @@ function ReturnsForm({ offerKey, mayChange, locationIds }: ReturnsFormProps) {
   const { form } = held;
   const saving = useSaving({
     offerKey,
+    part: returnsExceptionsQuery(offerKey).queryKey,
     held,
     fields,
     save: (body) =>

@@ -1,13 +1,20 @@
 /** In charge of saving a part of an offer: what the server refuses goes to the fields of its form, or above the buttons. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
+import {
+  type DataTag,
+  type QueryKey,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { stringifyExact } from '../../../api/exact-json.ts';
 import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
 import { type FieldNames, sortProblems } from '../../../ui/field-problems.ts';
 import type { HeldForm } from '../../../ui/held-form.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { ProblemList } from '../../../ui/problem-list.tsx';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 
 export interface OfferPartProps {
   readonly offerKey: OfferKey;
@@ -21,23 +28,44 @@ export interface Fields {
   readonly nameOf?: FieldNames;
 }
 
-interface PartSaving<Values extends object> {
+interface PartSaving<Values extends object, Part> {
   readonly offerKey: OfferKey;
+  /** What the form is filled from. */
+  readonly part: DataTag<QueryKey, Part, Error>;
+  /** What of it the form shows; all but times where it is not given. */
+  readonly shownOf?: (part: Part) => unknown;
   readonly held: HeldForm<Values>;
   readonly fields: Fields;
   readonly save: (values: Values) => Promise<unknown>;
 }
 
+/** Somebody else, a program perhaps, has changed the part since it was last read: nothing was sent. */
+class ChangedElsewhere extends Error {
+  override readonly name = 'ChangedElsewhere';
+}
+
 /** Saves a part and shows all of the offer anew; problems go to the form's fields. */
-export function useSaving<Values extends object>({
+export function useSaving<Values extends object, Part>({
   offerKey,
+  part,
+  shownOf = withoutTimes,
   held: { form },
   fields,
   save,
-}: PartSaving<Values>): UseMutationResult<unknown, Error, Values> {
+}: PartSaving<Values, Part>): UseMutationResult<unknown, Error, Values> {
   const queryClient = useQueryClient();
+  const shown = () => {
+    const data = queryClient.getQueryData(part);
+    return data === undefined ? '' : stringifyExact(shownOf(data as Part));
+  };
   return useMutation({
-    mutationFn: save,
+    mutationFn: async (values) => {
+      // A PUT replaces the whole part. What was changed before is told of already, and is put aside knowingly.
+      const before = shown();
+      await queryClient.refetchQueries({ queryKey: part, exact: true }, { throwOnError: true });
+      if (shown() !== before) throw new ChangedElsewhere('Changed elsewhere meanwhile.');
+      return save(values);
+    },
     onSuccess: async (_answer, sent) => {
       // What was typed since it was sent is still to be saved.
       form.resetDirty(sent);
@@ -54,7 +82,7 @@ export function useSaving<Values extends object>({
 }
 
 interface SavingRowProps {
-  readonly saving: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'isError' | 'error'>;
+  readonly saving: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'isError' | 'error' | 'reset'>;
   readonly held: Pick<HeldForm<object>, 'isDirty' | 'isBehind' | 'undo'>;
   readonly fields: Fields;
   readonly mayChange: boolean;
@@ -62,22 +90,20 @@ interface SavingRowProps {
 
 /** What belongs to no field, and the buttons below a form. */
 export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, mayChange }: SavingRowProps) {
-  useBlocker({
-    shouldBlockFn: () => !window.confirm('What you typed is not saved. Leave the page all the same?'),
-    enableBeforeUnload: isDirty,
-    disabled: !isDirty,
-  });
+  useUnsaved(isDirty);
   if (!mayChange) return null;
   const { atFields, above } = sortProblems(saving.error, fields.names(), fields.nameOf);
+  const wasStopped = saving.error instanceof ChangedElsewhere;
+  const isRefused = saving.isError && !wasStopped;
   return (
     <>
-      {saving.isError && <ProblemList problems={above} />}
-      {saving.isError && above.length === 0 && (
+      {isRefused && <ProblemList problems={above} />}
+      {isRefused && above.length === 0 && (
         <Text c="var(--mantine-color-error)" role="alert">
           Not saved: {countOf(Object.keys(atFields).length, 'field')} to mend.
         </Text>
       )}
-      {isBehind && !saving.isPending && (
+      {(isBehind || wasStopped) && !saving.isPending && (
         <Alert color="orange" role="alert" title="Changed elsewhere meanwhile">
           Undo shows what it is now; Save puts yours in its place.
         </Alert>
@@ -87,11 +113,25 @@ export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, m
           Save
         </Button>
         {isDirty && (
-          <Button variant="subtle" onClick={undo}>
+          <Button
+            variant="subtle"
+            onClick={() => {
+              undo();
+              saving.reset();
+            }}
+          >
             Undo
           </Button>
         )}
       </Group>
     </>
   );
+}
+
+/** A program that sends the same once more changes nothing but them. */
+function withoutTimes(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutTimes);
+  if (typeof part !== 'object' || part === null) return part;
+  const fields = Object.entries(part).filter(([name]) => !name.endsWith('_last_update'));
+  return Object.fromEntries(fields.map(([name, value]) => [name, withoutTimes(value)]));
 }

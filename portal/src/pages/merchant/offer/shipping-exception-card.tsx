@@ -60,6 +60,7 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
   };
   const saving = useSaving({
     offerKey,
+    part: shippingExceptionsQuery(offerKey).queryKey,
     held,
     fields,
     save: ({ rows }) =>

@@ -1,0 +1,73 @@
+/** In charge of a session that ends while a page is open: the password is asked for over the page, so that what was typed stays. */
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useRouterState } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { whenSignedOut } from '../api/client.ts';
+import { sessionQuery, signInAgain } from '../api/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { sortProblems } from '../ui/field-problems.ts';
+import { ProblemList } from '../ui/problem-list.tsx';
+import { SIGN_IN, toSignIn } from './to-sign-in.ts';
+
+/** Above dialogs of pages. */
+const Z_INDEX = 300;
+const FIELDS = ['password'];
+
+export function SignInAgain() {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const { data: session } = useQuery({ ...sessionQuery, enabled: false });
+  // The CSRF token is the name of a session here.
+  const [ended, setEnded] = useState<string | null>(null);
+  useEffect(() => {
+    whenSignedOut(() => setEnded(queryClient.getQueryData(sessionQuery.queryKey)?.csrf_token ?? null));
+  }, [queryClient]);
+  const isOpen = ended !== null && session?.csrf_token === ended && path !== SIGN_IN;
+  const leave = () => void toSignIn(router, queryClient, 'ended');
+  return (
+    <Dialog isOpen={isOpen} close={leave} title="Your session has ended" hold="typed" zIndex={Z_INDEX}>
+      <PasswordForm email={session?.person?.email ?? ''} leave={leave} />
+    </Dialog>
+  );
+}
+
+function PasswordForm({ email, leave }: { readonly email: string; readonly leave: () => void }) {
+  const queryClient = useQueryClient();
+  const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
+  const entering = useMutation({
+    mutationFn: ({ password }: { password: string }) => signInAgain(queryClient, email, password),
+    // It holds the password.
+    gcTime: 0,
+    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => entering.mutate(values))}>
+      <Stack>
+        <Text>Sign in again as {email} to go on. What you typed on the page is still there.</Text>
+        {entering.isError && (
+          <ProblemList title="Not signed in" problems={sortProblems(entering.error, FIELDS).above} />
+        )}
+        <input type="email" hidden autoComplete="username" value={email} readOnly />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={leave} disabled={entering.isPending}>
+            Leave the page
+          </Button>
+          <Button type="submit" loading={entering.isPending}>
+            Sign in
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

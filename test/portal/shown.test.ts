@@ -1,0 +1,173 @@
+/** What pages show of settings, files and long texts, in a real browser: as it is, and where it can be seen. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { PortalBrowser } from '../harness/portal-browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const MUG = Object.freeze({
+  product_title: 'Stoneware mug, 12 oz',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+  main_image_url: 'https://images.example/mug.jpg',
+});
+
+const GZIP_BYTES_MAX = 200;
+const PLAIN_BYTES_MAX = 2000;
+
+const minute = (at: number, counts: object) => ({
+  at: new Date(at * 60_000).toISOString(),
+  requests: 5,
+  errors: 0,
+  refused: 0,
+  ...counts,
+});
+
+describe('what pages show', { skip: browserSkipped() }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let merchant: PortalBrowser;
+  before(async () => {
+    server = await startTestServer({
+      HISTORY_DAYS: '0',
+      FILE_BYTES_MAX: String(GZIP_BYTES_MAX),
+      FILE_UNPACKED_BYTES_MAX: String(PLAIN_BYTES_MAX),
+    });
+    browser = await launchBrowser();
+    merchant = await PortalBrowser.merchantOf(server.url);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('one long word in a title or brand neither hides the columns of the list nor widens the page', async (t) => {
+    const long = { ...MUG, product_title: 'x'.repeat(500), brand: 'y'.repeat(100) };
+    assert.equal((await merchant.put('/test/merchant-skus/long', long)).status, 202);
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers');
+    await page.getByRole('cell', { name: 'long', exact: true }).waitFor();
+    const { width } = page.viewportSize() ?? assert.fail();
+    const head = await page.getByRole('columnheader', { name: 'Changed' }).boundingBox();
+    assert.ok(head && head.x + head.width <= width, 'the last column is in sight');
+    const row = await page.getByRole('row').nth(1).boundingBox();
+    assert.ok(row && row.height < 150, `the row is ${row?.height} px high`);
+    await page.getByRole('link', { name: long.product_title }).click();
+    await page.getByRole('heading', { name: long.product_title }).waitFor();
+    await page.getByText(long.brand).first().waitFor();
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width);
+  });
+
+  it('the status of a file is shown whole, and one that could not be read has no green bar', async (t) => {
+    const page = await openPage(t, browser, { viewport: { width: 1000, height: 800 } });
+    await signIn(page, 'test/files');
+    await page.getByLabel('File to send').setInputFiles(plainFile('broken.json', '{"mug": '));
+    await page.getByText('Processed with errors').waitFor();
+    await page.getByRole('link', { name: 'All files' }).click();
+    const status = page.getByRole('table').getByText('Processed with errors');
+    await status.waitFor();
+    assert.ok(await status.evaluate((one) => one.scrollWidth <= one.clientWidth), 'nothing of it is cut off');
+    assert.match(await barColour(page.getByRole('progressbar', { name: 'Progress of broken.json' })), /orange/);
+  });
+
+  it('a plain file may have as many bytes as the server takes; one of gzip is refused before it is sent', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/files');
+    const rows = JSON.stringify({ plain: { ...MUG, description: 'z'.repeat(GZIP_BYTES_MAX) } });
+    const packed = { name: 'large.json.gz', mimeType: 'application/gzip', buffer: incompressible() };
+    await page.getByLabel('File to send').setInputFiles(packed);
+    await page.getByText(/A file of gzip may have at most 200/).waitFor();
+    await page.getByLabel('File to send').setInputFiles(plainFile('too-large.json', 'x'.repeat(PLAIN_BYTES_MAX + 1)));
+    await page.getByText(/Send one file of at most 2/).waitFor();
+    await page.getByLabel('File to send').setInputFiles(plainFile('plain.json', rows));
+    await page.getByRole('heading', { name: 'plain.json' }).waitFor();
+  });
+
+  it('where no history is recorded the page of an offer says so', async (t) => {
+    assert.equal((await merchant.put('/test/merchant-skus/untold', MUG)).status, 202);
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers/untold');
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('heading', { name: 'Changes are not recorded' }).waitFor();
+  });
+
+  it('a chart of requests has no line for what never was, and tells operators the limit in words', async (t) => {
+    const page = await openPage(t, browser);
+    await page.route('**/portal/api/merchants/demo', async (route) => {
+      const answer = await route.fetch();
+      const found = await answer.json();
+      found.requests.live.minutes = [minute(1, { errors: 2 }), minute(2, {})];
+      found.requests.test.minutes = [minute(1, { refused: 1 }), minute(2, {})];
+      await route.fulfill({ json: found });
+    });
+    await page.goto(`${server.url}/portal/operator/merchants/demo`);
+    await signInOn(page, DEMO_PEOPLE.operator, DEMO_PASSWORD);
+    for (const [environment, shown, left] of [
+      ['live', 'Errors', 'Beyond the limit'],
+      ['test', 'Beyond the limit', 'Errors'],
+    ] as const) {
+      const panel = page.getByRole('region', { name: `Requests, ${environment}` });
+      await panel.getByText('1,000,000 a minute are allowed; the busiest minute of the last hour had 5.').waitFor();
+      await panel.getByText(shown, { exact: true }).first().waitFor();
+      assert.equal(await panel.getByText(left, { exact: true }).count(), 0);
+    }
+  });
+
+  it('the preview of a taxonomy says what would change of a node', async (t) => {
+    const page = await openPage(t, browser);
+    await page.goto(`${server.url}/portal/operator/taxonomy`);
+    await signInOn(page, DEMO_PEOPLE.operator, DEMO_PASSWORD);
+    await page.route('**/portal/api/taxonomy/preview', (route) =>
+      route.fulfill({
+        json: {
+          format: 'offerbook',
+          nodes: 2,
+          problems: [],
+          problems_total: 0,
+          added: 0,
+          changed: 2,
+          removed: 0,
+          samples: {
+            added: [],
+            changed: [
+              { id: 1, path: 'Toys > Balls', path_before: 'Sports > Balls', what: ['parent'] },
+              { id: 2, path: 'Toys > Kites', path_before: 'Toys > Kites', what: ['attributes', 'active'] },
+            ],
+            removed: [],
+          },
+        },
+      }),
+    );
+    await page.getByRole('button', { name: 'Import another taxonomy' }).click();
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('dialog').getByRole('button', { name: 'File' }).click();
+    await (await choosing).setFiles(plainFile('other.ndjson', '{}'));
+    await page.getByText('Toys > Balls, before Sports > Balls: place in the tree').waitFor();
+    await page.getByText('Toys > Kites: attributes, whether it is active').waitFor();
+  });
+
+  async function signIn(page: Page, path: string): Promise<void> {
+    await page.goto(`${server.url}/portal/${path}`);
+    await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+  }
+});
+
+function plainFile(name: string, text: string) {
+  return { name, mimeType: 'application/json', buffer: Buffer.from(text) };
+}
+
+/** More than its limit, packed. */
+function incompressible(): Buffer {
+  const bytes = Buffer.from(Array.from({ length: 2 * GZIP_BYTES_MAX }, (_none, at) => (at * at * 31 + at * 7) % 251));
+  const packed = gzipSync(bytes);
+  assert.ok(packed.length > GZIP_BYTES_MAX);
+  return packed;
+}
+
+function barColour(bar: Locator): Promise<string> {
+  return bar.evaluate((one) => one.getAttribute('style') ?? '');
+}

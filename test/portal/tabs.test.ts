@@ -1,0 +1,132 @@
+/** Sessions as open pages meet them, in a real browser: one that ends while somebody types, and somebody else in another tab. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const MUG = Object.freeze({
+  product_title: 'Stoneware mug, 12 oz',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+  main_image_url: 'https://images.example/mug.jpg',
+});
+
+/** As in a tab that the browser has frozen: nothing is told to it. */
+const DEAF = 'globalThis.BroadcastChannel = class { postMessage() {} addEventListener() {} }';
+
+describe('open pages', { skip: browserSkipped() }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  before(async () => {
+    server = await startTestServer();
+    browser = await launchBrowser();
+    const merchant = await PortalBrowser.merchantOf(server.url);
+    const put = await merchant.put('/test/merchant-skus/mug', MUG);
+    assert.equal(put.status, 202, put.text);
+    const operator = await PortalBrowser.operatorOf(server.url);
+    const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
+    assert.equal(added.status, 200, added.text);
+    await addPerson(server, 'eve@other.example', 'merchant-admin', 'other');
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('keep what was typed when the session ends, and go on when the same person gives the password', async (t) => {
+    const page = await openPage(t, browser);
+    const price = page.getByRole('textbox', { name: 'Price', exact: true });
+    const save = page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' });
+    await openMug(page);
+    await price.fill('9');
+    await endSessions();
+    await save.click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByText(DEMO_PEOPLE.merchant).waitFor();
+    await dialog.getByLabel(/^Password/).fill('not the password');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByText('Not signed in').waitFor();
+    await dialog.getByLabel(/^Password/).fill(DEMO_PASSWORD);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(await price.inputValue(), '$9.00');
+    await save.click();
+    await page.getByText('Saved.').waitFor();
+  });
+
+  it('are left for the sign-in page by whoever does not give the password, and are come back to', async (t) => {
+    const page = await openPage(t, browser);
+    await openMug(page);
+    await page.getByRole('textbox', { name: 'Price', exact: true }).fill('8');
+    await endSessions();
+    await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByRole('button', { name: 'Leave the page' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('Your session has ended.').waitFor();
+    await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+    await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+  });
+
+  it('close what asks for the password when the same person signs in in another tab', async (t) => {
+    const page = await openPage(t, browser);
+    await openMug(page);
+    const price = page.getByRole('textbox', { name: 'Price', exact: true });
+    await price.fill('7');
+    await endSessions();
+    await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await signInElsewhere(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(await price.inputValue(), '$7.00');
+  });
+
+  for (const [how, script] of [
+    ['is told of it', ''],
+    ['is not told of it', DEAF],
+  ] as const) {
+    it(`show what is of the other when somebody else signs in in another tab, where the page ${how}`, async (t) => {
+      const page = await openPage(t, browser);
+      await page.addInitScript(script);
+      await openMug(page);
+      await page.getByRole('textbox', { name: 'Price', exact: true }).fill('6');
+      const other = await signInElsewhere(page, 'eve@other.example', PERSON_PASSWORD);
+      // A page that is not told learns it from the next thing that it reads.
+      if (script !== '') {
+        await page.bringToFront();
+        await page.getByRole('tab', { name: 'History' }).click();
+      }
+      await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
+      await page.getByText('Other Stores').first().waitFor();
+      assert.equal(await page.getByText(MUG.product_title).count(), 0);
+      if (script !== '') return;
+      await other.getByRole('button', { name: /^Menu of/ }).click();
+      await other.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    });
+  }
+
+  async function openMug(page: Page): Promise<void> {
+    await page.goto(`${server.url}/portal/test/offers/mug`);
+    await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+    await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+  }
+
+  /** In a tab that shares the cookie of the page. */
+  async function signInElsewhere(page: Page, email: string, password: string): Promise<Page> {
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/portal/sign-in`);
+    await signInOn(other, email, password);
+    return other;
+  }
+
+  async function endSessions(): Promise<void> {
+    const elsewhere = await PortalBrowser.merchantOf(server.url);
+    assert.equal((await elsewhere.delete('/sessions')).status, 202);
+  }
+});

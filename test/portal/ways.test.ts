@@ -1,0 +1,107 @@
+/** Ways through the portal, in a real browser: back to the same place, by an address, and on after code did not come. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { PortalBrowser } from '../harness/portal-browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const MUG = Object.freeze({
+  product_title: 'Stoneware mug, 12 oz',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+  main_image_url: 'https://images.example/mug.jpg',
+});
+
+describe('ways through the portal', { skip: browserSkipped() }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  before(async () => {
+    server = await startTestServer();
+    browser = await launchBrowser();
+    const merchant = await PortalBrowser.merchantOf(server.url);
+    assert.equal((await merchant.put('/test/merchant-skus/mug', MUG)).status, 202);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('from an offer back to the list as it was filtered, after a reload too', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers?stock=out&sort=sku', DEMO_PEOPLE.merchant);
+    await page.getByRole('link', { name: MUG.product_title }).click();
+    await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'All offers' }).click();
+    await page.waitForURL(`${server.url}/portal/test/offers?stock=out&sort=sku`);
+  });
+
+  it('the open node of the taxonomy stands in the address, and the browser leads back', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'operator/taxonomy', DEMO_PEOPLE.operator);
+    const tree = page.getByRole('region', { name: 'Tree' });
+    const department = tree.getByRole('button', { name: /categories$/ }).first();
+    await department.click();
+    await page.waitForURL(/\?node=/);
+    await tree.getByRole('button', { name: 'All departments' }).waitFor();
+    const way = await tree.getByText(/./).first().textContent();
+    await page.reload();
+    await tree.getByRole('button', { name: 'All departments' }).waitFor();
+    assert.equal(await tree.getByText(/./).first().textContent(), way);
+    await page.goBack();
+    await department.waitFor();
+    assert.equal(new URL(page.url()).search, '');
+  });
+
+  it('the product code that was looked up stands in the address, and the fields follow it', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'operator/catalog', DEMO_PEOPLE.operator);
+    const code = page.getByLabel('Product code');
+    for (const typed of ['012345678905', 'B000000001']) {
+      await code.fill(typed);
+      await page.getByRole('button', { name: 'Look up' }).click();
+      await page.waitForURL((url) => url.search.includes(typed));
+    }
+    await page.reload();
+    await page.getByRole('region', { name: 'Product' }).waitFor();
+    assert.equal(await code.inputValue(), 'B000000001');
+    await page.goBack();
+    await page.waitForURL((url) => url.search.includes('012345678905'));
+    await page.locator('input[value="012345678905"]').waitFor();
+  });
+
+  it('a chart that did not come leaves the page standing, and comes when it is tried again', async (t) => {
+    const page = await openPage(t, browser);
+    await page.route('**/assets/request-chart-*.js', (route) => route.abort());
+    await signIn(page, 'test/overview', DEMO_PEOPLE.merchant);
+    const requests = page.getByRole('region', { name: 'Requests to the API' });
+    await requests.getByText('The chart could not be loaded.').waitFor();
+    await page.getByRole('region', { name: 'Offers by status' }).waitFor();
+    await page.unroute('**/assets/request-chart-*.js');
+    await requests.getByRole('button', { name: 'Try again' }).click();
+    await requests.locator('svg.recharts-surface').first().waitFor();
+  });
+
+  it('a page that does not come without a server says so, and comes when it is tried again', async (t) => {
+    // React tells the console of the failure, which is meant here.
+    const context = await browser.newContext({ locale: 'en-US' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await signIn(page, 'test/overview', DEMO_PEOPLE.merchant);
+    await page.route('**/portal/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'API Integration' }).click();
+    await page.getByText('No answer came from the server. Try again.').first().waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    await page.unroute('**/portal/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'API Integration' }).waitFor();
+  });
+
+  async function signIn(page: Page, path: string, email: string): Promise<void> {
+    await page.goto(`${server.url}/portal/${path}`);
+    await signInOn(page, email, DEMO_PASSWORD);
+  }
+});
