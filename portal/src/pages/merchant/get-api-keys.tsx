@@ -1,5 +1,5 @@
 /** The dialog Get API keys: makes a set of keys, and shows its secret this once. */
-import { Alert, Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import type { Environment } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { sortProblems } from '../../ui/field-problems.ts';
+import { NumberField, type NumberValue } from '../../ui/number-field.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -26,7 +27,7 @@ interface GetApiKeysProps {
 export function GetApiKeys({ environment, hasKeys }: GetApiKeysProps) {
   const queryClient = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
-  const form = useForm({ initialValues: { overlap_hours: OVERLAP_HOURS as number | string } });
+  const form = useForm({ initialValues: { overlap_hours: OVERLAP_HOURS as NumberValue } });
   const making = useMutation({
     mutationFn: (overlap_hours: number) =>
       ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body: { overlap_hours } })),
@@ -61,7 +62,7 @@ export function GetApiKeys({ environment, hasKeys }: GetApiKeysProps) {
               {hasKeys ? (
                 <>
                   <Text>New keys replace those that work now.</Text>
-                  <NumberInput
+                  <NumberField
                     label="Hours that the earlier keys go on working"
                     description="Enough to change over all your programs; 0 stops them at once."
                     min={0}

@@ -1,5 +1,5 @@
 /** In charge of how products come back to the merchant: within how many days, and by which ways. */
-import { Button, Group, MultiSelect, NumberInput, Stack } from '@mantine/core';
+import { Button, Group, MultiSelect, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
@@ -7,6 +7,7 @@ import { useMayChange } from '../../api/session.ts';
 import { type Merchant, merchantQuery } from '../../api/set-up.ts';
 import { sortProblems } from '../../ui/field-problems.ts';
 import { useHeldForm } from '../../ui/held-form.ts';
+import { NumberField } from '../../ui/number-field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -42,7 +43,7 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack maw={480}>
         {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
-        <NumberInput
+        <NumberField
           label="Days to return"
           min={1}
           allowDecimal={false}

@@ -1,6 +1,7 @@
 /** In charge of the alternate pictures of an offer in its form. */
-import { NumberInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { NumberField } from '../../../ui/number-field.tsx';
 import { OfferPicture } from '../../../ui/offer-picture.tsx';
 import type { DataValues } from './data-values.ts';
 import { ListFields } from './list-fields.tsx';
@@ -24,7 +25,7 @@ export function ImageFields({ form, disabled }: ImageFieldsProps) {
       {(image, place) => (
         <>
           <OfferPicture address={image.url || null} size={40} />
-          <NumberInput
+          <NumberField
             label="Slot"
             w={80}
             min={1}

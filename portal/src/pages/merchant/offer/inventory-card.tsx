@@ -1,9 +1,10 @@
 /** In charge of the stock of an offer at each of the merchant's nodes. */
-import { NumberInput, Stack, Table } from '@mantine/core';
+import { Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
+import { NumberField, type NumberValue } from '../../../ui/number-field.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
@@ -31,7 +32,7 @@ interface InventoryFormProps extends OfferPartProps {
 
 interface InventoryValues {
   /** '' where none was ever sent. */
-  readonly nodes: readonly { readonly id: string; readonly quantity: number | string }[];
+  readonly nodes: readonly { readonly id: string; readonly quantity: NumberValue }[];
 }
 
 function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFormProps) {
@@ -84,7 +85,7 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
               <Table.Tr key={node.id}>
                 <Table.Td>{node.id}</Table.Td>
                 <Table.Td>
-                  <NumberInput
+                  <NumberField
                     aria-label={`Quantity at ${node.id}`}
                     placeholder="never sent"
                     min={0}

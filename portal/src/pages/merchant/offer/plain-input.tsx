@@ -1,5 +1,6 @@
 /** In charge of the input of a plain field, by its kind. */
-import { Checkbox, MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
+import { NumberField, type NumberValue } from '../../../ui/number-field.tsx';
 import type { PlainField } from './data-fields.ts';
 
 interface PlainInputProps {
@@ -25,7 +26,7 @@ export function PlainInput({ field: { label, kind }, disabled, value, error, onC
     case 'lines':
       return <Textarea {...shared} autosize minRows={2} maxRows={12} value={value as string} onChange={onChange} />;
     case 'number':
-      return <NumberInput {...shared} value={value as number | string} onChange={onChange} />;
+      return <NumberField {...shared} value={value as NumberValue} onChange={onChange} />;
     case 'flag':
       return <Checkbox {...shared} mt="lg" checked={value === true} onChange={onChange} />;
     default:

@@ -1,5 +1,5 @@
 /** In charge of how an offer is shipped from single nodes, where that is not as the node is set up. */
-import { Button, Card, Group, NumberInput, Select, Stack } from '@mantine/core';
+import { Button, Card, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/domain/vocabulary/shipping-exceptions.ts';
 import { api, ask } from '../../../api/client.ts';
@@ -7,6 +7,7 @@ import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../
 import type { FulfillmentNode } from '../../../api/set-up.ts';
 import { withCurrent } from '../../../ui/choices.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
+import { MoneyField, type NumberValue } from '../../../ui/number-field.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
@@ -34,7 +35,7 @@ interface Row {
   readonly service_level: string | null;
   readonly shipping_method: string | null;
   readonly override_type: string | null;
-  readonly shipping_charge_amount: number | string;
+  readonly shipping_charge_amount: NumberValue;
 }
 
 const NEW_ROW: Row = {
@@ -116,12 +117,8 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
                   disabled={!mayChange}
                   {...form.getInputProps(`rows.${at}.override_type`)}
                 />
-                <NumberInput
+                <MoneyField
                   label="Amount"
-                  prefix="$"
-                  decimalScale={2}
-                  fixedDecimalScale
-                  min={0}
                   w={110}
                   disabled={!mayChange}
                   {...form.getInputProps(`rows.${at}.shipping_charge_amount`)}

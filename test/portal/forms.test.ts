@@ -1,0 +1,91 @@
+/** What people type into the forms of the portal, key by key in a real browser, is what is saved, where they meant it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { PortalBrowser } from '../harness/portal-browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const WAIT_MS = 60_000;
+const MUG = Object.freeze({
+  product_title: 'Stoneware mug, 12 oz',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+  main_image_url: 'https://images.example/mug.jpg',
+});
+
+describe('forms of the portal', { skip: browserSkipped() }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let merchant: PortalBrowser;
+  before(async () => {
+    server = await startTestServer();
+    browser = await launchBrowser();
+    merchant = await PortalBrowser.merchantOf(server.url);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('a number that is typed and sent with Enter is saved as it is read', async (t) => {
+    await putOffer('typed');
+    const page = await openAsMerchant(t, 'test/offers/typed');
+    const card = page.getByRole('region', { name: 'Price' });
+    const price = card.getByRole('textbox', { name: 'Price', exact: true });
+    for (const [keys, shown, saved] of [
+      ['12.50', '$12.50', 12.5],
+      ['1,234.56', '$1,234.56', 1234.56],
+      ['0.05', '$0.05', 0.05],
+      ['1200', '$1,200.00', 1200],
+    ] as const) {
+      await type(price, keys);
+      assert.equal(await price.inputValue(), shown);
+      await page.keyboard.press('Enter');
+      await stored('/test/merchant-skus/typed/price', { price: saved });
+      await price.blur();
+      await waitUntil('nothing to be left to save', WAIT_MS, async () => {
+        return (await card.getByRole('button', { name: 'Save' }).isDisabled()) || undefined;
+      });
+      assert.equal(await price.inputValue(), shown);
+    }
+
+    await page.getByRole('tab', { name: 'Product data' }).click();
+    await type(page.getByRole('textbox', { name: 'Shipping weight, pounds' }), '1,000.50');
+    await page.keyboard.press('Enter');
+    await stored('/test/merchant-skus/typed', { shipping_weight_pounds: 1000.5 });
+  });
+
+  function openAsMerchant(t: Parameters<typeof openPage>[0], path: string): Promise<Page> {
+    return openAs(t, DEMO_PEOPLE.merchant, path);
+  }
+
+  async function openAs(t: Parameters<typeof openPage>[0], email: string, path: string): Promise<Page> {
+    const page = await openPage(t, browser);
+    await page.goto(`${server.url}/portal/${path}`);
+    await signInOn(page, email, DEMO_PASSWORD);
+    return page;
+  }
+
+  async function putOffer(sku: string): Promise<void> {
+    const answer = await merchant.put(`/test/merchant-skus/${sku}`, MUG);
+    assert.equal(answer.status, 202, answer.text);
+  }
+
+  async function stored(path: string, expected: Readonly<Record<string, unknown>>): Promise<void> {
+    await waitUntil(`${path} to be ${JSON.stringify(expected)}`, WAIT_MS, async () => {
+      const { body } = await merchant.get(path);
+      const found = (body ?? {}) as Record<string, unknown>;
+      return Object.entries(expected).every(([name, value]) => found[name] === value) || undefined;
+    });
+  }
+});
+
+/** In the place of what the field holds. */
+async function type(field: Locator, keys: string): Promise<void> {
+  await field.press('ControlOrMeta+a');
+  await field.pressSequentially(keys);
+}
