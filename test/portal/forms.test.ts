@@ -59,6 +59,41 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     await stored('/test/merchant-skus/typed', { shipping_weight_pounds: 1000.5 });
   });
 
+  it('a quantity that was cleared is asked for, and nothing is saved', async (t) => {
+    await putOffer('cleared');
+    const nodes = ['demo-node-east', 'demo-node-west'].map((fulfillment_node_id) => ({
+      fulfillment_node_id,
+      quantity: 5,
+    }));
+    const sentBefore = await merchant.send('PATCH', '/test/merchant-skus/cleared/inventory', {
+      fulfillment_nodes: nodes,
+    });
+    assert.equal(sentBefore.status, 202, sentBefore.text);
+    const page = await openAsMerchant(t, 'test/offers/cleared');
+    const card = page.getByRole('region', { name: 'Inventory' });
+    const east = card.getByRole('textbox', { name: 'Quantity at demo-node-east' });
+    await type(card.getByRole('textbox', { name: 'Quantity at demo-node-west' }), '1,500');
+    await type(east, '');
+    await east.press('Backspace');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent += 1;
+    });
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Type 0 for none.').waitFor();
+    assert.equal(await east.getAttribute('aria-invalid'), 'true');
+    assert.equal(sent, 0);
+
+    await type(east, '0');
+    await page.keyboard.press('Enter');
+    await waitUntil('both quantities to be saved', WAIT_MS, async () => {
+      const { fulfillment_nodes: found } = await merchant.found<{ fulfillment_nodes: { quantity: number }[] }>(
+        '/test/merchant-skus/cleared/inventory',
+      );
+      return found.map(({ quantity }) => quantity).join() === '0,1500' || undefined;
+    });
+  });
+
   function openAsMerchant(t: Parameters<typeof openPage>[0], path: string): Promise<Page> {
     return openAs(t, DEMO_PEOPLE.merchant, path);
   }

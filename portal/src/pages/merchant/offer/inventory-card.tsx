@@ -37,9 +37,16 @@ interface InventoryValues {
 
 function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFormProps) {
   const known = new Map(inventory.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node]));
-  const held = useHeldForm<InventoryValues>({
-    nodes: nodeIds.map((id) => ({ id, quantity: known.get(id)?.quantity ?? '' })),
-  });
+  const held = useHeldForm<InventoryValues>(
+    { nodes: nodeIds.map((id) => ({ id, quantity: known.get(id)?.quantity ?? '' })) },
+    // The server cannot forget a quantity: an empty field would be saved as nothing at all.
+    ({ nodes }) =>
+      Object.fromEntries(
+        nodes.flatMap(({ id, quantity }, at) =>
+          quantity === '' && known.has(id) ? [[`nodes.${at}.quantity`, 'Type 0 for none.']] : [],
+        ),
+      ),
+  );
   const { form } = held;
   // Only what was changed is sent: the others may have moved meanwhile.
   const changed = () =>
