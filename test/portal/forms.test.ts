@@ -94,6 +94,22 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     });
   });
 
+  it('what was begun in one environment is not finished in the other', async (t) => {
+    const page = await openAsMerchant(t, 'test/set-up');
+    const location = page.getByRole('textbox', { name: 'Id of a return location' });
+    await location.waitFor();
+    await page.getByText('Live', { exact: true }).click();
+    await page.waitForURL(/\/live\/set-up/);
+    await location.fill('of-live');
+    await page.getByRole('button', { name: 'Add a node' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Id').fill('of-live');
+    await page.goBack();
+    await page.waitForURL(/\/test\/set-up/);
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await location.inputValue(), '');
+  });
+
   function openAsMerchant(t: Parameters<typeof openPage>[0], path: string): Promise<Page> {
     return openAs(t, DEMO_PEOPLE.merchant, path);
   }
