@@ -110,6 +110,22 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     assert.equal(await location.inputValue(), '');
   });
 
+  it('an exception without a service is told of where the service is chosen, and one without a node is not sent', async (t) => {
+    await putOffer('shipped');
+    const page = await openAsMerchant(t, 'test/offers/shipped');
+    await page.getByRole('tab', { name: 'Exceptions' }).click();
+    const card = page.getByRole('region', { name: 'Shipping exceptions' });
+    await card.getByRole('button', { name: 'Add an exception' }).click();
+    const node = card.getByRole('combobox', { name: 'Node' });
+    assert.equal(await node.getAttribute('required'), '');
+    await node.click();
+    await page.getByRole('option', { name: 'demo-node-east' }).click();
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText(/must have a service_level or a shipping_method/).waitFor();
+    assert.equal(await card.getByRole('combobox', { name: 'Service level' }).getAttribute('aria-invalid'), 'true');
+    assert.notEqual(await node.getAttribute('aria-invalid'), 'true');
+  });
+
   function openAsMerchant(t: Parameters<typeof openPage>[0], path: string): Promise<Page> {
     return openAs(t, DEMO_PEOPLE.merchant, path);
   }

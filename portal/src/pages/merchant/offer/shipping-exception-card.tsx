@@ -83,6 +83,7 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
               <Group align="flex-start">
                 <Select
                   label="Node"
+                  required
                   data={nodes.map((one) => one.fulfillment_node_id)}
                   disabled={!mayChange}
                   {...form.getInputProps(`rows.${at}.node`)}
@@ -172,9 +173,9 @@ function nodesOf(rows: readonly Row[]): Nodes {
   }));
 }
 
-/** The server names an exception by its place below its node; the form has them in one list. */
+/** The server names an exception by its place below its node; the form has them in one list. A whole one lacks a service. */
 function fieldOf(pointer: string, rows: readonly Row[]): string | undefined {
-  const [, node, place, name = 'node'] =
+  const [, node, place, name = place === undefined ? 'node' : 'service_level'] =
     /^\/fulfillment_nodes\/(\d+)(?:\/shipping_exceptions\/(\d+))?(?:\/(\w+))?/.exec(pointer) ?? [];
   const row = node === undefined ? undefined : byNode(rows)[Number(node)]?.[1][Number(place ?? 0)];
   if (row === undefined) return undefined;
