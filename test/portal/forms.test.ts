@@ -126,6 +126,31 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     assert.notEqual(await node.getAttribute('aria-invalid'), 'true');
   });
 
+  it('an operator takes the category of a product away', async (t) => {
+    const operator = await PortalBrowser.operatorOf(server.url);
+    const product = {
+      environment: 'live',
+      code: '4006381333931',
+      brand: 'Penner',
+      title: 'A pen',
+      category: 1_010_100,
+    };
+    const put = await operator.put('/catalog', product);
+    assert.equal(put.status, 200, put.text);
+    const page = await openAs(t, DEMO_PEOPLE.operator, 'operator/catalog');
+    await page.getByLabel('Product code').fill(product.code);
+    await page.keyboard.press('Enter');
+    const category = page.getByRole('combobox', { name: 'Category' });
+    await category.click();
+    // One that is chosen again is chosen no longer.
+    await page.getByRole('option', { selected: true }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await waitUntil('the category to be gone', WAIT_MS, async () => {
+      const found = await operator.found(`/catalog?environment=live&code=${product.code}`);
+      return found.category === null || undefined;
+    });
+  });
+
   function openAsMerchant(t: Parameters<typeof openPage>[0], path: string): Promise<Page> {
     return openAs(t, DEMO_PEOPLE.merchant, path);
   }

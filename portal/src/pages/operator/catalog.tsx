@@ -95,7 +95,7 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
             brand,
             title,
             // Ids may be beyond 2^53.
-            ...(category === null ? {} : { category: BigInt(category) as unknown as number }),
+            category: category === null ? null : (BigInt(category) as unknown as number),
           },
         }),
       ),
