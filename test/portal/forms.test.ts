@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
-import { PortalBrowser } from '../harness/portal-browser.ts';
+import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -151,14 +151,52 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     });
   });
 
+  it('who may change nothing can read and copy all values', async (t) => {
+    const exceptions = [{ shipping_exception_type: 'restricted', service_level: 'Standard' }];
+    for (const sku of ['looked-at', 'put-away']) {
+      await putOffer(sku);
+      const put = await merchant.put(`/test/merchant-skus/${sku}/shippingexception`, {
+        fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', shipping_exceptions: exceptions }],
+      });
+      assert.equal(put.status, 202, put.text);
+    }
+    const archived = await merchant.put('/test/merchant-skus/put-away/status/archive', { is_archived: true });
+    assert.equal(archived.status, 202, archived.text);
+    await addPerson(server, 'vic@demo.example', 'merchant-viewer');
+    for (const page of [
+      await openAs(t, 'vic@demo.example', 'test/offers/looked-at', PERSON_PASSWORD),
+      await openAsMerchant(t, 'test/offers/put-away'),
+    ]) {
+      for (const [tab, label] of [
+        ['Price and inventory', 'Quantity at demo-node-west'],
+        ['Product data', 'Subject to Proposition 65'],
+        ['Variation group', 'Title of the group'],
+        ['Exceptions', 'Amount'],
+      ] as const) {
+        await page.getByRole('tab', { name: tab }).click();
+        await page.getByRole('textbox', { name: label }).waitFor();
+      }
+      const parts = page.getByRole('tabpanel', { includeHidden: true });
+      assert.equal(await parts.locator(':is(input, textarea):disabled').count(), 0);
+      assert.equal(await parts.locator(':is(input, textarea):not([type=hidden]):read-write').count(), 0);
+      assert.equal(await parts.locator('input[type=checkbox]').count(), 0);
+      assert.equal(await parts.getByRole('button').count(), 0);
+    }
+  });
+
   function openAsMerchant(t: Parameters<typeof openPage>[0], path: string): Promise<Page> {
     return openAs(t, DEMO_PEOPLE.merchant, path);
   }
 
-  async function openAs(t: Parameters<typeof openPage>[0], email: string, path: string): Promise<Page> {
+  async function openAs(
+    t: Parameters<typeof openPage>[0],
+    email: string,
+    path: string,
+    password = DEMO_PASSWORD,
+  ): Promise<Page> {
     const page = await openPage(t, browser);
     await page.goto(`${server.url}/portal/${path}`);
-    await signInOn(page, email, DEMO_PASSWORD);
+    await signInOn(page, email, password);
     return page;
   }
 

@@ -47,13 +47,13 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
           label="Days to return"
           min={1}
           allowDecimal={false}
-          disabled={!mayChange}
+          readOnly={!mayChange}
           {...form.getInputProps('time_to_return_days')}
         />
         <MultiSelect
           label="Return shipping methods"
           data={merchant.choices.return_shipping_methods}
-          disabled={!mayChange}
+          readOnly={!mayChange}
           {...form.getInputProps('return_shipping_methods')}
         />
         {mayChange && (

@@ -8,16 +8,16 @@ import { ListFields } from './list-fields.tsx';
 
 interface ImageFieldsProps {
   readonly form: UseFormReturnType<DataValues>;
-  readonly disabled: boolean;
+  readonly readOnly: boolean;
 }
 
-export function ImageFields({ form, disabled }: ImageFieldsProps) {
+export function ImageFields({ form, readOnly }: ImageFieldsProps) {
   const { images } = form.values;
   return (
     <ListFields
       legend="Alternate pictures"
       rows={images}
-      disabled={disabled}
+      readOnly={readOnly}
       adding="Add a picture"
       add={() => form.insertListItem('images', { slot: freeSlot(images), url: '' })}
       remove={(place) => form.removeListItem('images', place)}
@@ -30,14 +30,14 @@ export function ImageFields({ form, disabled }: ImageFieldsProps) {
             w={80}
             min={1}
             allowDecimal={false}
-            disabled={disabled}
+            readOnly={readOnly}
             {...form.getInputProps(`images.${place}.slot`)}
           />
           <TextInput
             label="Address"
             flex={1}
             miw={200}
-            disabled={disabled}
+            readOnly={readOnly}
             {...form.getInputProps(`images.${place}.url`)}
           />
         </>

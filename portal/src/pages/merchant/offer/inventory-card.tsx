@@ -97,7 +97,7 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
                     placeholder="never sent"
                     min={0}
                     allowDecimal={false}
-                    disabled={!mayChange}
+                    readOnly={!mayChange}
                     {...form.getInputProps(`nodes.${at}.quantity`)}
                   />
                 </Table.Td>

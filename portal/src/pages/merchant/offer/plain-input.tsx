@@ -5,7 +5,7 @@ import type { PlainField } from './data-fields.ts';
 
 interface PlainInputProps {
   readonly field: PlainField;
-  readonly disabled: boolean;
+  readonly readOnly: boolean;
   // As the form gives them, for whichever kind of input.
   readonly value?: unknown;
   readonly defaultValue?: unknown;
@@ -17,8 +17,8 @@ interface PlainInputProps {
   readonly 'data-path'?: string;
 }
 
-export function PlainInput({ field: { label, kind }, disabled, value, error, onChange, ...props }: PlainInputProps) {
-  const shared = { label, disabled, error, 'data-path': props['data-path'] };
+export function PlainInput({ field: { label, kind }, readOnly, value, error, onChange, ...props }: PlainInputProps) {
+  const shared = { label, readOnly, error, 'data-path': props['data-path'] };
   switch (kind) {
     case 'text':
       return <TextInput {...shared} value={value as string} onChange={onChange} />;
@@ -28,6 +28,8 @@ export function PlainInput({ field: { label, kind }, disabled, value, error, onC
     case 'number':
       return <NumberField {...shared} value={value as NumberValue} onChange={onChange} />;
     case 'flag':
+      // A browser lets nobody look at a box without letting them tick it.
+      if (readOnly) return <TextInput {...shared} value={value === true ? 'yes' : 'no'} />;
       return <Checkbox {...shared} mt="lg" checked={value === true} onChange={onChange} />;
     default:
       return 'oneOf' in kind ? (

@@ -69,7 +69,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
         <Group align="flex-end">
-          <MoneyField label="Price" disabled={!mayChange} {...form.getInputProps('price')} />
+          <MoneyField label="Price" readOnly={!mayChange} {...form.getInputProps('price')} />
           <Text size="sm" c="dimmed" pb={8}>
             Changed <Time at={price?.price_last_update ?? null} />
           </Text>
@@ -90,7 +90,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
                     <MoneyField
                       aria-label={`Price at ${node.id}`}
                       placeholder="as above"
-                      disabled={!mayChange}
+                      readOnly={!mayChange}
                       {...form.getInputProps(`nodes.${at}.price`)}
                     />
                   </Table.Td>

@@ -83,9 +83,9 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
               <Group align="flex-start">
                 <Select
                   label="Node"
-                  required
+                  required={mayChange}
                   data={nodes.map((one) => one.fulfillment_node_id)}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.node`)}
                 />
                 <Select
@@ -93,21 +93,21 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
                   data={[...SHIPPING_EXCEPTION_TYPES]}
                   allowDeselect={false}
                   w={130}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.shipping_exception_type`)}
                 />
                 <Select
                   label="Service level"
                   clearable
                   data={withCurrent(node?.service_levels ?? [], row.service_level)}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.service_level`)}
                 />
                 <Select
                   label="or shipping method"
                   clearable
                   data={withCurrent(node?.shipping_methods ?? [], row.shipping_method)}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.shipping_method`)}
                 />
                 <Select
@@ -115,13 +115,13 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
                   clearable
                   w={180}
                   data={[...OVERRIDE_TYPES]}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.override_type`)}
                 />
                 <MoneyField
                   label="Amount"
                   w={110}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.shipping_charge_amount`)}
                 />
                 {mayChange && (
