@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
 import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -209,6 +210,25 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByRole('cell', { name: /eve@halted.example/ }).waitFor();
     assert.equal(await page.getByRole('button', { name: /^(Invite|Change)/ }).count(), 0);
+  });
+
+  it('a placeholder is removed when that was confirmed, not before', async (t) => {
+    const operator = await PortalBrowser.operatorOf(server.url);
+    const picture = await demoPicture('mug');
+    const added = await operator.post('/placeholders?note=no%20photo', picture);
+    assert.equal(added.status, 200, added.text);
+    const page = await openAs(t, DEMO_PEOPLE.operator, 'operator/placeholders');
+    const remove = page.getByRole('button', { name: /^Remove / });
+    const dialog = page.getByRole('dialog', { name: 'Remove the placeholder' });
+    await remove.click();
+    await dialog.getByText(/^no photo: /).waitFor();
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal((await operator.found<{ placeholders: unknown[] }>('/placeholders')).placeholders.length, 1);
+    await remove.click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('None were added').waitFor();
+    assert.deepEqual(await operator.found('/placeholders'), { placeholders: [] });
   });
 
   function openAsMerchant(t: Parameters<typeof openPage>[0], path: string): Promise<Page> {
