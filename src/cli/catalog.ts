@@ -50,7 +50,11 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
       .addOption(environmentOption())
       .option('--brand <brand>', 'its brand')
       .option('--title <title>', 'what it is called')
-      .option('--category <id>', 'the node of the taxonomy for offers that name none', categoryId)
+      .option(
+        '--category <id>',
+        'the node of the taxonomy for offers that name none, or "none" to take it away',
+        categoryId,
+      )
       .action((code: string, options: SetOptions) => set(shell, code, options)),
     ['catalog set 012345678905 --brand "Potter & Sons"', 'catalog set 012345678905 --env test --category 1010100'],
   );
@@ -66,7 +70,8 @@ async function show(shell: Shell, code: string, options: ShowOptions): Promise<v
 }
 
 async function set(shell: Shell, code: string, options: SetOptions): Promise<void> {
-  const { env: environment, brand, title, category } = options;
+  const { env: environment, brand, title } = options;
+  const category = options.category === 'none' ? null : options.category;
   const { product, offers } = await atDesk(shell, { environment, code, brand, title, category }, correctProduct);
   const counted = offers === 1 ? 'One offer is' : `${offers.toLocaleString('en-US')} offers are`;
   const { categoryId: named } = product;

@@ -91,6 +91,8 @@ for (const store of ['sqlite', 'postgres'] as const) {
         ...product,
         category: 1010100,
       });
+      const cleared = await offerbookHere(place, 'catalog', 'set', '012345678905', '--category', 'none');
+      assert.deepEqual(cleared, { ...product, category: null, offers: 0 });
       assert.equal(await refusedBy(place, 'catalog', 'show', '012345678905', '--env', 'test'), 'product_unknown');
     });
 

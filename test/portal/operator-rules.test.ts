@@ -154,6 +154,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const { category } = await operator.found<{ category: { id: number; path: string } }>('GET', address);
       assert.equal(category.id, 1_010_100);
       assert.match(category.path, / > /);
+      assert.deepEqual(await operator.found('PUT', '/catalog', { ...asked, category: null }), { ...pen, offers: 0 });
+      assert.deepEqual(await operator.found('GET', address), pen);
       assert.equal((await operator.send('GET', '/catalog?environment=test&code=4006381333931')).status, 404);
     });
 

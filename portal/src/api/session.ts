@@ -62,9 +62,10 @@ export function usePerson(): Person {
   return person;
 }
 
-/** Whether the person may change things of the merchant. */
+/** Whether the person may change things of the merchant: viewers never, and nobody while the marketplace has suspended it. */
 export function useMayChange(): boolean {
-  return usePerson().role !== 'merchant-viewer';
+  const { role, merchant } = usePerson();
+  return role !== 'merchant-viewer' && merchant?.suspended !== true;
 }
 
 function began(client: QueryClient, session: Session): Session {

@@ -12,9 +12,12 @@ export interface HeldForm<Values extends object> {
   readonly undo: () => void;
 }
 
-/** `held`: the values that the form would have if nobody had typed. */
-export function useHeldForm<Values extends object>(held: Values): HeldForm<Values> {
-  const form = useForm<Values>({ initialValues: held });
+/** `held`: the values that the form would have if nobody had typed. `check` says at which fields nothing can be sent. */
+export function useHeldForm<Values extends object>(
+  held: Values,
+  check: (values: Values) => Readonly<Record<string, string>> = () => ({}),
+): HeldForm<Values> {
+  const form = useForm<Values>({ initialValues: held, validate: check });
   const text = stringifyExact(held);
   const [followed, setFollowed] = useState(text);
   const hasMoved = text !== followed;

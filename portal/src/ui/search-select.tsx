@@ -5,7 +5,7 @@ import { useState } from 'react';
 
 const TYPING_PAUSE_MS = 250;
 
-export type SearchSelectLooks = Pick<SelectProps, 'label' | 'w' | 'error' | 'description' | 'disabled'>;
+export type SearchSelectLooks = Pick<SelectProps, 'label' | 'w' | 'error' | 'description' | 'readOnly'>;
 
 interface SearchSelectProps extends SearchSelectLooks {
   /** From `useSearchWords`. */
@@ -34,7 +34,7 @@ export function SearchSelect({ search, value, onChange, choices, nothingFound, .
     <Select
       searchable
       clearable
-      placeholder="Search by words"
+      placeholder={looks.readOnly ? undefined : 'Search by words'}
       nothingFoundMessage={search.words === '' ? 'Type to search' : nothingFound}
       // The server has searched; what it found need not hold the words as they were typed.
       filter={({ options }) => options}

@@ -2,7 +2,9 @@
 import Type, { type Static } from 'typebox';
 import { ENVIRONMENTS } from '../account.ts';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { isObject } from '../check/compile.ts';
 import { Id, OneOf, Text } from '../check/schema.ts';
+import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { accept } from '../outcome.ts';
@@ -19,11 +21,15 @@ export const CatalogProductBody = Type.Object({
   brand: Type.Optional(Said(LIMITS.brand_characters_max, 'Stays as it is when absent.')),
   title: Type.Optional(Said(LIMITS.product_title_characters_max, 'Stays as it is when absent.')),
   category: Type.Optional(
-    Id({ description: 'The node of the taxonomy for offers that name none; stays as it is when absent.' }),
+    Id({ description: 'The node of the taxonomy for offers that name none; stays as it is when absent; null: none.' }),
   ),
 });
 
-export type CatalogProductUpload = Omit<Static<typeof CatalogProductBody>, 'code'> & { readonly code: CatalogCode };
+export type CatalogProductUpload = Omit<Static<typeof CatalogProductBody>, 'code' | 'category'> & {
+  readonly code: CatalogCode;
+  /** Null takes it away. */
+  readonly category?: Int64 | null;
+};
 
 export function createCatalogProductCheck(names: Names): BodyCheck<CatalogProductUpload> {
   const check = createBodyCheck(CatalogProductBody, names, ({ code }, _sent, report) => {
@@ -34,6 +40,9 @@ export function createCatalogProductCheck(names: Names): BodyCheck<CatalogProduc
   return (body) => {
     const checked = check(body);
     if (!checked.ok) return checked;
-    return accept({ ...checked.value, code: readCatalogCode(checked.value.code) as CatalogCode }, checked.ignored);
+    const product = { ...checked.value, code: readCatalogCode(checked.value.code) as CatalogCode };
+    // The checker takes null for absent, as the contract asks of merchants' bodies.
+    const isTaken = isObject(body.value) && body.value.category === null;
+    return accept(isTaken ? { ...product, category: null } : product, checked.ignored);
   };
 }

@@ -26,6 +26,11 @@ const productFields = {
 const ProductAnswer = Type.Object(productFields);
 const CorrectedAnswer = Type.Object({ ...productFields, offers: Count('Offers that are judged again.') });
 
+const CorrectionBody = Type.Object({
+  ...CatalogProductBody.properties,
+  category: Type.Optional(OrNull(CatalogProductBody.properties.category)),
+});
+
 const shared = { access: 'person', roles: ['operator'], path: '/catalog', tag: 'Catalog' } as const;
 
 export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
@@ -47,7 +52,7 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     id: 'putProduct',
     method: 'PUT',
     summary: 'Correct the product of a code, or add it with brand and title',
-    requestBody: CatalogProductBody,
+    requestBody: CorrectionBody,
     answer: CorrectedAnswer,
     failures: [400, 404],
     // All offers of the code are marked.

@@ -5,11 +5,11 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { usePerson } from '../../api/session.ts';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx';
 
 export function AccountPage() {
@@ -30,14 +30,15 @@ function PasswordCard({ email }: { readonly email: string }) {
     initialValues: { current_password: '', ...NO_PASSWORD },
     validate: TYPED_TWICE,
   });
-  const saving = useMutation({
+  const saving = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: ({ current_password, password }: { current_password: string; password: string }) =>
       ask(api.PUT('/password', { body: { current_password, password } })),
     onSuccess: () => {
       form.reset();
       notifications.show({ message: 'The password is changed; other sessions have ended.', color: 'green' });
     },
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
     // It holds the passwords.
     gcTime: 0,
   });
@@ -45,7 +46,7 @@ function PasswordCard({ email }: { readonly email: string }) {
     <Panel title="Password">
       <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
         <Stack maw={420}>
-          {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
+          <ProblemList problems={saving.problems} />
           <input type="email" hidden autoComplete="username" value={email} readOnly />
           <PasswordInput
             label="Current password"

@@ -1,15 +1,15 @@
 /** In charge of inviting a person, and of showing the link by which one sets a password. */
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { type Person, usePerson } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 export const ROLE_NAMES: Readonly<Record<Person['role'], string>> = {
   'merchant-admin': 'Merchant admin',
@@ -63,7 +63,9 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
   const form = useForm({
     initialValues: { email: '', role: 'merchant-admin' as Person['role'], merchant: merchantId ?? '' },
   });
-  const inviting = useMutation({
+  const inviting = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: ({ email, role, merchant }: typeof form.values) => {
       const isOfMerchant = isOperator && role !== 'operator' && merchant !== '';
       return ask(api.POST('/users', { body: { email, role, ...(isOfMerchant ? { merchant } : {}) } }));
@@ -72,7 +74,6 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
       await queryClient.invalidateQueries({ queryKey: ['users'] });
       invited(issued);
     },
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
     // Nothing keeps the link once it is no longer shown.
     gcTime: 0,
   });
@@ -80,7 +81,7 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
   return (
     <form onSubmit={form.onSubmit((values) => inviting.mutate(values))}>
       <Stack>
-        {inviting.isError && <ProblemList problems={sortProblems(inviting.error, FIELDS).above} />}
+        <ProblemList problems={inviting.problems} />
         <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
         <Select
           label="Role"

@@ -1,13 +1,13 @@
 /** The page behind a one-time link: it sets the first password, or a new one, and signs in. */
 import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { api, ask } from '../../api/client.ts';
 import { setPassword } from '../../api/session.ts';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx';
 import { VisitorCard } from './visitor-card.tsx';
 
@@ -38,17 +38,18 @@ function PasswordForm({ email, token }: { readonly email: string; readonly token
     initialValues: { ...NO_PASSWORD },
     validate: TYPED_TWICE,
   });
-  const setting = useMutation({
+  const setting = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: (password: string) => setPassword(queryClient, token, password),
     onSuccess: () => navigate({ to: '/', replace: true }),
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
     // It holds the password.
     gcTime: 0,
   });
   return (
     <form onSubmit={form.onSubmit(({ password }) => setting.mutate(password))}>
       <Stack>
-        {setting.isError && <ProblemList problems={sortProblems(setting.error, FIELDS).above} />}
+        <ProblemList problems={setting.problems} />
         <input type="email" hidden autoComplete="username" value={email} readOnly />
         <NewPasswordFields form={form} label={`New password of ${email}`} />
         <Button type="submit" loading={setting.isPending}>

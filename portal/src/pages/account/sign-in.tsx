@@ -1,11 +1,11 @@
 /** The page on which people sign in. */
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { signIn } from '../../api/session.ts';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { VisitorCard } from './visitor-card.tsx';
 
 const FIELDS = ['email', 'password'];
@@ -15,21 +15,20 @@ export function SignInPage() {
   const router = useRouter();
   const { to, ended } = useSearch({ from: '/sign-in' });
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
-  const entering = useMutation({
+  const entering = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: ({ email, password }: { email: string; password: string }) => signIn(queryClient, email, password),
     onSuccess: () => router.navigate({ href: isOwnPage(to) ? to : '/', replace: true }),
     // It holds the password.
     gcTime: 0,
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
   });
   return (
     <VisitorCard title="Sign in">
       <form onSubmit={form.onSubmit((values) => entering.mutate(values))}>
         <Stack>
           {ended && <Alert role="status">Your session has ended.</Alert>}
-          {entering.isError && (
-            <ProblemList title="Not signed in" problems={sortProblems(entering.error, FIELDS).above} />
-          )}
+          <ProblemList title="Not signed in" problems={entering.problems} />
           <TextInput
             label="E-mail"
             type="email"

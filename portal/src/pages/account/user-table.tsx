@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
-import { usePerson } from '../../api/session.ts';
+import { useMayChange, usePerson } from '../../api/session.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Failed } from '../../ui/states.tsx';
@@ -17,6 +17,7 @@ type Link = components['schemas']['ResetUserAnswer'];
 export function UserTable({ users }: { readonly users: readonly User[] }) {
   const person = usePerson();
   const isOperator = person.role === 'operator';
+  const mayChange = useMayChange();
   const queryClient = useQueryClient();
   const [link, setLink] = useState<Link>();
   const [leaving, setLeaving] = useState<User>();
@@ -60,7 +61,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
               <Table.Th>Role</Table.Th>
               {isOperator && <Table.Th>Merchant</Table.Th>}
               <Table.Th>Last sign-in</Table.Th>
-              <ActionsHead />
+              {mayChange && <ActionsHead />}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -84,30 +85,32 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td>
-                  <Group justify="flex-end">
-                    <Menu position="bottom-end">
-                      <Menu.Target>
-                        <Button size="compact-sm" variant="subtle" aria-label={`Change ${user.email}`}>
-                          Change
-                        </Button>
-                      </Menu.Target>
-                      <Menu.Dropdown>
-                        <Menu.Item onClick={() => resetting.mutate(user.email)}>New link to set a password</Menu.Item>
-                        <Menu.Item
-                          color="red"
-                          disabled={user.email === person.email}
-                          onClick={() => {
-                            removing.reset();
-                            setLeaving(user);
-                          }}
-                        >
-                          Remove
-                        </Menu.Item>
-                      </Menu.Dropdown>
-                    </Menu>
-                  </Group>
-                </Table.Td>
+                {mayChange && (
+                  <Table.Td>
+                    <Group justify="flex-end">
+                      <Menu position="bottom-end">
+                        <Menu.Target>
+                          <Button size="compact-sm" variant="subtle" aria-label={`Change ${user.email}`}>
+                            Change
+                          </Button>
+                        </Menu.Target>
+                        <Menu.Dropdown>
+                          <Menu.Item onClick={() => resetting.mutate(user.email)}>New link to set a password</Menu.Item>
+                          <Menu.Item
+                            color="red"
+                            disabled={user.email === person.email}
+                            onClick={() => {
+                              removing.reset();
+                              setLeaving(user);
+                            }}
+                          >
+                            Remove
+                          </Menu.Item>
+                        </Menu.Dropdown>
+                      </Menu>
+                    </Group>
+                  </Table.Td>
+                )}
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -1,16 +1,17 @@
 /** The dialog Get API keys: makes a set of keys, and shows its secret this once. */
-import { Alert, Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { sortProblems } from '../../ui/field-problems.ts';
+import { NumberField, type NumberValue } from '../../ui/number-field.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 type MadeKeys = components['schemas']['RollKeysAnswer'];
 
@@ -26,13 +27,14 @@ interface GetApiKeysProps {
 export function GetApiKeys({ environment, hasKeys }: GetApiKeysProps) {
   const queryClient = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
-  const form = useForm({ initialValues: { overlap_hours: OVERLAP_HOURS as number | string } });
-  const making = useMutation({
+  const form = useForm({ initialValues: { overlap_hours: OVERLAP_HOURS as NumberValue } });
+  const making = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: (overlap_hours: number) =>
       ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body: { overlap_hours } })),
     // The dialog stays as it is until it is closed: the secret cannot be shown again.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
     // Nothing keeps the secret once it is no longer shown.
     gcTime: 0,
   });
@@ -55,13 +57,11 @@ export function GetApiKeys({ environment, hasKeys }: GetApiKeysProps) {
         ) : (
           <form onSubmit={form.onSubmit((values) => making.mutate(hasKeys ? Number(values.overlap_hours) : 0))}>
             <Stack>
-              {making.isError && (
-                <ProblemList problems={sortProblems(making.error, FIELDS).above} title="No keys made" />
-              )}
+              <ProblemList problems={making.problems} title="No keys made" />
               {hasKeys ? (
                 <>
                   <Text>New keys replace those that work now.</Text>
-                  <NumberInput
+                  <NumberField
                     label="Hours that the earlier keys go on working"
                     description="Enough to change over all your programs; 0 stops them at once."
                     min={0}

@@ -1,18 +1,18 @@
 /** In charge of the merchant's fulfillment nodes: their list, and the form of one. */
 import { Badge, Button, Group, MultiSelect, Select, Stack, Table, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { type FulfillmentNode, type Merchant, merchantQuery, nodesQuery } from '../../api/set-up.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {
   flat: 'Flat rates',
@@ -150,19 +150,20 @@ const FIELDS = ['fulfillment_node_id', 'rate_kind', 'shipping_methods', 'service
 function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps & Pick<Merchant, 'choices'>) {
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: node });
-  const saving = useMutation({
+  const saving = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: ({ fulfillment_node_id: node_id, ...body }: FulfillmentNode) =>
       ask(api.PUT('/{environment}/nodes/{node_id}', { params: { path: { environment, node_id } }, body })),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['nodes', environment] });
       done();
     },
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
   });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
-        {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
+        <ProblemList problems={saving.problems} />
         <TextInput label="Id" required disabled={!isNew} {...form.getInputProps('fulfillment_node_id')} />
         <Select
           label="Rates"

@@ -1,15 +1,15 @@
 /** In charge of the merchant's return locations. */
 import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { returnLocationsQuery } from '../../api/set-up.ts';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 export function ReturnLocationsCard({ environment }: { readonly environment: Environment }) {
   const mayChange = useMayChange();
@@ -41,19 +41,20 @@ const FIELDS = ['return_location_id'];
 function AddLocation({ environment }: { readonly environment: Environment }) {
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: { return_location_id: '' } });
-  const adding = useMutation({
+  const adding = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: (location_id: string) =>
       ask(api.PUT('/{environment}/return-locations/{location_id}', { params: { path: { environment, location_id } } })),
     onSuccess: async () => {
       form.reset();
       await queryClient.invalidateQueries({ queryKey: ['return-locations', environment] });
     },
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
   });
   return (
     <form onSubmit={form.onSubmit(({ return_location_id }) => adding.mutate(return_location_id))}>
       <Stack gap="xs">
-        {adding.isError && <ProblemList problems={sortProblems(adding.error, FIELDS).above} />}
+        <ProblemList problems={adding.problems} />
         <Group align="flex-start">
           <TextInput
             aria-label="Id of a return location"

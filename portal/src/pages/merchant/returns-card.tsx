@@ -1,15 +1,16 @@
 /** In charge of how products come back to the merchant: within how many days, and by which ways. */
-import { Button, Group, MultiSelect, NumberInput, Stack } from '@mantine/core';
+import { Button, Group, MultiSelect, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { useMayChange } from '../../api/session.ts';
 import { type Merchant, merchantQuery } from '../../api/set-up.ts';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { useHeldForm } from '../../ui/held-form.ts';
+import { NumberField } from '../../ui/number-field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 export function ReturnsCard() {
   const merchant = useQuery(merchantQuery);
@@ -29,30 +30,31 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
   const mayChange = useMayChange();
   const { time_to_return_days, return_shipping_methods } = merchant;
   const { form, isDirty } = useHeldForm({ time_to_return_days, return_shipping_methods });
-  const saving = useMutation({
+  const saving = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: (body: typeof form.values) => ask(api.PUT('/merchant', { body })),
     onSuccess: async (_answer, sent) => {
       form.resetDirty(sent);
       await queryClient.invalidateQueries({ queryKey: merchantQuery.queryKey });
       notifications.show({ message: 'Saved.', color: 'green' });
     },
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
   });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack maw={480}>
-        {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
-        <NumberInput
+        <ProblemList problems={saving.problems} />
+        <NumberField
           label="Days to return"
           min={1}
           allowDecimal={false}
-          disabled={!mayChange}
+          readOnly={!mayChange}
           {...form.getInputProps('time_to_return_days')}
         />
         <MultiSelect
           label="Return shipping methods"
           data={merchant.choices.return_shipping_methods}
-          disabled={!mayChange}
+          readOnly={!mayChange}
           {...form.getInputProps('return_shipping_methods')}
         />
         {mayChange && (

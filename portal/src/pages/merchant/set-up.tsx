@@ -10,8 +10,9 @@ export function SetUpPage() {
   const environment = useEnvironment();
   return (
     <Page title="Set-up" about="Places and returns, which offers refer to.">
-      <NodesCard environment={environment} />
-      <ReturnLocationsCard environment={environment} />
+      {/* What was begun in one environment is not finished in the other. */}
+      <NodesCard key={`nodes ${environment}`} environment={environment} />
+      <ReturnLocationsCard key={`locations ${environment}`} environment={environment} />
       <ReturnsCard />
     </Page>
   );

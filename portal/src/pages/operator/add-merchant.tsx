@@ -1,13 +1,13 @@
 /** In charge of adding a merchant, and of showing its first keys this once. */
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 interface AddMerchantProps {
   readonly isOpen: boolean;
@@ -19,10 +19,11 @@ const FIELDS = ['merchant_id', 'name'];
 export function AddMerchant({ isOpen, close }: AddMerchantProps) {
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: { merchant_id: '', name: '' } });
-  const adding = useMutation({
+  const adding = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: (body: typeof form.values) => ask(api.POST('/merchants', { body })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['merchants'] }),
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
     // Nothing keeps the secrets once they are no longer shown.
     gcTime: 0,
   });
@@ -66,7 +67,7 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
       ) : (
         <form onSubmit={form.onSubmit((values) => adding.mutate(values))}>
           <Stack>
-            {adding.isError && <ProblemList problems={sortProblems(adding.error, FIELDS).above} />}
+            <ProblemList problems={adding.problems} />
             <TextInput
               label="Id"
               description="Short, and never changed."

@@ -1,12 +1,12 @@
 /** In charge of the form of a new policy. */
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { NodePicker } from './node-picker.tsx';
 
 type PolicyBody = components['schemas']['AddPolicyBody'];
@@ -46,21 +46,21 @@ function PolicyForm({ done }: { readonly done: () => void }) {
       merchants: [] as string[],
     },
   });
-  const adding = useMutation({
+  const adding = useFormMutation({
+    form,
+    fields: FIELDS,
+    nameOf: (pointer) => pointer.split('/')[1],
     mutationFn: (values: typeof form.values) => ask(api.POST('/policies', { body: bodyOf(values) })),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['policies'] });
       done();
     },
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS, (pointer) => pointer.split('/')[1]).atFields),
   });
   const { kind } = form.values;
   return (
     <form onSubmit={form.onSubmit((values) => adding.mutate(values))}>
       <Stack>
-        {adding.isError && (
-          <ProblemList problems={sortProblems(adding.error, FIELDS, (pointer) => pointer.split('/')[1]).above} />
-        )}
+        <ProblemList problems={adding.problems} />
         <Select
           label="Kind"
           allowDeselect={false}

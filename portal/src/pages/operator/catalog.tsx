@@ -1,18 +1,18 @@
 /** The page of the catalog: what is known of a product code, and its correction. */
 import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api, ask } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
-import { sortProblems } from '../../ui/field-problems.ts';
 import { useHeldForm } from '../../ui/held-form.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { NodePicker } from './node-picker.tsx';
 
 type Product = components['schemas']['GetProductAnswer'];
@@ -92,7 +92,9 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
     title: product?.title ?? '',
     category: product?.category ? String(product.category.id) : null,
   });
-  const saving = useMutation({
+  const saving = useFormMutation({
+    form,
+    fields: FIELDS,
     mutationFn: ({ brand, title, category }: typeof form.values) =>
       ask(
         api.PUT('/catalog', {
@@ -101,7 +103,7 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
             brand,
             title,
             // Ids may be beyond 2^53.
-            ...(category === null ? {} : { category: BigInt(category) as unknown as number }),
+            category: category === null ? null : (BigInt(category) as unknown as number),
           },
         }),
       ),
@@ -110,7 +112,6 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
       notifications.show({ message: 'Saved; the offers of this product are judged again.', color: 'green' });
       await queryClient.invalidateQueries({ queryKey: ['catalog'] });
     },
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
   });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
@@ -125,7 +126,7 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
             </Badge>
           </Group>
         )}
-        {saving.isError && <ProblemList problems={sortProblems(saving.error, FIELDS).above} />}
+        <ProblemList problems={saving.problems} />
         <TextInput label="Brand" {...form.getInputProps('brand')} />
         <TextInput label="Title" {...form.getInputProps('title')} />
         <NodePicker

@@ -2,9 +2,11 @@
 import { Button, Code, FileInput, Group, Stack, Table, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { fileBody } from '../../api/send-file.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -72,15 +74,34 @@ function AddPlaceholder() {
   );
 }
 
-function PlaceholderTable({ placeholders }: { readonly placeholders: readonly { hash: string; note: string }[] }) {
+interface Placeholder {
+  readonly hash: string;
+  readonly note: string;
+}
+
+function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Placeholder[] }) {
   const queryClient = useQueryClient();
+  const [leaving, setLeaving] = useState<Placeholder>();
   const removing = useMutation({
     mutationFn: (hash: string) => ask(api.DELETE('/placeholders/{hash}', { params: { path: { hash } } })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['placeholders'] }),
+    onSuccess: async () => {
+      setLeaving(undefined);
+      await queryClient.invalidateQueries({ queryKey: ['placeholders'] });
+    },
   });
   return (
-    <Stack>
-      {removing.isError && <Failed error={removing.error} />}
+    <>
+      <Confirm
+        isOpen={leaving !== undefined}
+        close={() => setLeaving(undefined)}
+        title="Remove the placeholder"
+        action="Remove"
+        isPending={removing.isPending}
+        error={removing.error}
+        confirm={() => leaving && removing.mutate(leaving.hash)}
+      >
+        {leaving && `${leaving.note}: offers that show it are judged again, as having a picture.`}
+      </Confirm>
       <Table.ScrollContainer minWidth={560}>
         <Table>
           <Table.Thead>
@@ -91,20 +112,22 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly { 
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {placeholders.map(({ hash, note }) => (
-              <Table.Tr key={hash}>
+            {placeholders.map((placeholder) => (
+              <Table.Tr key={placeholder.hash}>
                 <Table.Td>
-                  <Code>{hash}</Code>
+                  <Code>{placeholder.hash}</Code>
                 </Table.Td>
-                <Table.Td>{note}</Table.Td>
+                <Table.Td>{placeholder.note}</Table.Td>
                 <Table.Td ta="right">
                   <Button
                     size="compact-sm"
                     variant="subtle"
                     color="red"
-                    loading={removing.isPending && removing.variables === hash}
-                    aria-label={`Remove ${hash}`}
-                    onClick={() => removing.mutate(hash)}
+                    aria-label={`Remove ${placeholder.hash}`}
+                    onClick={() => {
+                      removing.reset();
+                      setLeaving(placeholder);
+                    }}
                   >
                     Remove
                   </Button>
@@ -114,6 +137,6 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly { 
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </Stack>
+    </>
   );
 }

@@ -9,10 +9,10 @@ interface AttributeFieldsProps {
   readonly form: UseFormReturnType<DataValues>;
   /** That offers of the category have. */
   readonly known: readonly Attribute[];
-  readonly disabled: boolean;
+  readonly readOnly: boolean;
 }
 
-export function AttributeFields({ form, known, disabled }: AttributeFieldsProps) {
+export function AttributeFields({ form, known, readOnly }: AttributeFieldsProps) {
   const { attributes } = form.values;
   const byId = new Map(known.map((attribute) => [String(attribute.attribute_id), attribute]));
   const unused = known.filter(({ attribute_id: id }) => !attributes.some((row) => row.attribute_id === String(id)));
@@ -22,7 +22,7 @@ export function AttributeFields({ form, known, disabled }: AttributeFieldsProps)
     <ListFields
       legend="Attributes of the category"
       rows={attributes}
-      disabled={disabled}
+      readOnly={readOnly}
       adding={next?.required ? `Add ${next.attribute_description} (required)` : 'Add an attribute'}
       add={next && (() => form.insertListItem('attributes', newRow(next)))}
       remove={(place) => form.removeListItem('attributes', place)}
@@ -36,13 +36,13 @@ export function AttributeFields({ form, known, disabled }: AttributeFieldsProps)
               searchable
               allowDeselect={false}
               data={choices(known, row)}
-              disabled={disabled}
+              readOnly={readOnly}
               {...form.getInputProps(`attributes.${place}.attribute_id`)}
             />
             <Autocomplete
               label="Value"
               data={attribute?.values ?? []}
-              disabled={disabled}
+              readOnly={readOnly}
               {...form.getInputProps(`attributes.${place}.attribute_value`)}
             />
             {(attribute?.units.length ?? 0) > 0 || attribute === undefined ? (
@@ -50,7 +50,7 @@ export function AttributeFields({ form, known, disabled }: AttributeFieldsProps)
                 label="Unit"
                 w={110}
                 data={attribute?.units ?? []}
-                disabled={disabled}
+                readOnly={readOnly}
                 {...form.getInputProps(`attributes.${place}.attribute_value_unit`)}
               />
             ) : (
@@ -58,7 +58,7 @@ export function AttributeFields({ form, known, disabled }: AttributeFieldsProps)
                 <TextInput
                   label="Unit"
                   w={110}
-                  disabled={disabled}
+                  readOnly={readOnly}
                   {...form.getInputProps(`attributes.${place}.attribute_value_unit`)}
                 />
               )

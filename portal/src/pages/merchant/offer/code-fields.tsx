@@ -7,15 +7,15 @@ import { ListFields } from './list-fields.tsx';
 
 interface CodeFieldsProps {
   readonly form: UseFormReturnType<DataValues>;
-  readonly disabled: boolean;
+  readonly readOnly: boolean;
 }
 
-export function CodeFields({ form, disabled }: CodeFieldsProps) {
+export function CodeFields({ form, readOnly }: CodeFieldsProps) {
   return (
     <ListFields
       legend="Product codes"
       rows={form.values.codes}
-      disabled={disabled}
+      readOnly={readOnly}
       adding="Add a product code"
       add={() => form.insertListItem('codes', { code: '', type: 'UPC' })}
       remove={(place) => form.removeListItem('codes', place)}
@@ -27,10 +27,10 @@ export function CodeFields({ form, disabled }: CodeFieldsProps) {
             w={120}
             data={[...PRODUCT_CODE_TYPES]}
             allowDeselect={false}
-            disabled={disabled}
+            readOnly={readOnly}
             {...form.getInputProps(`codes.${place}.type`)}
           />
-          <TextInput label="Code" disabled={disabled} {...form.getInputProps(`codes.${place}.code`)} />
+          <TextInput label="Code" readOnly={readOnly} {...form.getInputProps(`codes.${place}.code`)} />
         </>
       )}
     </ListFields>

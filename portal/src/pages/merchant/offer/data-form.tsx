@@ -51,26 +51,26 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
                   <PlainInput
                     key={field.name}
                     field={field}
-                    disabled={!mayChange}
+                    readOnly={!mayChange}
                     {...form.getInputProps(`plain.${field.name}`)}
                   />
                 ))}
               </SimpleGrid>
-              {section.title === 'Pictures' && <ImageFields form={form} disabled={!mayChange} />}
+              {section.title === 'Pictures' && <ImageFields form={form} readOnly={!mayChange} />}
               {section.title === 'Identity and category' && (
                 <>
-                  <CodeFields form={form} disabled={!mayChange} />
+                  <CodeFields form={form} readOnly={!mayChange} />
                   {shoeType === undefined ? (
                     <CategoryPicker
                       value={form.values.category}
                       onChange={(value) => form.setFieldValue('category', value)}
                       error={form.errors.category}
-                      disabled={!mayChange}
+                      readOnly={!mayChange}
                     />
                   ) : (
                     <Text>Shoe product type {String(shoeType)}, which is its category too.</Text>
                   )}
-                  <AttributeFields form={form} known={attributes.data ?? []} disabled={!mayChange} />
+                  <AttributeFields form={form} known={attributes.data ?? []} readOnly={!mayChange} />
                 </>
               )}
             </Stack>

@@ -1,5 +1,6 @@
 /** In charge of an offer's data in its form, and of turning it back into what is sent: nothing is lost on the way. */
 import type { Offer } from '../../../api/offer.ts';
+import type { NumberValue } from '../../../ui/number-field.tsx';
 import { PLAIN_FIELDS, type PlainField, type SkuBody } from './data-fields.ts';
 
 /** '' for an empty field, null for a choice that was not made. */
@@ -16,7 +17,7 @@ export interface DataValues {
   /** Digits; null: none. */
   readonly category: string | null;
   readonly codes: readonly { readonly code: string; readonly type: string | null }[];
-  readonly images: readonly { readonly slot: number | string; readonly url: string }[];
+  readonly images: readonly { readonly slot: NumberValue; readonly url: string }[];
   readonly attributes: readonly AttributeRow[];
 }
 

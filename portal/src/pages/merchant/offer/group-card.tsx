@@ -93,8 +93,8 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
         )}
         <TagsInput
           label="SKUs of the children"
-          placeholder="SKU id, then Enter"
-          disabled={!mayChange}
+          placeholder={mayChange ? 'SKU id, then Enter' : undefined}
+          readOnly={!mayChange}
           {...form.getInputProps('children_skus')}
         />
         <MultiSelect
@@ -103,10 +103,10 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
             category === undefined ? 'Give the offer a category first: its attributes are offered here.' : undefined
           }
           data={Array.from(refinements, ([value, label]) => ({ value, label }))}
-          disabled={!mayChange}
+          readOnly={!mayChange}
           {...form.getInputProps('variation_refinements')}
         />
-        <TextInput label="Title of the group" disabled={!mayChange} {...form.getInputProps('group_title')} />
+        <TextInput label="Title of the group" readOnly={!mayChange} {...form.getInputProps('group_title')} />
         <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
       </Stack>
     </form>

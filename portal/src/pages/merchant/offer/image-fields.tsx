@@ -1,22 +1,23 @@
 /** In charge of the alternate pictures of an offer in its form. */
-import { NumberInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { NumberField } from '../../../ui/number-field.tsx';
 import { OfferPicture } from '../../../ui/offer-picture.tsx';
 import type { DataValues } from './data-values.ts';
 import { ListFields } from './list-fields.tsx';
 
 interface ImageFieldsProps {
   readonly form: UseFormReturnType<DataValues>;
-  readonly disabled: boolean;
+  readonly readOnly: boolean;
 }
 
-export function ImageFields({ form, disabled }: ImageFieldsProps) {
+export function ImageFields({ form, readOnly }: ImageFieldsProps) {
   const { images } = form.values;
   return (
     <ListFields
       legend="Alternate pictures"
       rows={images}
-      disabled={disabled}
+      readOnly={readOnly}
       adding="Add a picture"
       add={() => form.insertListItem('images', { slot: freeSlot(images), url: '' })}
       remove={(place) => form.removeListItem('images', place)}
@@ -24,19 +25,19 @@ export function ImageFields({ form, disabled }: ImageFieldsProps) {
       {(image, place) => (
         <>
           <OfferPicture address={image.url || null} size={40} />
-          <NumberInput
+          <NumberField
             label="Slot"
             w={80}
             min={1}
             allowDecimal={false}
-            disabled={disabled}
+            readOnly={readOnly}
             {...form.getInputProps(`images.${place}.slot`)}
           />
           <TextInput
             label="Address"
             flex={1}
             miw={200}
-            disabled={disabled}
+            readOnly={readOnly}
             {...form.getInputProps(`images.${place}.url`)}
           />
         </>

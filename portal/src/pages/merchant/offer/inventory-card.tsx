@@ -1,9 +1,10 @@
 /** In charge of the stock of an offer at each of the merchant's nodes. */
-import { NumberInput, Stack, Table } from '@mantine/core';
+import { Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
+import { NumberField, type NumberValue } from '../../../ui/number-field.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
@@ -31,14 +32,21 @@ interface InventoryFormProps extends OfferPartProps {
 
 interface InventoryValues {
   /** '' where none was ever sent. */
-  readonly nodes: readonly { readonly id: string; readonly quantity: number | string }[];
+  readonly nodes: readonly { readonly id: string; readonly quantity: NumberValue }[];
 }
 
 function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFormProps) {
   const known = new Map(inventory.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node]));
-  const held = useHeldForm<InventoryValues>({
-    nodes: nodeIds.map((id) => ({ id, quantity: known.get(id)?.quantity ?? '' })),
-  });
+  const held = useHeldForm<InventoryValues>(
+    { nodes: nodeIds.map((id) => ({ id, quantity: known.get(id)?.quantity ?? '' })) },
+    // The server cannot forget a quantity: an empty field would be saved as nothing at all.
+    ({ nodes }) =>
+      Object.fromEntries(
+        nodes.flatMap(({ id, quantity }, at) =>
+          quantity === '' && known.has(id) ? [[`nodes.${at}.quantity`, 'Type 0 for none.']] : [],
+        ),
+      ),
+  );
   const { form } = held;
   // Only what was changed is sent: the others may have moved meanwhile.
   const changed = () =>
@@ -85,12 +93,12 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
               <Table.Tr key={node.id}>
                 <Table.Td>{node.id}</Table.Td>
                 <Table.Td>
-                  <NumberInput
+                  <NumberField
                     aria-label={`Quantity at ${node.id}`}
                     placeholder="never sent"
                     min={0}
                     allowDecimal={false}
-                    disabled={!mayChange}
+                    readOnly={!mayChange}
                     {...form.getInputProps(`nodes.${at}.quantity`)}
                   />
                 </Table.Td>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 interface ListFieldsProps<Row> {
   readonly legend: string;
   readonly rows: readonly Row[];
-  readonly disabled: boolean;
+  readonly readOnly: boolean;
   /** On the button. */
   readonly adding: string;
   /** Undefined where there is nothing more to add. */
@@ -14,14 +14,15 @@ interface ListFieldsProps<Row> {
   readonly children: (row: Row, place: number) => ReactNode;
 }
 
-export function ListFields<Row>({ legend, rows, disabled, adding, add, remove, children }: ListFieldsProps<Row>) {
+export function ListFields<Row>({ legend, rows, readOnly, adding, add, remove, children }: ListFieldsProps<Row>) {
+  if (readOnly && rows.length === 0) return null;
   return (
     <Fieldset legend={legend}>
       {rows.map((row, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and the form knows them by place
         <Group key={place} align="flex-end" mb="xs">
           {children(row, place)}
-          {!disabled && (
+          {!readOnly && (
             <Button
               variant="subtle"
               color="red"
@@ -33,7 +34,7 @@ export function ListFields<Row>({ legend, rows, disabled, adding, add, remove, c
           )}
         </Group>
       ))}
-      {!disabled && add && (
+      {!readOnly && add && (
         <Button variant="light" size="xs" onClick={add}>
           {adding}
         </Button>

@@ -1,10 +1,11 @@
 /** In charge of the input of a plain field, by its kind. */
-import { Checkbox, MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
+import { NumberField, type NumberValue } from '../../../ui/number-field.tsx';
 import type { PlainField } from './data-fields.ts';
 
 interface PlainInputProps {
   readonly field: PlainField;
-  readonly disabled: boolean;
+  readonly readOnly: boolean;
   // As the form gives them, for whichever kind of input.
   readonly value?: unknown;
   readonly defaultValue?: unknown;
@@ -16,8 +17,8 @@ interface PlainInputProps {
   readonly 'data-path'?: string;
 }
 
-export function PlainInput({ field: { label, kind }, disabled, value, error, onChange, ...props }: PlainInputProps) {
-  const shared = { label, disabled, error, 'data-path': props['data-path'] };
+export function PlainInput({ field: { label, kind }, readOnly, value, error, onChange, ...props }: PlainInputProps) {
+  const shared = { label, readOnly, error, 'data-path': props['data-path'] };
   switch (kind) {
     case 'text':
       return <TextInput {...shared} value={value as string} onChange={onChange} />;
@@ -25,8 +26,10 @@ export function PlainInput({ field: { label, kind }, disabled, value, error, onC
     case 'lines':
       return <Textarea {...shared} autosize minRows={2} maxRows={12} value={value as string} onChange={onChange} />;
     case 'number':
-      return <NumberInput {...shared} value={value as number | string} onChange={onChange} />;
+      return <NumberField {...shared} value={value as NumberValue} onChange={onChange} />;
     case 'flag':
+      // A browser lets nobody look at a box without letting them tick it.
+      if (readOnly) return <TextInput {...shared} value={value === true ? 'yes' : 'no'} />;
       return <Checkbox {...shared} mt="lg" checked={value === true} onChange={onChange} />;
     default:
       return 'oneOf' in kind ? (

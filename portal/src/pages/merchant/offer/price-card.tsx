@@ -1,9 +1,10 @@
 /** In charge of the price of an offer, with prices of single nodes. */
-import { Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Price, pathOf, priceQuery } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
+import { MoneyField, type NumberValue } from '../../../ui/number-field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
@@ -22,12 +23,9 @@ interface PriceFormProps extends OfferPartProps {
   readonly nodeIds: readonly string[];
 }
 
-/** '' where there is none. */
-type Amount = number | string;
-
 interface PriceValues {
-  readonly price: Amount;
-  readonly nodes: readonly { readonly id: string; readonly price: Amount }[];
+  readonly price: NumberValue;
+  readonly nodes: readonly { readonly id: string; readonly price: NumberValue }[];
 }
 
 function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
@@ -72,15 +70,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
         <Group align="flex-end">
-          <NumberInput
-            label="Price"
-            prefix="$"
-            decimalScale={2}
-            fixedDecimalScale
-            min={0}
-            disabled={!mayChange}
-            {...form.getInputProps('price')}
-          />
+          <MoneyField label="Price" readOnly={!mayChange} {...form.getInputProps('price')} />
           <Text size="sm" c="dimmed" pb={8}>
             Changed <Time at={price?.price_last_update ?? null} />
           </Text>
@@ -98,14 +88,10 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
                 <Table.Tr key={node.id}>
                   <Table.Td>{node.id}</Table.Td>
                   <Table.Td>
-                    <NumberInput
+                    <MoneyField
                       aria-label={`Price at ${node.id}`}
                       placeholder="as above"
-                      prefix="$"
-                      decimalScale={2}
-                      fixedDecimalScale
-                      min={0}
-                      disabled={!mayChange}
+                      readOnly={!mayChange}
                       {...form.getInputProps(`nodes.${at}.price`)}
                     />
                   </Table.Td>

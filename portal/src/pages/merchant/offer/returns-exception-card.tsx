@@ -52,7 +52,7 @@ function ReturnsForm({ offerKey, mayChange, locationIds }: ReturnsFormProps) {
         <MultiSelect
           label="Return locations"
           data={locations.data?.return_locations.map((location) => location.return_location_id) ?? [...locationIds]}
-          disabled={!mayChange}
+          readOnly={!mayChange}
           {...form.getInputProps('return_location_ids')}
         />
         <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />

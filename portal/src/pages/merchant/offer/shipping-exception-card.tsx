@@ -1,5 +1,5 @@
 /** In charge of how an offer is shipped from single nodes, where that is not as the node is set up. */
-import { Button, Card, Group, NumberInput, Select, Stack } from '@mantine/core';
+import { Button, Card, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/domain/vocabulary/shipping-exceptions.ts';
 import { api, ask } from '../../../api/client.ts';
@@ -7,6 +7,7 @@ import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../
 import type { FulfillmentNode } from '../../../api/set-up.ts';
 import { withCurrent } from '../../../ui/choices.ts';
 import { useHeldForm } from '../../../ui/held-form.ts';
+import { MoneyField, type NumberValue } from '../../../ui/number-field.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
@@ -34,7 +35,7 @@ interface Row {
   readonly service_level: string | null;
   readonly shipping_method: string | null;
   readonly override_type: string | null;
-  readonly shipping_charge_amount: number | string;
+  readonly shipping_charge_amount: NumberValue;
 }
 
 const NEW_ROW: Row = {
@@ -83,8 +84,9 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
               <Group align="flex-start">
                 <Select
                   label="Node"
+                  required={mayChange}
                   data={nodes.map((one) => one.fulfillment_node_id)}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.node`)}
                 />
                 <Select
@@ -92,21 +94,21 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
                   data={[...SHIPPING_EXCEPTION_TYPES]}
                   allowDeselect={false}
                   w={130}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.shipping_exception_type`)}
                 />
                 <Select
                   label="Service level"
                   clearable
                   data={withCurrent(node?.service_levels ?? [], row.service_level)}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.service_level`)}
                 />
                 <Select
                   label="or shipping method"
                   clearable
                   data={withCurrent(node?.shipping_methods ?? [], row.shipping_method)}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.shipping_method`)}
                 />
                 <Select
@@ -114,17 +116,13 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
                   clearable
                   w={180}
                   data={[...OVERRIDE_TYPES]}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.override_type`)}
                 />
-                <NumberInput
+                <MoneyField
                   label="Amount"
-                  prefix="$"
-                  decimalScale={2}
-                  fixedDecimalScale
-                  min={0}
                   w={110}
-                  disabled={!mayChange}
+                  readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.shipping_charge_amount`)}
                 />
                 {mayChange && (
@@ -176,9 +174,9 @@ function nodesOf(rows: readonly Row[]): Nodes {
   }));
 }
 
-/** The server names an exception by its place below its node; the form has them in one list. */
+/** The server names an exception by its place below its node; the form has them in one list. A whole one lacks a service. */
 function fieldOf(pointer: string, rows: readonly Row[]): string | undefined {
-  const [, node, place, name = 'node'] =
+  const [, node, place, name = place === undefined ? 'node' : 'service_level'] =
     /^\/fulfillment_nodes\/(\d+)(?:\/shipping_exceptions\/(\d+))?(?:\/(\w+))?/.exec(pointer) ?? [];
   const row = node === undefined ? undefined : byNode(rows)[Number(node)]?.[1][Number(place ?? 0)];
   if (row === undefined) return undefined;

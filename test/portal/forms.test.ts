@@ -1,0 +1,271 @@
+/** What people type into the forms of the portal, key by key in a real browser, is what is saved, where they meant it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
+import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const WAIT_MS = 60_000;
+const MUG = Object.freeze({
+  product_title: 'Stoneware mug, 12 oz',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+  main_image_url: 'https://images.example/mug.jpg',
+});
+
+describe('forms of the portal', { skip: browserSkipped() }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let merchant: PortalBrowser;
+  before(async () => {
+    server = await startTestServer();
+    browser = await launchBrowser();
+    merchant = await PortalBrowser.merchantOf(server.url);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('a number that is typed and sent with Enter is saved as it is read', async (t) => {
+    await putOffer('typed');
+    const page = await openAsMerchant(t, 'test/offers/typed');
+    const card = page.getByRole('region', { name: 'Price' });
+    const price = card.getByRole('textbox', { name: 'Price', exact: true });
+    for (const [keys, shown, saved] of [
+      ['12.50', '$12.50', 12.5],
+      ['1,234.56', '$1,234.56', 1234.56],
+      ['0.05', '$0.05', 0.05],
+      ['1200', '$1,200.00', 1200],
+    ] as const) {
+      await type(price, keys);
+      assert.equal(await price.inputValue(), shown);
+      await page.keyboard.press('Enter');
+      await stored('/test/merchant-skus/typed/price', { price: saved });
+      await price.blur();
+      await waitUntil('nothing to be left to save', WAIT_MS, async () => {
+        return (await card.getByRole('button', { name: 'Save' }).isDisabled()) || undefined;
+      });
+      assert.equal(await price.inputValue(), shown);
+    }
+
+    await page.getByRole('tab', { name: 'Product data' }).click();
+    await type(page.getByRole('textbox', { name: 'Shipping weight, pounds' }), '1,000.50');
+    await page.keyboard.press('Enter');
+    await stored('/test/merchant-skus/typed', { shipping_weight_pounds: 1000.5 });
+  });
+
+  it('a quantity that was cleared is asked for, and nothing is saved', async (t) => {
+    await putOffer('cleared');
+    const nodes = ['demo-node-east', 'demo-node-west'].map((fulfillment_node_id) => ({
+      fulfillment_node_id,
+      quantity: 5,
+    }));
+    const sentBefore = await merchant.send('PATCH', '/test/merchant-skus/cleared/inventory', {
+      fulfillment_nodes: nodes,
+    });
+    assert.equal(sentBefore.status, 202, sentBefore.text);
+    const page = await openAsMerchant(t, 'test/offers/cleared');
+    const card = page.getByRole('region', { name: 'Inventory' });
+    const east = card.getByRole('textbox', { name: 'Quantity at demo-node-east' });
+    await type(card.getByRole('textbox', { name: 'Quantity at demo-node-west' }), '1,500');
+    await type(east, '');
+    await east.press('Backspace');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent += 1;
+    });
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Type 0 for none.').waitFor();
+    assert.equal(await east.getAttribute('aria-invalid'), 'true');
+    assert.equal(sent, 0);
+
+    await type(east, '0');
+    await page.keyboard.press('Enter');
+    await waitUntil('both quantities to be saved', WAIT_MS, async () => {
+      const { fulfillment_nodes: found } = await merchant.found<{ fulfillment_nodes: { quantity: number }[] }>(
+        '/test/merchant-skus/cleared/inventory',
+      );
+      return found.map(({ quantity }) => quantity).join() === '0,1500' || undefined;
+    });
+  });
+
+  it('what was begun in one environment is not finished in the other', async (t) => {
+    const page = await openAsMerchant(t, 'test/set-up');
+    const location = page.getByRole('textbox', { name: 'Id of a return location' });
+    await location.waitFor();
+    await page.getByText('Live', { exact: true }).click();
+    await page.waitForURL(/\/live\/set-up/);
+    await location.fill('of-live');
+    await page.getByRole('button', { name: 'Add a node' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Id').fill('of-live');
+    await page.goBack();
+    await page.waitForURL(/\/test\/set-up/);
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await location.inputValue(), '');
+  });
+
+  it('an exception without a service is told of where the service is chosen, and one without a node is not sent', async (t) => {
+    await putOffer('shipped');
+    const page = await openAsMerchant(t, 'test/offers/shipped');
+    await page.getByRole('tab', { name: 'Exceptions' }).click();
+    const card = page.getByRole('region', { name: 'Shipping exceptions' });
+    await card.getByRole('button', { name: 'Add an exception' }).click();
+    const node = card.getByRole('combobox', { name: 'Node' });
+    assert.equal(await node.getAttribute('required'), '');
+    await node.click();
+    await page.getByRole('option', { name: 'demo-node-east' }).click();
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText(/must have a service_level or a shipping_method/).waitFor();
+    assert.equal(await card.getByRole('combobox', { name: 'Service level' }).getAttribute('aria-invalid'), 'true');
+    assert.notEqual(await node.getAttribute('aria-invalid'), 'true');
+  });
+
+  it('an operator takes the category of a product away', async (t) => {
+    const operator = await PortalBrowser.operatorOf(server.url);
+    const product = {
+      environment: 'live',
+      code: '4006381333931',
+      brand: 'Penner',
+      title: 'A pen',
+      category: 1_010_100,
+    };
+    const put = await operator.put('/catalog', product);
+    assert.equal(put.status, 200, put.text);
+    const page = await openAs(t, DEMO_PEOPLE.operator, 'operator/catalog');
+    await page.getByLabel('Product code').fill(product.code);
+    await page.keyboard.press('Enter');
+    const category = page.getByRole('combobox', { name: 'Category' });
+    await category.click();
+    // One that is chosen again is chosen no longer.
+    await page.getByRole('option', { selected: true }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await waitUntil('the category to be gone', WAIT_MS, async () => {
+      const found = await operator.found(`/catalog?environment=live&code=${product.code}`);
+      return found.category === null || undefined;
+    });
+  });
+
+  it('who may change nothing can read and copy all values', async (t) => {
+    const exceptions = [{ shipping_exception_type: 'restricted', service_level: 'Standard' }];
+    for (const sku of ['looked-at', 'put-away']) {
+      await putOffer(sku);
+      const put = await merchant.put(`/test/merchant-skus/${sku}/shippingexception`, {
+        fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', shipping_exceptions: exceptions }],
+      });
+      assert.equal(put.status, 202, put.text);
+    }
+    const archived = await merchant.put('/test/merchant-skus/put-away/status/archive', { is_archived: true });
+    assert.equal(archived.status, 202, archived.text);
+    await addPerson(server, 'vic@demo.example', 'merchant-viewer');
+    for (const page of [
+      await openAs(t, 'vic@demo.example', 'test/offers/looked-at', PERSON_PASSWORD),
+      await openAsMerchant(t, 'test/offers/put-away'),
+    ]) {
+      for (const [tab, label] of [
+        ['Price and inventory', 'Quantity at demo-node-west'],
+        ['Product data', 'Subject to Proposition 65'],
+        ['Variation group', 'Title of the group'],
+        ['Exceptions', 'Amount'],
+      ] as const) {
+        await page.getByRole('tab', { name: tab }).click();
+        await page.getByRole('textbox', { name: label }).waitFor();
+      }
+      const parts = page.getByRole('tabpanel', { includeHidden: true });
+      assert.equal(await parts.locator(':is(input, textarea):disabled').count(), 0);
+      assert.equal(await parts.locator(':is(input, textarea):not([type=hidden]):read-write').count(), 0);
+      assert.equal(await parts.locator('input[type=checkbox]').count(), 0);
+      assert.equal(await parts.getByRole('button').count(), 0);
+    }
+  });
+
+  it('people of a suspended merchant are told so, and see nothing to press', async (t) => {
+    const operator = await PortalBrowser.operatorOf(server.url);
+    const added = await operator.post('/merchants', { merchant_id: 'halted', name: 'Halted Stores' });
+    assert.equal(added.status, 200, added.text);
+    const eve = await addPerson(server, 'eve@halted.example', 'merchant-admin', 'halted');
+    const put = await eve.put('/test/merchant-skus/mug', MUG);
+    assert.equal(put.status, 202, put.text);
+    const page = await openAs(t, 'eve@halted.example', 'test/offers/mug', PERSON_PASSWORD);
+    const changes = page.getByRole('button', { name: /^(Save|Archive|Look again)$/ });
+    await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).waitFor();
+    assert.ok((await changes.count()) >= 3);
+
+    const suspended = await operator.post('/merchants/halted/suspend');
+    assert.equal(suspended.status, 202, suspended.text);
+    await waitUntil('the session to know', WAIT_MS, async () => {
+      return (await eve.found<SessionBody>('/session')).person?.merchant?.suspended || undefined;
+    });
+    await page.reload();
+    await page.getByText('The marketplace has suspended this merchant').waitFor();
+    await page.getByRole('textbox', { name: 'Price', exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Review' }).getByRole('heading').first().waitFor();
+    assert.equal(await changes.count(), 0);
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('cell', { name: /eve@halted.example/ }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /^(Invite|Change)/ }).count(), 0);
+  });
+
+  it('a placeholder is removed when that was confirmed, not before', async (t) => {
+    const operator = await PortalBrowser.operatorOf(server.url);
+    const picture = await demoPicture('mug');
+    const added = await operator.post('/placeholders?note=no%20photo', picture);
+    assert.equal(added.status, 200, added.text);
+    const page = await openAs(t, DEMO_PEOPLE.operator, 'operator/placeholders');
+    const remove = page.getByRole('button', { name: /^Remove / });
+    const dialog = page.getByRole('dialog', { name: 'Remove the placeholder' });
+    await remove.click();
+    await dialog.getByText(/^no photo: /).waitFor();
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal((await operator.found<{ placeholders: unknown[] }>('/placeholders')).placeholders.length, 1);
+    await remove.click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('None were added').waitFor();
+    assert.deepEqual(await operator.found('/placeholders'), { placeholders: [] });
+  });
+
+  function openAsMerchant(t: Parameters<typeof openPage>[0], path: string): Promise<Page> {
+    return openAs(t, DEMO_PEOPLE.merchant, path);
+  }
+
+  async function openAs(
+    t: Parameters<typeof openPage>[0],
+    email: string,
+    path: string,
+    password = DEMO_PASSWORD,
+  ): Promise<Page> {
+    const page = await openPage(t, browser);
+    await page.goto(`${server.url}/portal/${path}`);
+    await signInOn(page, email, password);
+    return page;
+  }
+
+  async function putOffer(sku: string): Promise<void> {
+    const answer = await merchant.put(`/test/merchant-skus/${sku}`, MUG);
+    assert.equal(answer.status, 202, answer.text);
+  }
+
+  async function stored(path: string, expected: Readonly<Record<string, unknown>>): Promise<void> {
+    await waitUntil(`${path} to be ${JSON.stringify(expected)}`, WAIT_MS, async () => {
+      const { body } = await merchant.get(path);
+      const found = (body ?? {}) as Record<string, unknown>;
+      return Object.entries(expected).every(([name, value]) => found[name] === value) || undefined;
+    });
+  }
+});
+
+/** In the place of what the field holds. */
+async function type(field: Locator, keys: string): Promise<void> {
+  await field.focus();
+  // A field for numbers puts the caret behind its prefix once it has the focus, in a timer that starts another one.
+  await field.evaluate('new Promise((done) => setTimeout(() => setTimeout(done)))');
+  await field.press('ControlOrMeta+a');
+  await field.pressSequentially(keys);
+}
