@@ -6,6 +6,7 @@ import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const MUG = Object.freeze({
   product_title: 'Stoneware mug, 12 oz',
@@ -71,6 +72,22 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
     await page.goBack();
     await page.waitForURL((url) => url.search.includes('012345678905'));
     await page.locator('input[value="012345678905"]').waitFor();
+  });
+
+  it('away from a set-up that is not saved only when asked', async (t) => {
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/set-up', DEMO_PEOPLE.merchant);
+    const days = page.getByLabel('Days to return');
+    await days.fill('17');
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole('link', { name: 'Files' }).click();
+    await waitUntil('the question', 60_000, async () => asked[0]);
+    assert.deepEqual(asked, ['What you typed is not saved. Leave the page all the same?']);
+    assert.equal(await days.inputValue(), '17');
   });
 
   it('a chart that did not come leaves the page standing, and comes when it is tried again', async (t) => {

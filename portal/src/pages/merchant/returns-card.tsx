@@ -10,6 +10,7 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { useUnsaved } from '../../ui/unsaved.tsx';
 import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 export function ReturnsCard() {
@@ -30,6 +31,7 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
   const mayChange = useMayChange();
   const { time_to_return_days, return_shipping_methods } = merchant;
   const { form, isDirty } = useHeldForm({ time_to_return_days, return_shipping_methods });
+  useUnsaved(isDirty);
   const saving = useFormMutation({
     form,
     fields: FIELDS,
