@@ -187,10 +187,11 @@ export interface ImageLimits {
 export interface ImageStore {
   readImages(addresses: readonly string[]): Promise<readonly StoredImage[]>;
   /**
-   * The offers wait for these pictures; each is queued unless it is already. `isUrgent`: one that waits for its next try, in
-   * nobody's hands, is tried now.
+   * The offers wait for these pictures; each is queued unless it is already. `pause_ms`: somebody asks for a new look, which
+   * begins now, but no sooner than so long after the end of the last one that was asked for. A look that is under way does not
+   * do, since it may have seen what was there before: another one follows it.
    */
-  wantImages(wants: readonly ImageUser[], isUrgent?: boolean): Promise<void>;
+  wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void>;
   /** Remembers that the offers are judged by these pictures, until they are erased or it is forgotten. */
   noteImageUsers(users: readonly ImageUser[]): Promise<void>;
   /** They are not judged by these pictures any more. */

@@ -148,6 +148,20 @@ describeApi(
         await held.close();
       }
     });
+    accepts('IMAGE-03', 'a new look that is asked for while one is under way: one more, behind it', async (api) => {
+      const held = await startPictureHost();
+      try {
+        const address = held.address('held').replace('127.0.0.1', 'localhost');
+        const path = await pricedSku(api, { main_image_url: address });
+        await waitUntil('the fetch', 60_000, async () => (held.asked(address) === 1 ? true : undefined));
+        await api.accepted('POST', `${path}/review`, undefined);
+        held.release();
+        await waitUntil('another fetch', 60_000, async () => (held.asked(address) === 2 ? true : undefined));
+        assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      } finally {
+        await held.close();
+      }
+    });
   },
   { IMAGE_CHECK: 'on', IMAGE_ALLOWED_HOSTS: `${host.host},localhost` },
 );

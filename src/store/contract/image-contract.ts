@@ -133,10 +133,10 @@ export function imageContract(createDatabase: CreateDatabase): void {
       // Nothing is in turn from here on.
       assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
       const asked = { accountId: 8, skuId: 'asks' };
-      await store.wantImages([{ ...asked, address: ADDRESS }], true);
+      await store.wantImages([{ ...asked, address: ADDRESS }], 0);
       const image = await only(store);
       assert.equal(image.attempts, 1);
-      await store.wantImages([{ ...asked, address: ADDRESS }], true);
+      await store.wantImages([{ ...asked, address: ADDRESS }], 0);
       assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
       assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
     });
@@ -147,7 +147,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.delayImage(await only(store), LONG_MS);
       await store.wantImages(at('busy', 100).map((address) => ({ accountId: 8, skuId: 's', address })));
       await store.takeImages(atMost(100, 100), LONG_MS);
-      await store.wantImages([{ accountId: 8, skuId: 's', address: ADDRESS }], true);
+      await store.wantImages([{ accountId: 8, skuId: 's', address: ADDRESS }], 0);
       assert.equal((await only(store)).address, ADDRESS);
     });
 

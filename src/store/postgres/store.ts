@@ -338,8 +338,8 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     return readImages(this.#database, addresses);
   }
 
-  wantImages(wants: readonly ImageUser[], isUrgent = false): Promise<void> {
-    return wantImages(this.#database, wants, isUrgent);
+  wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void> {
+    return wantImages(this.#database, wants, pause_ms);
   }
 
   noteImageUsers(users: readonly ImageUser[]): Promise<void> {

@@ -323,9 +323,9 @@ export class SqliteStore extends SqliteWatchedStore implements Store {
     return this.#scanner.call('readImages', [addresses], lengthOfAll(addresses));
   }
 
-  async wantImages(wants: readonly ImageUser[], isUrgent = false): Promise<void> {
+  async wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void> {
     for (const slice of slicesOf(wants)) {
-      await this.#writer.callBehind('wantImages', [slice, isUrgent], lengthOfImageUsers(slice));
+      await this.#writer.callBehind('wantImages', [slice, pause_ms], lengthOfImageUsers(slice));
     }
   }
 

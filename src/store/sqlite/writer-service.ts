@@ -121,8 +121,8 @@ export class WriterService extends OfferWrites {
     this.#imageUsers.forget(users);
   }
 
-  wantImages(wants: readonly ImageUser[], isUrgent: boolean): void {
-    this.#images.want(wants, isUrgent, Date.now());
+  wantImages(wants: readonly ImageUser[], pause_ms: number | undefined): void {
+    this.#images.want(wants, pause_ms, Date.now());
   }
 
   takeImages(limits: ImageLimits, lease_ms: number): readonly WantedImage[] {
