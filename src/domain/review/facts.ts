@@ -3,7 +3,7 @@ import type { Account } from '../account.ts';
 import type { Int64 } from '../int64.ts';
 import type { NodeAttribute } from '../taxonomy/tree.ts';
 import type { Taxonomy } from '../taxonomy.ts';
-import type { ImageEvidence } from '../vocabulary/image-checks.ts';
+import type { FailedImageTry, ImageEvidence } from '../vocabulary/image-checks.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import type { CatalogEvidence } from './catalog.ts';
 import type { Policies } from './policies.ts';
@@ -67,6 +67,8 @@ export interface Evidence {
   readonly catalog?: CatalogEvidence;
   /** By address. */
   readonly images?: Readonly<Record<string, KnownImage>>;
+  /** By address: tries since then, of pictures that are tried again. Nothing is judged by them, nor are they kept with the offer. */
+  readonly failedTries?: Readonly<Record<string, FailedImageTry>>;
   /** The offer is noted as one that is judged by these images. */
   readonly imagesNoted?: true;
 }

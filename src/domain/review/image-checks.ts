@@ -2,13 +2,14 @@
  * In charge of the checks of the pictures. They are judged elsewhere, each once for all offers that show it; here it is
  * only asked what was found under the addresses that the offer has now.
  */
-import { IMAGE_FAILURES, type ImageFailure } from '../vocabulary/image-checks.ts';
+import { IMAGE_FAILURES, type ImageCheckResult, type ImageFailure } from '../vocabulary/image-checks.ts';
 import type { CheckState, ReviewCheck, Shown } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
 const SWITCHED_OFF = 'Images are not checked: the operator has switched it off.';
 const FETCHED = 'The picture is being fetched and looked at; nothing needs to be done.';
+const TRIED_AGAIN = 'The picture could not be fetched, and is tried again by itself.';
 
 export const mainImageCheck: ReviewCheck = {
   id: 'main_image',
@@ -20,6 +21,10 @@ export const mainImageCheck: ReviewCheck = {
   remedy: (subject) =>
     `Upload the SKU with another main_image_url: ${faultTexts(subject, subject.document.main_image_url)}`,
   waiting: FETCHED,
+  hindrance(subject) {
+    const text = hindranceText(subject, subject.document.main_image_url);
+    return text === undefined ? undefined : `${TRIED_AGAIN} ${text}`;
+  },
   reason: () => SWITCHED_OFF,
 };
 
@@ -57,6 +62,13 @@ export const alternateImagesCheck: ReviewCheck = {
     return `Upload the SKU with other alternate_images, or without these: ${texts.join(' ')}`;
   },
   waiting: FETCHED,
+  hindrance(subject) {
+    const texts = (subject.document.alternate_images ?? []).flatMap(({ image_slot_id, image_url }) => {
+      const text = hindranceText(subject, image_url);
+      return text === undefined ? [] : [`Slot ${image_slot_id}: ${text}`];
+    });
+    return texts.length === 0 ? undefined : `${TRIED_AGAIN} ${texts.join(' ')}`;
+  },
   reason: (subject) => (isOff(subject) ? SWITCHED_OFF : 'The offer has no alternate images.'),
 };
 
@@ -69,22 +81,53 @@ function verdictOf({ evidence }: Subject<ReviewKnowledge>, address: string): 'pa
   return verdict === undefined || verdict === 'retry' ? 'pending' : verdict;
 }
 
-function failuresOf({ evidence }: Subject<ReviewKnowledge>, address: string): readonly ImageFailure[] {
-  return evidence.images?.[address]?.checks?.flatMap(({ failure }) => failure ?? []) ?? [];
+function failuresOf(checks: readonly ImageCheckResult[] = []): readonly ImageFailure[] {
+  return checks.flatMap(({ failure }) => failure ?? []);
 }
 
-function faultTexts(subject: Subject<ReviewKnowledge>, address: string): string {
-  const remedies = failuresOf(subject, address).map((failure) => IMAGE_FAILURES[failure].remedy);
-  return remedies.length === 0 ? 'The picture did not pass its checks.' : remedies.join(' ');
+function remediesOf(failures: readonly ImageFailure[]): string {
+  return failures.map((failure) => IMAGE_FAILURES[failure].remedy).join(' ');
+}
+
+function faultTexts({ evidence }: Subject<ReviewKnowledge>, address: string): string {
+  return remediesOf(failuresOf(evidence.images?.[address]?.checks)) || 'The picture did not pass its checks.';
+}
+
+/** Only of a host: where it was our time that did not suffice for a picture, there is nothing that the merchant can do yet. */
+function hindranceText(subject: Subject<ReviewKnowledge>, address: string): string | undefined {
+  if (verdictOf(subject, address) !== 'pending') return undefined;
+  const failures = failuresOf(subject.evidence.failedTries?.[address]?.checks);
+  return remediesOf(failures.filter((failure) => IMAGE_FAILURES[failure].check === 'reachable')) || undefined;
 }
 
 function shownImage(subject: Subject<ReviewKnowledge>, address: string): Shown {
-  const found = subject.evidence.images?.[address];
-  if (isOff(subject) || found === undefined) return { image_url: address };
+  if (isOff(subject)) return { image_url: address };
+  return { image_url: address, ...shownLook(subject, address), ...shownTry(subject, address) };
+}
+
+/** What it failed by since then, while it is tried again. */
+function shownTry({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
+  const failed = evidence.failedTries?.[address];
+  if (failed === undefined) return {};
+  const { checks, attempts, lookedAtMs, finalAddress, httpStatus, nextMs } = failed;
   return {
-    image_url: address,
+    last_try: {
+      failures: failuresOf(checks),
+      tries: attempts,
+      looked_at_ms: lookedAtMs,
+      final_address: finalAddress,
+      http_status: httpStatus,
+      next_try_at_ms: nextMs,
+    },
+  };
+}
+
+function shownLook(subject: Subject<ReviewKnowledge>, address: string): Shown {
+  const found = subject.evidence.images?.[address];
+  if (found === undefined) return {};
+  return {
     verdict: verdictOf(subject, address),
-    failures: failuresOf(subject, address),
+    failures: failuresOf(found.checks),
     checks: Object.fromEntries((found.checks ?? []).map(({ check, state }) => [check, state])),
     looked_at_ms: found.lookedAtMs,
     final_address: found.finalAddress,

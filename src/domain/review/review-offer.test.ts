@@ -327,6 +327,43 @@ describe('pending checks', () => {
     assert.deepEqual([next, subStatus, code], ['marketplace', null, null]);
     assert.match(remedy ?? '', /nothing needs to be done/);
   });
+
+  it('say what hosts of pictures do wrong while these are tried again, which the merchant can mend', () => {
+    const failed = { ...SLOW_IMAGE, httpStatus: 503, nextMs: 1_700_000_060_000 };
+    const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: failed, [SIDE]: { ...failed, nextMs: null } } };
+    const main = check({ evidence }, 'main_image');
+    assert.deepEqual([main.state, main.next, main.code], ['pending', 'merchant', null]);
+    assert.match(main.remedy ?? '', /is tried again by itself\. The host took too long/);
+    assert.deepEqual(main.evidence, {
+      image_url: MAIN_IMAGE,
+      last_try: {
+        failures: ['timed_out'],
+        tries: 1,
+        looked_at_ms: failed.lookedAtMs,
+        final_address: failed.finalAddress,
+        http_status: 503,
+        next_try_at_ms: failed.nextMs,
+      },
+    });
+    const side = check({ document: alternate(SIDE), evidence }, 'alternate_images');
+    assert.deepEqual([side.state, side.next], ['pending', 'merchant']);
+    assert.match(side.remedy ?? '', /Slot 3: The host took too long/);
+  });
+
+  it('leave the merchant alone where a picture is tried again that its host has delivered', () => {
+    const checks = [{ check: 'image', state: 'failed', failure: 'not_judged' }] as const;
+    const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, checks, nextMs: null } } };
+    const { state, next, remedy } = check({ evidence }, 'main_image');
+    assert.deepEqual([state, next], ['pending', 'marketplace']);
+    assert.match(remedy ?? '', /nothing needs to be done/);
+  });
+
+  it('are none where a picture is known, whatever became of a later try', () => {
+    const evidence = { failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, nextMs: null } } };
+    const { state, next, evidence: shown } = check({ evidence }, 'main_image');
+    assert.deepEqual([state, next, shown.verdict], ['passed', null, 'passed']);
+    assert.ok(shown.last_try);
+  });
 });
 
 describe('skipped checks', () => {

@@ -181,3 +181,10 @@ export interface ImageEvidence {
   readonly placeholder: { readonly name: string; readonly distance: number } | null;
   readonly etag: string | null;
 }
+
+/** A try that failed in a way that may pass, of a picture that is tried again. */
+export interface FailedImageTry
+  extends Pick<ImageEvidence, 'checks' | 'lookedAtMs' | 'attempts' | 'finalAddress' | 'httpStatus'> {
+  /** Null: the next one is under way. */
+  readonly nextMs: number | null;
+}

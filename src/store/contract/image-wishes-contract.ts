@@ -57,7 +57,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       await store.wantImages(WISH);
       const image = await only(store);
       await store.wantImages(WISH, 0);
-      await store.delayImage(image, LONG_MS);
+      await store.delayImage(image, LONG_MS, 'a try');
       const again = await only(store);
       assert.equal(again.attempts, 1);
       await store.delayImage(again, LONG_MS);

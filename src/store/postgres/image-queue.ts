@@ -14,7 +14,7 @@ import {
   TELLING_LEASE_MS,
   TOLD_TOGETHER,
 } from '../image-turns.ts';
-import type { ImageLimits, ImageUser, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import type { FailedTry, ImageLimits, ImageUser, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { findInTurn, giveTurns, giveTurnsAtHost, LOCK_LANES, moveTurns } from './image-lanes.ts';
 import { nextImageUsers } from './image-users.ts';
@@ -92,7 +92,9 @@ const TAKE = statement<[key: Buffer, address: string, attempts: number, lost: nu
 
 const DELAY = statement<[accountId: number]>(
   'delay image',
-  `UPDATE image_queue SET fence = 0, lost = 0, attempts = attempts + $4::integer,
+  `UPDATE image_queue SET fence = 0, lost = 0,
+     attempts = attempts + CASE WHEN $4::text IS NULL THEN 0 ELSE 1 END,
+     failed_try = coalesce($4::text, failed_try),
      due_ms = CASE WHEN again_pause_ms IS NULL THEN ${STORE_MS} + $3::bigint ELSE LEAST(${STORE_MS} + $3::bigint,
        GREATEST(${STORE_MS}, CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END + again_pause_ms)) END,
      asked_ms = CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END,
@@ -112,7 +114,8 @@ const HOLD = statement<[accountId: number]>(
 );
 const FOUND = statement<[askedMs: number]>(
   'came back with image',
-  `UPDATE image_queue SET lost = 0, asked_ms = CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END, is_asked = false
+  `UPDATE image_queue SET lost = 0, failed_try = NULL,
+     asked_ms = CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END, is_asked = false
    WHERE address_hash = $1 RETURNING asked_ms`,
 );
 const READ_TOLD = statement<[accountId: number | null, skuId: string | null]>(
@@ -141,6 +144,11 @@ const LOOK_AGAIN = statement<[]>(
    WHERE address_hash = $1 AND again_pause_ms IS NOT NULL`,
 );
 const DROP = statement<[]>('drop image from queue', 'DELETE FROM image_queue WHERE address_hash = $1 AND fence = $2');
+const FAILED_TRIES = statement<[address: string, evidence: string, nextMs: number | null]>(
+  'find failed tries at images',
+  `SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
+   WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
+);
 const FIGURES = statement<[waiting: number, oldestWait_ms: number]>(
   'read image figures',
   `SELECT (SELECT count(*) FROM image_queue),
@@ -270,12 +278,12 @@ export function delayImage(
   database: Database,
   { address, fence }: WantedImage,
   delay_ms: number,
-  isUntried: boolean,
+  failedTry: string | undefined,
 ): Promise<void> {
   return database.inTransaction(async (connection) => {
     const [, delayed] = await Promise.all([
       connection.run(LOCK_LANES),
-      connection.run(DELAY, [imageKey(address), fence, delay_ms, isUntried ? 0 : 1]),
+      connection.run(DELAY, [imageKey(address), fence, delay_ms, failedTry ?? null]),
     ]);
     for (const [accountId] of delayed) await giveTurnsAtHost(connection, accountId, imageHost(address));
   });
@@ -311,6 +319,15 @@ export function forgetWaiting(
     const columns = [offers.map(({ accountId }) => accountId), offers.map(({ skuId }) => skuId)];
     await connection.run(FORGET, [key, ...columns]);
   });
+}
+
+export async function readFailedTries(
+  connection: Connection,
+  addresses: readonly string[],
+): Promise<readonly FailedTry[]> {
+  if (addresses.length === 0) return [];
+  const rows = await connection.run(FAILED_TRIES, [addresses.map(imageKey)]);
+  return rows.map(([address, evidence, nextMs]) => ({ address, evidence, nextMs }));
 }
 
 export async function readImageFigures(connection: Connection): Promise<{ waiting: number; oldestWait_ms: number }> {

@@ -33,6 +33,11 @@ export const IMAGE_WISHES = `
     ADD COLUMN again_pause_ms bigint;
 `;
 
+/** What the last try found that failed and is made again; nothing where none did. */
+export const IMAGE_FAILED_TRIES = `
+  ALTER TABLE image_queue ADD COLUMN failed_try text COLLATE "C";
+`;
+
 /**
  * What the catalog has learned of products while not all offers of them were told: `number` is that of the operator's
  * correction, 0 where an offer brought the product, and the next slice begins behind the offer that is named.

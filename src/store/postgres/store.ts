@@ -28,6 +28,7 @@ import type {
   CatalogNews,
   CatalogUser,
   DueOffer,
+  FailedTry,
   ImageLimits,
   ImageUser,
   OfferReference,
@@ -57,6 +58,7 @@ import {
   beginAlone,
   delayImage,
   forgetWaiting,
+  readFailedTries,
   readImageFigures,
   storeImage,
   takeImages,
@@ -338,6 +340,10 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     return readImages(this.#database, addresses);
   }
 
+  readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]> {
+    return readFailedTries(this.#database, addresses);
+  }
+
   wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void> {
     return wantImages(this.#database, wants, pause_ms);
   }
@@ -358,8 +364,8 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     return beginAlone(this.#database, image, lease_ms);
   }
 
-  delayImage(image: WantedImage, delay_ms: number, isUntried = false): Promise<void> {
-    return delayImage(this.#database, image, delay_ms, isUntried);
+  delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void> {
+    return delayImage(this.#database, image, delay_ms, failedTry);
   }
 
   storeImage(image: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> {

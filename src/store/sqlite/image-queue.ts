@@ -108,7 +108,9 @@ export class ImageQueue {
     );
     this.#delay = query(
       connection,
-      `UPDATE image_queue SET fence = 0, lost = 0, attempts = attempts + ?4,
+      `UPDATE image_queue SET fence = 0, lost = 0,
+         attempts = attempts + (?4 IS NOT NULL),
+         failed_try = coalesce(?4, failed_try),
          due_ms = coalesce(min(?3, max(?5, iif(is_asked, ?5, asked_ms) + again_pause_ms)), ?3),
          asked_ms = iif(is_asked, ?5, asked_ms),
          is_asked = again_pause_ms IS NOT NULL,
@@ -131,7 +133,7 @@ export class ImageQueue {
     );
     this.#found = query<[askedMs: number]>(
       connection,
-      `UPDATE image_queue SET lost = 0, asked_ms = iif(is_asked, ?2, asked_ms), is_asked = 0
+      `UPDATE image_queue SET lost = 0, failed_try = NULL, asked_ms = iif(is_asked, ?2, asked_ms), is_asked = 0
        WHERE address_hash = ?1 RETURNING asked_ms`,
     );
     this.#readTold = query<[accountId: number | null, skuId: string | null]>(
@@ -193,11 +195,11 @@ export class ImageQueue {
     return [];
   }
 
-  delay(address: string, fence: number, dueMs: number, isUntried: boolean, nowMs: number): void {
+  delay(address: string, fence: number, dueMs: number, failedTry: string | undefined, nowMs: number): void {
     const key = imageKey(address);
     const [accountId] = this.#account.get(key, fence) ?? [];
     if (accountId === undefined) return;
-    this.#delay.run(key, fence, dueMs, isUntried ? 0 : 1, nowMs);
+    this.#delay.run(key, fence, dueMs, failedTry ?? null, nowMs);
     this.#lanes.giveTurnsAtHost(accountId, imageHost(address), nowMs);
   }
 

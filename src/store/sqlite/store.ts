@@ -30,28 +30,19 @@ import type {
 } from '../port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
 import { firstOfEachCode } from '../product-row.ts';
-import type {
-  CatalogNews,
-  CatalogUser,
-  DueOffer,
-  ImageLimits,
-  ImageUser,
-  OfferReference,
-  OfferReview,
-  StoredImage,
-  WantedImage,
-} from '../review-port.ts';
+import type { CatalogNews, CatalogUser, DueOffer, OfferReference, OfferReview } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
 import { storeError } from './engine.ts';
+import { SqliteImageStore } from './image-store.ts';
 import { OfferReads } from './offer-reads.ts';
 import type { ReaderService } from './reader-service.ts';
 import { reviewColumns } from './review-columns.ts';
 import { SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
+import { lengthOfAll, slicesOf } from './slices.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
-import { SqliteWatchedStore } from './watched-store.ts';
 import type { WriterService } from './writer-service.ts';
 
 /** What another thread needs to open the same store; the ports are transferred to it. */
@@ -73,7 +64,7 @@ export interface StoreParts {
   readonly scanner: ThreadClient<ReaderService>;
 }
 
-export class SqliteStore extends SqliteWatchedStore implements Store {
+export class SqliteStore extends SqliteImageStore implements Store {
   /** One process serves the folder. */
   readonly rateCounters = undefined;
   readonly #reading: Connection;
@@ -319,60 +310,6 @@ export class SqliteStore extends SqliteWatchedStore implements Store {
     return this.#scanner.call('readCatalogUsers', [environment, code, after, limit], code.length);
   }
 
-  readImages(addresses: readonly string[]): Promise<readonly StoredImage[]> {
-    return this.#scanner.call('readImages', [addresses], lengthOfAll(addresses));
-  }
-
-  async wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void> {
-    for (const slice of slicesOf(wants)) {
-      await this.#writer.callBehind('wantImages', [slice, pause_ms], lengthOfImageUsers(slice));
-    }
-  }
-
-  async noteImageUsers(users: readonly ImageUser[]): Promise<void> {
-    for (const slice of slicesOf(users)) {
-      await this.#writer.callBehind('noteImageUsers', [slice], lengthOfImageUsers(slice));
-    }
-  }
-
-  async forgetImageUsers(users: readonly ImageUser[]): Promise<void> {
-    for (const slice of slicesOf(users)) {
-      await this.#writer.callBehind('forgetImageUsers', [slice], lengthOfImageUsers(slice));
-    }
-  }
-
-  takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> {
-    return this.#writer.callBehind('takeImages', [limits, lease_ms], 0);
-  }
-
-  beginAlone({ address, fence }: WantedImage, lease_ms: number): Promise<boolean> {
-    return this.#writer.call('beginAlone', [address, fence, lease_ms], address.length);
-  }
-
-  delayImage({ address, fence }: WantedImage, delay_ms: number, isUntried = false): Promise<void> {
-    return this.#writer.call('delayImage', [address, fence, delay_ms, isUntried], address.length);
-  }
-
-  storeImage({ address, fence }: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> {
-    return this.#writer.call('storeImage', [address, fence, found, isOther], address.length + found.evidence.length);
-  }
-
-  forgetWaiting(
-    { address, fence }: WantedImage,
-    offers: readonly OfferReference[],
-  ): Promise<readonly OfferReference[]> {
-    const characters = offers.reduce((sum, { skuId }) => sum + skuId.length, address.length);
-    return this.#writer.callBehind('forgetWaiting', [address, fence, offers], characters);
-  }
-
-  dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined> {
-    return this.#writer.callBehind('dropUnusedImages', [beforeMs, after, limit], 0);
-  }
-
-  readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }> {
-    return this.#scanner.call('readImageFigures', [], 0);
-  }
-
   readHistory(
     { accountId, skuId }: SkuKey,
     { after, limit, sinceMs }: HistoryPageRequest,
@@ -424,20 +361,6 @@ function atOnce<T>(work: () => T): T {
   } catch (error) {
     throw storeError(error);
   }
-}
-
-function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
-}
-
-function lengthOfAll(texts: readonly string[]): number {
-  let length = 0;
-  for (const text of texts) length += text.length;
-  return length;
-}
-
-function lengthOfImageUsers(users: readonly ImageUser[]): number {
-  return users.reduce((sum, { address, skuId }) => sum + address.length + skuId.length, 0);
 }
 
 function lengthOfUsers(users: readonly CatalogUser[]): number {
