@@ -2,7 +2,12 @@
  * In charge of the checks of the pictures. They are judged elsewhere, each once for all offers that show it; here it is
  * only asked what was found under the addresses that the offer has now.
  */
-import { IMAGE_FAILURES, type ImageCheckResult, type ImageFailure } from '../vocabulary/image-checks.ts';
+import {
+  FAILURES_OF_ADDRESSES,
+  IMAGE_FAILURES,
+  type ImageCheckResult,
+  type ImageFailure,
+} from '../vocabulary/image-checks.ts';
 import type { CheckState, ReviewCheck, Shown } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
@@ -10,6 +15,10 @@ import type { Subject } from './subject.ts';
 const SWITCHED_OFF = 'Images are not checked: the operator has switched it off.';
 const FETCHED = 'The picture is being fetched and looked at; nothing needs to be done.';
 const TRIED_AGAIN = 'The picture could not be fetched, and is tried again by itself.';
+const LOOK_AGAIN = 'ask for a new look with POST /merchant-skus/{id}/review (in the portal: "Look again")';
+/** An upload with the address of before does not fetch it again. */
+const SAME_ADDRESS = `If you mend it at the same address, ${LOOK_AGAIN} afterwards.`;
+const SOONER = `When it is mended, ${LOOK_AGAIN} to have it tried at once.`;
 
 export const mainImageCheck: ReviewCheck = {
   id: 'main_image',
@@ -18,12 +27,15 @@ export const mainImageCheck: ReviewCheck = {
   effect: 'Missing image',
   state: (subject) => (isOff(subject) ? 'skipped' : verdictOf(subject, subject.document.main_image_url)),
   evidence: (subject) => shownImage(subject, subject.document.main_image_url),
-  remedy: (subject) =>
-    `Upload the SKU with another main_image_url: ${faultTexts(subject, subject.document.main_image_url)}`,
+  remedy(subject) {
+    const { main_image_url } = subject.document;
+    const texts = `Upload the SKU with another main_image_url: ${faultTexts(subject, main_image_url)}`;
+    return isMendedInPlace(subject, main_image_url) ? `${texts} ${SAME_ADDRESS}` : texts;
+  },
   waiting: FETCHED,
   hindrance(subject) {
     const text = hindranceText(subject, subject.document.main_image_url);
-    return text === undefined ? undefined : `${TRIED_AGAIN} ${text}`;
+    return text === undefined ? undefined : `${TRIED_AGAIN} ${text} ${SOONER}`;
   },
   reason: () => SWITCHED_OFF,
 };
@@ -59,7 +71,8 @@ export const alternateImagesCheck: ReviewCheck = {
     const texts = failed.map(
       ({ image_slot_id, image_url }) => `slot ${image_slot_id}, ${faultTexts(subject, image_url)}`,
     );
-    return `Upload the SKU with other alternate_images, or without these: ${texts.join(' ')}`;
+    const all = `Upload the SKU with other alternate_images, or without these: ${texts.join(' ')}`;
+    return failed.some(({ image_url }) => isMendedInPlace(subject, image_url)) ? `${all} ${SAME_ADDRESS}` : all;
   },
   waiting: FETCHED,
   hindrance(subject) {
@@ -67,7 +80,7 @@ export const alternateImagesCheck: ReviewCheck = {
       const text = hindranceText(subject, image_url);
       return text === undefined ? [] : [`Slot ${image_slot_id}: ${text}`];
     });
-    return texts.length === 0 ? undefined : `${TRIED_AGAIN} ${texts.join(' ')}`;
+    return texts.length === 0 ? undefined : `${TRIED_AGAIN} ${texts.join(' ')} ${SOONER}`;
   },
   reason: (subject) => (isOff(subject) ? SWITCHED_OFF : 'The offer has no alternate images.'),
 };
@@ -91,6 +104,10 @@ function remediesOf(failures: readonly ImageFailure[]): string {
 
 function faultTexts({ evidence }: Subject<ReviewKnowledge>, address: string): string {
   return remediesOf(failuresOf(evidence.images?.[address]?.checks)) || 'The picture did not pass its checks.';
+}
+
+function isMendedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string): boolean {
+  return !failuresOf(evidence.images?.[address]?.checks).some((failure) => FAILURES_OF_ADDRESSES.has(failure));
 }
 
 /** Only of a host: where it was our time that did not suffice for a picture, there is nothing that the merchant can do yet. */

@@ -151,6 +151,9 @@ export const IMAGE_FAILURES = Object.freeze({
 
 export type ImageFailure = keyof typeof IMAGE_FAILURES;
 
+/** Nothing that is done at the address mends these: it takes another one. */
+export const FAILURES_OF_ADDRESSES: ReadonlySet<ImageFailure> = new Set(['address_refused', 'host_not_public']);
+
 export interface ImageCheckResult {
   readonly check: ImageCheck;
   readonly state: 'passed' | 'failed' | 'skipped';
