@@ -13,6 +13,7 @@ import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
 const SWITCHED_OFF = 'Images are not checked: the operator has switched it off.';
+const ARCHIVED = 'The offer is archived: its pictures are not fetched until it is unarchived.';
 const FETCHED = 'The picture is being fetched and looked at; nothing needs to be done.';
 const TRIED_AGAIN = 'The picture could not be fetched, and is tried again by itself.';
 const LOOK_AGAIN = 'ask for a new look with POST /merchant-skus/{id}/review (in the portal: "Look again")';
@@ -25,7 +26,7 @@ export const mainImageCheck: ReviewCheck = {
   scope: 'review',
   code: 'MissingImage',
   effect: 'Missing image',
-  state: (subject) => (isOff(subject) ? 'skipped' : verdictOf(subject, subject.document.main_image_url)),
+  state: (subject) => (isOff(subject) ? 'skipped' : stateOfImage(subject, subject.document.main_image_url)),
   evidence: (subject) => shownImage(subject, subject.document.main_image_url),
   remedy(subject) {
     const { main_image_url } = subject.document;
@@ -37,7 +38,7 @@ export const mainImageCheck: ReviewCheck = {
     const text = hindranceText(subject, subject.document.main_image_url);
     return text === undefined ? undefined : `${TRIED_AGAIN} ${text} ${SOONER}`;
   },
-  reason: () => SWITCHED_OFF,
+  reason: (subject) => (isOff(subject) ? SWITCHED_OFF : ARCHIVED),
 };
 
 /** A picture that was sent and cannot be shown is missing, whichever slot it is for. */
@@ -51,10 +52,10 @@ export const alternateImagesCheck: ReviewCheck = {
     if (isOff(subject) || images.length === 0) return 'skipped';
     let state: CheckState = 'passed';
     for (const { image_url } of images) {
-      const verdict = verdictOf(subject, image_url);
+      const ofImage = stateOfImage(subject, image_url);
       // What is known to be wrong is said at once, while other pictures are still on their way.
-      if (verdict === 'failed') return 'failed';
-      if (verdict === 'pending') state = 'pending';
+      if (ofImage === 'failed') return 'failed';
+      if (ofImage !== 'passed') state = ofImage;
     }
     return state;
   },
@@ -82,11 +83,19 @@ export const alternateImagesCheck: ReviewCheck = {
     });
     return texts.length === 0 ? undefined : `${TRIED_AGAIN} ${texts.join(' ')} ${SOONER}`;
   },
-  reason: (subject) => (isOff(subject) ? SWITCHED_OFF : 'The offer has no alternate images.'),
+  reason(subject) {
+    if (isOff(subject)) return SWITCHED_OFF;
+    return (subject.document.alternate_images ?? []).length === 0 ? 'The offer has no alternate images.' : ARCHIVED;
+  },
 };
 
 function isOff({ knowledge }: Subject<ReviewKnowledge>): boolean {
   return knowledge.imageCheck === 'off';
+}
+
+function stateOfImage(subject: Subject<ReviewKnowledge>, address: string): CheckState {
+  const verdict = verdictOf(subject, address);
+  return verdict === 'pending' && subject.facts.archived ? 'skipped' : verdict;
 }
 
 function verdictOf({ evidence }: Subject<ReviewKnowledge>, address: string): 'passed' | 'failed' | 'pending' {

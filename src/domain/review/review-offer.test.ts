@@ -380,6 +380,17 @@ describe('skipped checks', () => {
     }
   });
 
+  it('are images of an archived offer that were never looked at, and only those', () => {
+    const archived: Change = { document: alternate(SIDE), facts: { archived: true } };
+    for (const id of ['main_image', 'alternate_images']) {
+      const unseen = check({ ...archived, evidence: { images: {} } }, id);
+      assert.deepEqual([unseen.state, unseen.next, unseen.remedy], ['skipped', null, null], id);
+      assert.match(String(unseen.evidence.reason), /archived: its pictures are not fetched/);
+      assert.equal(check({ ...archived, evidence: images(GOOD_IMAGE) }, id).state, 'passed');
+      assert.equal(check({ ...archived, evidence: images(BAD_IMAGE, BAD_IMAGE) }, id).state, 'failed');
+    }
+  });
+
   it('are the catalog without a correct code or without a brand', () => {
     assert.equal(check({ document: upc('012345678906') }, 'catalog').state, 'skipped');
     assert.equal(check({ document: { brand: ' ' } }, 'catalog').state, 'skipped');
