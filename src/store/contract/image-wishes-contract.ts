@@ -52,6 +52,20 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(other)).address, ADDRESS);
     });
 
+    test('is never lost by one process that ends a look while another asks for one', async (t) => {
+      const [store, other] = await openTwo(t);
+      await store.noteImageUsers(WISH);
+      await store.wantImages(WISH);
+      for (let round = 0; round < 20; round++) {
+        const image = await only(store);
+        const waiting = await store.storeImage(image, foundAt(ADDRESS, `${round}`), true);
+        const [late] = await Promise.all([store.forgetWaiting(image, waiting), other.wantImages(WISH, 0)]);
+        let left = late;
+        while (left.length > 0) left = await store.forgetWaiting(image, left);
+      }
+      assert.equal((await only(store)).address, ADDRESS);
+    });
+
     test('that is asked for while one fails follows it at once, and the next try waits as ever', async (t) => {
       const store = await openOne(t);
       await store.wantImages(WISH);
