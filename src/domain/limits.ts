@@ -110,6 +110,9 @@ export const LIMITS = Object.freeze({
   /** Of an account, under way at once. */
   uploads_at_once_max: 10,
 
+  /** Between looks at a picture that are asked for. */
+  image_look_pause_seconds: 10,
+
   /** Counts of requests by minute. */
   request_count_days: 7,
 

@@ -7,12 +7,12 @@ import { isoTime } from './iso-time.ts';
 
 const TIME = /_at_ms$/;
 
-/** `looked_at_ms: 0` becomes `looked_at: "1970-01-01T00:00:00.000Z"`, at any depth. */
+/** `looked_at_ms: 0` becomes `looked_at: "1970-01-01T00:00:00.000Z"`, at any depth; a time that is not there stays null. */
 export function shownEvidence(evidence: Shown): Shown {
   return Object.fromEntries(
     Object.entries(evidence).map(([name, value]) =>
-      TIME.test(name) && typeof value === 'number'
-        ? [name.slice(0, -'_ms'.length), isoTime(value)]
+      TIME.test(name) && (typeof value === 'number' || value === null)
+        ? [name.slice(0, -'_ms'.length), value === null ? null : isoTime(value)]
         : [name, shownValue(value)],
     ),
   );

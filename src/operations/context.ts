@@ -8,7 +8,7 @@ import type { ReviewRules } from './review-knowledge.ts';
 export interface Context {
   readonly store: OfferStore &
     Pick<OfferReviewStore, 'readShoeGroup' | 'markDue'> &
-    Pick<ImageStore, 'readImages' | 'wantImages'>;
+    Pick<ImageStore, 'readImages' | 'readFailedTries' | 'wantImages'>;
   readonly bodies: BodyChecks;
   readonly names: Names;
   /** That offers are judged by. */

@@ -27,21 +27,31 @@ export async function readReview(context: Context, account: Account, skuId: stri
   return accept({ ...review, shoeGroup });
 }
 
-/** The verdict that the offer was judged by stays; all that was seen of the picture is added where it speaks of the same. */
+/**
+ * The verdict that the offer was judged by stays; all that was seen of the picture is added where it speaks of the same, and
+ * what became of tries since then.
+ */
 async function withImageDetails(
   { store }: Context,
   { imageCheck }: ReviewKnowledge,
   document: JudgedDocument,
   evidence: Evidence,
 ): Promise<Evidence> {
-  const addresses = imageCheck === 'off' ? [] : imageAddresses(document).filter((it) => evidence.images?.[it]);
-  if (addresses.length === 0) return evidence;
+  if (imageCheck === 'off') return evidence;
+  const addresses = imageAddresses(document);
+  const [known, tries] = await Promise.all([
+    store.readImages(addresses.filter((it) => evidence.images?.[it])),
+    store.readFailedTries(addresses),
+  ]);
   const images: Record<string, KnownImage> = { ...evidence.images };
-  for (const { address, evidence: text } of await store.readImages(addresses)) {
+  for (const { address, evidence: text } of known) {
     const seen = JSON.parse(text) as ImageEvidence;
     if (seen.verdict === images[address]?.verdict) images[address] = seen;
   }
-  return { ...evidence, images };
+  const failedTries = Object.fromEntries(
+    tries.map(({ address, evidence: text, nextMs }) => [address, { ...(JSON.parse(text) as ImageEvidence), nextMs }]),
+  );
+  return { ...evidence, images, failedTries };
 }
 
 async function readShoeGroup(

@@ -1,9 +1,13 @@
 /** Use case: a merchant asks for a new look at a SKU: its pictures are fetched again, and it is judged anew. */
 import type { Account } from '../domain/account.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Context } from './context.ts';
 import { fromWrite, refuseUnknown } from './sku-outcomes.ts';
 import { factsOf, imageAddresses } from './stored-facts.ts';
+
+/** However often it is asked for: the hosts are those of third parties. */
+const PAUSE_MS = LIMITS.image_look_pause_seconds * 1000;
 
 export async function requestReview(context: Context, account: Account, skuId: string): Promise<Outcome<undefined>> {
   const { store, rules, onOfferWritten } = context;
@@ -15,7 +19,7 @@ export async function requestReview(context: Context, account: Account, skuId: s
   if (rules.imageCheck === 'on') {
     const { document } = factsOf(offer);
     const wants = imageAddresses(document).map((address) => ({ accountId, skuId, address }));
-    await store.wantImages(wants, true);
+    await store.wantImages(wants, PAUSE_MS);
   }
   await store.markDue(accountId, [skuId]);
   onOfferWritten();

@@ -38,8 +38,8 @@ function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferRefere
       note(`begin ${address}`);
       return fence > 0;
     },
-    async delayImage({ address }, delay_ms, isUntried = false) {
-      note(`delay ${address} ${delay_ms}${isUntried ? ' untried' : ''}`);
+    async delayImage({ address }, delay_ms, failedTry) {
+      note(`delay ${address} ${delay_ms}${failedTry === undefined ? ' untried' : ''}`);
     },
     async storeImage({ address }, found) {
       note(`store ${address} ${found.judgedMs}`);

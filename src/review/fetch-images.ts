@@ -115,7 +115,7 @@ export class ImageLoop {
     if (this.#abort.signal.aborted) return;
     telemetry.observe('work_failed', { kind: IMAGE_KIND, accountId: 0, error });
     if (error instanceof LeaseOutlastedError) return;
-    await store.delayImage(image, FAULT_PAUSE_MS, true).catch((failure: unknown) => {
+    await store.delayImage(image, FAULT_PAUSE_MS).catch((failure: unknown) => {
       telemetry.observe('work_stalled', { kind: IMAGE_KIND, error: failure });
     });
   }
@@ -125,7 +125,7 @@ export class ImageLoop {
     const found = await this.#evidenceOf(image);
     if (found === undefined) return;
     if (found.verdict === 'retry') {
-      await store.delayImage(image, found.retryInMs ?? 0);
+      await store.delayImage(image, found.retryInMs ?? 0, JSON.stringify(found));
       return;
     }
     const { address } = image;

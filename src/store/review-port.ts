@@ -173,6 +173,15 @@ export interface WantedImage {
   readonly fence: number;
 }
 
+/** The last of the tries at a picture that failed in a way that may pass: it is still in the queue. */
+export interface FailedTry {
+  readonly address: string;
+  /** JSON text of domain/vocabulary/image-checks.ts ImageEvidence. */
+  readonly evidence: string;
+  /** Null: the next one is under way. */
+  readonly nextMs: number | null;
+}
+
 /** An offer that shows, or waits for, the picture at an address. */
 export interface ImageUser extends OfferReference {
   readonly address: string;
@@ -195,11 +204,14 @@ export interface ImageLimits {
  */
 export interface ImageStore {
   readImages(addresses: readonly string[]): Promise<readonly StoredImage[]>;
+  /** In any order; pictures that are not tried again are left out. */
+  readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]>;
   /**
-   * The offers wait for these pictures; each is queued unless it is already. `isUrgent`: one that waits for its next try, in
-   * nobody's hands, is tried now.
+   * The offers wait for these pictures; each is queued unless it is already. `pause_ms`: somebody asks for a new look, which
+   * begins now, but no sooner than so long after the end of the last one that was asked for. A look that is under way does not
+   * do, since it may have seen what was there before: another one follows it.
    */
-  wantImages(wants: readonly ImageUser[], isUrgent?: boolean): Promise<void>;
+  wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void>;
   /** Remembers that the offers are judged by these pictures, until they are erased or it is forgotten. */
   noteImageUsers(users: readonly ImageUser[]): Promise<void>;
   /** They are not judged by these pictures any more. */
@@ -216,8 +228,11 @@ export interface ImageStore {
    * begins such looks one by one finds out which of those that were lost together is to blame.
    */
   beginAlone(image: WantedImage, lease_ms: number): Promise<boolean>;
-  /** It is to be tried again: it could not be fetched, or `isUntried`, which does not count against it. */
-  delayImage(image: WantedImage, delay_ms: number, isUntried?: boolean): Promise<void>;
+  /**
+   * It is to be tried again: `failedTry` is what was found, as in `FailedTry`. Without it nobody has tried, which does not
+   * count against it.
+   */
+  delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void>;
   /**
    * Stores what was found and gives the first offers that wait for it, some hundred at most; none: it is done with.
    * `isOther`: what was known of it before is not so any more, and all who are judged by it wait from now on.

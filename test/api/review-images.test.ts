@@ -151,6 +151,45 @@ describeApi(
         await held.close();
       }
     });
+    accepts('IMAGE-06', 'a picture whose host fails: what failed, and when it is tried next', async (api) => {
+      const failing = await startPictureHost();
+      try {
+        const path = await pricedSku(api, {
+          main_image_url: failing.address('down').replace('127.0.0.1', 'localhost'),
+        });
+        const tried = await waitUntil('the failed try', 60_000, async () => {
+          const { next, checks } = await api.foundNow(`${path}/review`);
+          const check = (checks as Fields[]).find((it) => it.check === 'main_image');
+          const last = (check?.evidence as Fields | undefined)?.last_try as Fields | undefined;
+          return last?.next_try_at == null ? undefined : { next, check, last };
+        });
+        assert.deepEqual([tried.next, tried.check?.next, tried.check?.state], ['merchant', 'merchant', 'pending']);
+        assert.match(String(tried.check?.remedy), /is tried again by itself\. The host reports a failure/);
+        const { failures, tries, http_status, looked_at, next_try_at } = tried.last;
+        assert.deepEqual([failures, Number(tries) > 0, http_status], [['http_failed'], true, 503]);
+        assert.ok(Date.parse(String(next_try_at)) > Date.parse(String(looked_at)), `${looked_at} ${next_try_at}`);
+        failing.comeUp();
+        await api.accepted('POST', `${path}/review`, undefined);
+        assert.deepEqual(await statusOf(api, path), AVAILABLE);
+        assert.equal((await imageCheck(api, path)).evidence.last_try, undefined);
+      } finally {
+        await failing.close();
+      }
+    });
+    accepts('IMAGE-03', 'a new look that is asked for while one is under way: one more, behind it', async (api) => {
+      const held = await startPictureHost();
+      try {
+        const address = held.address('held').replace('127.0.0.1', 'localhost');
+        const path = await pricedSku(api, { main_image_url: address });
+        await waitUntil('the fetch', 60_000, async () => (held.asked(address) === 1 ? true : undefined));
+        await api.accepted('POST', `${path}/review`, undefined);
+        held.release();
+        await waitUntil('another fetch', 60_000, async () => (held.asked(address) === 2 ? true : undefined));
+        assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      } finally {
+        await held.close();
+      }
+    });
   },
   { IMAGE_CHECK: 'on', IMAGE_ALLOWED_HOSTS: `${host.host},localhost` },
 );

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { IMAGE_CHECKS, IMAGE_FAILURES } from '../../src/domain/vocabulary/image-checks.ts';
 import { IMAGE_LIMITS } from '../../src/review/images/image-limits.ts';
 import { PLACEHOLDER_DISTANCE_MAX } from '../../src/review/images/placeholder-list.ts';
@@ -34,6 +35,7 @@ it('docs/images.md states the limits', () => {
     `longer side below ${IMAGE_LIMITS.longer_side_pixels_min}`,
     `shorter below ${IMAGE_LIMITS.shorter_side_pixels_min}`,
     `${IMAGE_LIMITS.pixels_max / 1_000_000} megapixels`,
+    `at least ${LIMITS.image_look_pause_seconds} seconds apart`,
     `up to ${PLACEHOLDER_DISTANCE_MAX}`,
   ]) {
     assert.ok(DOCS.replaceAll(/\s+/g, ' ').includes(words), words);

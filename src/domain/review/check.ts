@@ -36,6 +36,8 @@ interface CheckOf<Scope extends 'upload' | 'review', K extends Knowledge> {
   next?(subject: Subject<K>): NextActor;
   /** What is waited for, of a check that can be pending. */
   readonly waiting?: string;
+  /** Of a pending check: what the merchant can do about it; undefined: nothing. */
+  hindrance?(subject: Subject<K>): string | undefined;
   /** Why it was skipped, of a check that can be. */
   reason?(subject: Subject<K>): string;
 }
@@ -85,7 +87,11 @@ function resultOf<K extends Knowledge>(
   const quiet = quietResult(check.id, state);
   if (state === 'passed') return { ...quiet, evidence };
   if (state === 'skipped') return { ...quiet, evidence: { ...evidence, reason: check.reason?.(subject) ?? '' } };
-  if (state === 'pending') return { ...quiet, evidence, next: 'marketplace', remedy: check.waiting ?? '' };
+  if (state === 'pending') {
+    const remedy = check.hindrance?.(subject);
+    if (remedy !== undefined) return { ...quiet, evidence, next: 'merchant', remedy };
+    return { ...quiet, evidence, next: 'marketplace', remedy: check.waiting ?? '' };
+  }
   const { code, effect } = check;
   const subStatus = isDecisive(effect) ? null : effect;
   const next = check.next?.(subject) ?? 'merchant';

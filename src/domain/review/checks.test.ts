@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
+import { IMAGE_FAILURES, type ImageFailure } from '../vocabulary/image-checks.ts';
 import { SUB_STATUSES } from '../vocabulary/statuses.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import { CHECKS } from './checks.ts';
@@ -161,18 +162,37 @@ describe('remedies', () => {
     assert.equal(
       image.remedy,
       'Upload the SKU with another main_image_url: ' +
-        'The picture shows nothing but one colour. Give one that shows the product.',
+        'The picture shows nothing but one colour. Give one that shows the product. ' +
+        'If you mend it at the same address, ask for a new look with POST /merchant-skus/{id}/review ' +
+        '(in the portal: "Look again") afterwards.',
     );
     const { verdict, failures, checks, final_address } = image.evidence;
     assert.deepEqual([verdict, failures, final_address], ['failed', ['blank'], 'https://cdn.example/pot.jpg']);
     assert.deepEqual(checks, { reachable: 'passed', blank: 'failed' });
     const bare: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: { verdict: 'failed' } } };
-    assert.match(said('main_image', {}, bare).remedy ?? '', /main_image_url: The picture did not pass its checks\.$/);
+    assert.match(
+      said('main_image', {}, bare).remedy ?? '',
+      /main_image_url: The picture did not pass its checks\. If you mend it/,
+    );
     const alternate_images = [{ image_slot_id: 3, image_url: MAIN_IMAGE }];
     assert.match(
       said('alternate_images', offer({ alternate_images }), blank).remedy ?? '',
-      /: slot 3, The picture shows/,
+      /: slot 3, The picture shows .* ask for a new look with POST/,
     );
+  });
+
+  it('name the new look where the picture can be mended at its address, and only there', () => {
+    const alternate_images = [{ image_slot_id: 3, image_url: MAIN_IMAGE }];
+    for (const failure of Object.keys(IMAGE_FAILURES) as ImageFailure[]) {
+      const { check } = IMAGE_FAILURES[failure];
+      const found = { ...BAD_IMAGE, checks: [{ check, state: 'failed', failure }] as const };
+      const evidence: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: found } };
+      const isOfAddress = failure === 'address_refused' || failure === 'host_not_public';
+      for (const id of ['main_image', 'alternate_images']) {
+        const { remedy } = said(id, offer({ alternate_images }), evidence);
+        assert.equal(/POST .*\/review/.test(remedy ?? ''), !isOfAddress, `${id} ${failure}`);
+      }
+    }
   });
 
   it('stay short where a merchant has many nodes', () => {

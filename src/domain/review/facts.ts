@@ -4,7 +4,7 @@ import type { Int64 } from '../int64.ts';
 import type { NodeAttribute } from '../taxonomy/tree.ts';
 import type { Taxonomy } from '../taxonomy.ts';
 import type { LeftOut } from '../variation-group.ts';
-import type { ImageEvidence } from '../vocabulary/image-checks.ts';
+import type { FailedImageTry, ImageEvidence } from '../vocabulary/image-checks.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import type { CatalogEvidence } from './catalog.ts';
 import type { Policies } from './policies.ts';
@@ -79,6 +79,8 @@ export interface Evidence {
   readonly group?: GroupEvidence;
   /** By address. */
   readonly images?: Readonly<Record<string, KnownImage>>;
+  /** By address: tries since then, of pictures that are tried again. Nothing is judged by them, nor are they kept with the offer. */
+  readonly failedTries?: Readonly<Record<string, FailedImageTry>>;
   /** The offer is noted as one that is judged by these images. */
   readonly imagesNoted?: true;
 }

@@ -2,25 +2,43 @@
  * In charge of the checks of the pictures. They are judged elsewhere, each once for all offers that show it; here it is
  * only asked what was found under the addresses that the offer has now.
  */
-import { IMAGE_FAILURES, type ImageFailure } from '../vocabulary/image-checks.ts';
+import {
+  FAILURES_OF_ADDRESSES,
+  IMAGE_FAILURES,
+  type ImageCheckResult,
+  type ImageFailure,
+} from '../vocabulary/image-checks.ts';
 import type { CheckState, ReviewCheck, Shown } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
 const SWITCHED_OFF = 'Images are not checked: the operator has switched it off.';
+const ARCHIVED = 'The offer is archived: its pictures are not fetched until it is unarchived.';
 const FETCHED = 'The picture is being fetched and looked at; nothing needs to be done.';
+const TRIED_AGAIN = 'The picture could not be fetched, and is tried again by itself.';
+const LOOK_AGAIN = 'ask for a new look with POST /merchant-skus/{id}/review (in the portal: "Look again")';
+/** An upload with the address of before does not fetch it again. */
+const SAME_ADDRESS = `If you mend it at the same address, ${LOOK_AGAIN} afterwards.`;
+const SOONER = `When it is mended, ${LOOK_AGAIN} to have it tried at once.`;
 
 export const mainImageCheck: ReviewCheck = {
   id: 'main_image',
   scope: 'review',
   code: 'MissingImage',
   effect: 'Missing image',
-  state: (subject) => (isOff(subject) ? 'skipped' : verdictOf(subject, subject.document.main_image_url)),
+  state: (subject) => (isOff(subject) ? 'skipped' : stateOfImage(subject, subject.document.main_image_url)),
   evidence: (subject) => shownImage(subject, subject.document.main_image_url),
-  remedy: (subject) =>
-    `Upload the SKU with another main_image_url: ${faultTexts(subject, subject.document.main_image_url)}`,
+  remedy(subject) {
+    const { main_image_url } = subject.document;
+    const texts = `Upload the SKU with another main_image_url: ${faultTexts(subject, main_image_url)}`;
+    return isMendedInPlace(subject, main_image_url) ? `${texts} ${SAME_ADDRESS}` : texts;
+  },
   waiting: FETCHED,
-  reason: () => SWITCHED_OFF,
+  hindrance(subject) {
+    const text = hindranceText(subject, subject.document.main_image_url);
+    return text === undefined ? undefined : `${TRIED_AGAIN} ${text} ${SOONER}`;
+  },
+  reason: (subject) => (isOff(subject) ? SWITCHED_OFF : ARCHIVED),
 };
 
 /** A picture that was sent and cannot be shown is missing, whichever slot it is for. */
@@ -34,10 +52,10 @@ export const alternateImagesCheck: ReviewCheck = {
     if (isOff(subject) || images.length === 0) return 'skipped';
     let state: CheckState = 'passed';
     for (const { image_url } of images) {
-      const verdict = verdictOf(subject, image_url);
+      const ofImage = stateOfImage(subject, image_url);
       // What is known to be wrong is said at once, while other pictures are still on their way.
-      if (verdict === 'failed') return 'failed';
-      if (verdict === 'pending') state = 'pending';
+      if (ofImage === 'failed') return 'failed';
+      if (ofImage !== 'passed') state = ofImage;
     }
     return state;
   },
@@ -54,14 +72,30 @@ export const alternateImagesCheck: ReviewCheck = {
     const texts = failed.map(
       ({ image_slot_id, image_url }) => `slot ${image_slot_id}, ${faultTexts(subject, image_url)}`,
     );
-    return `Upload the SKU with other alternate_images, or without these: ${texts.join(' ')}`;
+    const all = `Upload the SKU with other alternate_images, or without these: ${texts.join(' ')}`;
+    return failed.some(({ image_url }) => isMendedInPlace(subject, image_url)) ? `${all} ${SAME_ADDRESS}` : all;
   },
   waiting: FETCHED,
-  reason: (subject) => (isOff(subject) ? SWITCHED_OFF : 'The offer has no alternate images.'),
+  hindrance(subject) {
+    const texts = (subject.document.alternate_images ?? []).flatMap(({ image_slot_id, image_url }) => {
+      const text = hindranceText(subject, image_url);
+      return text === undefined ? [] : [`Slot ${image_slot_id}: ${text}`];
+    });
+    return texts.length === 0 ? undefined : `${TRIED_AGAIN} ${texts.join(' ')} ${SOONER}`;
+  },
+  reason(subject) {
+    if (isOff(subject)) return SWITCHED_OFF;
+    return (subject.document.alternate_images ?? []).length === 0 ? 'The offer has no alternate images.' : ARCHIVED;
+  },
 };
 
 function isOff({ knowledge }: Subject<ReviewKnowledge>): boolean {
   return knowledge.imageCheck === 'off';
+}
+
+function stateOfImage(subject: Subject<ReviewKnowledge>, address: string): CheckState {
+  const verdict = verdictOf(subject, address);
+  return verdict === 'pending' && subject.facts.archived ? 'skipped' : verdict;
 }
 
 function verdictOf({ evidence }: Subject<ReviewKnowledge>, address: string): 'passed' | 'failed' | 'pending' {
@@ -69,22 +103,57 @@ function verdictOf({ evidence }: Subject<ReviewKnowledge>, address: string): 'pa
   return verdict === undefined || verdict === 'retry' ? 'pending' : verdict;
 }
 
-function failuresOf({ evidence }: Subject<ReviewKnowledge>, address: string): readonly ImageFailure[] {
-  return evidence.images?.[address]?.checks?.flatMap(({ failure }) => failure ?? []) ?? [];
+function failuresOf(checks: readonly ImageCheckResult[] = []): readonly ImageFailure[] {
+  return checks.flatMap(({ failure }) => failure ?? []);
 }
 
-function faultTexts(subject: Subject<ReviewKnowledge>, address: string): string {
-  const remedies = failuresOf(subject, address).map((failure) => IMAGE_FAILURES[failure].remedy);
-  return remedies.length === 0 ? 'The picture did not pass its checks.' : remedies.join(' ');
+function remediesOf(failures: readonly ImageFailure[]): string {
+  return failures.map((failure) => IMAGE_FAILURES[failure].remedy).join(' ');
+}
+
+function faultTexts({ evidence }: Subject<ReviewKnowledge>, address: string): string {
+  return remediesOf(failuresOf(evidence.images?.[address]?.checks)) || 'The picture did not pass its checks.';
+}
+
+function isMendedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string): boolean {
+  return !failuresOf(evidence.images?.[address]?.checks).some((failure) => FAILURES_OF_ADDRESSES.has(failure));
+}
+
+/** Only of a host: where it was our time that did not suffice for a picture, there is nothing that the merchant can do yet. */
+function hindranceText(subject: Subject<ReviewKnowledge>, address: string): string | undefined {
+  if (verdictOf(subject, address) !== 'pending') return undefined;
+  const failures = failuresOf(subject.evidence.failedTries?.[address]?.checks);
+  return remediesOf(failures.filter((failure) => IMAGE_FAILURES[failure].check === 'reachable')) || undefined;
 }
 
 function shownImage(subject: Subject<ReviewKnowledge>, address: string): Shown {
-  const found = subject.evidence.images?.[address];
-  if (isOff(subject) || found === undefined) return { image_url: address };
+  if (isOff(subject)) return { image_url: address };
+  return { image_url: address, ...shownLook(subject, address), ...shownTry(subject, address) };
+}
+
+/** What it failed by since then, while it is tried again. */
+function shownTry({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
+  const failed = evidence.failedTries?.[address];
+  if (failed === undefined) return {};
+  const { checks, attempts, lookedAtMs, finalAddress, httpStatus, nextMs } = failed;
   return {
-    image_url: address,
+    last_try: {
+      failures: failuresOf(checks),
+      tries: attempts,
+      looked_at_ms: lookedAtMs,
+      final_address: finalAddress,
+      http_status: httpStatus,
+      next_try_at_ms: nextMs,
+    },
+  };
+}
+
+function shownLook(subject: Subject<ReviewKnowledge>, address: string): Shown {
+  const found = subject.evidence.images?.[address];
+  if (found === undefined) return {};
+  return {
     verdict: verdictOf(subject, address),
-    failures: failuresOf(subject, address),
+    failures: failuresOf(found.checks),
     checks: Object.fromEntries((found.checks ?? []).map(({ check, state }) => [check, state])),
     looked_at_ms: found.lookedAtMs,
     final_address: found.finalAddress,

@@ -351,6 +351,46 @@ describe('pending checks', () => {
     assert.deepEqual([next, subStatus, code], ['marketplace', null, null]);
     assert.match(remedy ?? '', /nothing needs to be done/);
   });
+
+  it('say what hosts of pictures do wrong while these are tried again, which the merchant can mend', () => {
+    const failed = { ...SLOW_IMAGE, httpStatus: 503, nextMs: 1_700_000_060_000 };
+    const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: failed, [SIDE]: { ...failed, nextMs: null } } };
+    const main = check({ evidence }, 'main_image');
+    assert.deepEqual([main.state, main.next, main.code], ['pending', 'merchant', null]);
+    assert.match(
+      main.remedy ?? '',
+      /is tried again by itself\. The host took too long .* ask for a new look with POST/,
+    );
+    assert.deepEqual(main.evidence, {
+      image_url: MAIN_IMAGE,
+      last_try: {
+        failures: ['timed_out'],
+        tries: 1,
+        looked_at_ms: failed.lookedAtMs,
+        final_address: failed.finalAddress,
+        http_status: 503,
+        next_try_at_ms: failed.nextMs,
+      },
+    });
+    const side = check({ document: alternate(SIDE), evidence }, 'alternate_images');
+    assert.deepEqual([side.state, side.next], ['pending', 'merchant']);
+    assert.match(side.remedy ?? '', /Slot 3: The host took too long/);
+  });
+
+  it('leave the merchant alone where a picture is tried again that its host has delivered', () => {
+    const checks = [{ check: 'image', state: 'failed', failure: 'not_judged' }] as const;
+    const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, checks, nextMs: null } } };
+    const { state, next, remedy } = check({ evidence }, 'main_image');
+    assert.deepEqual([state, next], ['pending', 'marketplace']);
+    assert.match(remedy ?? '', /nothing needs to be done/);
+  });
+
+  it('are none where a picture is known, whatever became of a later try', () => {
+    const evidence = { failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, nextMs: null } } };
+    const { state, next, evidence: shown } = check({ evidence }, 'main_image');
+    assert.deepEqual([state, next, shown.verdict], ['passed', null, 'passed']);
+    assert.ok(shown.last_try);
+  });
 });
 
 describe('skipped checks', () => {
@@ -361,6 +401,17 @@ describe('skipped checks', () => {
       const { state, evidence } = check(off, id);
       assert.equal(state, 'skipped');
       assert.match(String(evidence.reason), /switched it off/);
+    }
+  });
+
+  it('are images of an archived offer that were never looked at, and only those', () => {
+    const archived: Change = { document: alternate(SIDE), facts: { archived: true } };
+    for (const id of ['main_image', 'alternate_images']) {
+      const unseen = check({ ...archived, evidence: { images: {} } }, id);
+      assert.deepEqual([unseen.state, unseen.next, unseen.remedy], ['skipped', null, null], id);
+      assert.match(String(unseen.evidence.reason), /archived: its pictures are not fetched/);
+      assert.equal(check({ ...archived, evidence: images(GOOD_IMAGE) }, id).state, 'passed');
+      assert.equal(check({ ...archived, evidence: images(BAD_IMAGE, BAD_IMAGE) }, id).state, 'failed');
     }
   });
 

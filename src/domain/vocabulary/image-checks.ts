@@ -151,6 +151,9 @@ export const IMAGE_FAILURES = Object.freeze({
 
 export type ImageFailure = keyof typeof IMAGE_FAILURES;
 
+/** Nothing that is done at the address mends these: it takes another one. */
+export const FAILURES_OF_ADDRESSES: ReadonlySet<ImageFailure> = new Set(['address_refused', 'host_not_public']);
+
 export interface ImageCheckResult {
   readonly check: ImageCheck;
   readonly state: 'passed' | 'failed' | 'skipped';
@@ -180,4 +183,11 @@ export interface ImageEvidence {
   /** The nearest known placeholder, with its distance from 0 (the same) to 1, where it is near enough. */
   readonly placeholder: { readonly name: string; readonly distance: number } | null;
   readonly etag: string | null;
+}
+
+/** A try that failed in a way that may pass, of a picture that is tried again. */
+export interface FailedImageTry
+  extends Pick<ImageEvidence, 'checks' | 'lookedAtMs' | 'attempts' | 'finalAddress' | 'httpStatus'> {
+  /** Null: the next one is under way. */
+  readonly nextMs: number | null;
 }

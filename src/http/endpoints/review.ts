@@ -70,7 +70,9 @@ export const reviewEndpoints: readonly MerchantEndpoint[] = [
     access: 'merchant',
     tag: 'Review',
     summary: 'Ask for a new look at a SKU',
-    description: 'Takes no body. Its pictures are fetched again and it is judged anew, soon after the answer.',
+    description:
+      'Takes no body. Its pictures are fetched again and it is judged anew, soon after the answer; one that was fetched for ' +
+      `such a call in the last ${LIMITS.image_look_pause_seconds} seconds is fetched when these are over.`,
     failures: [400, 404],
     async handle({ services, account, value: skuId }) {
       return acceptedAnswer(await requestReview(services.context, account, skuId));

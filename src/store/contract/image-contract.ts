@@ -114,10 +114,10 @@ export function imageContract(createDatabase: CreateDatabase): void {
     test('that could not be fetched wait for their time, with one attempt more', async (t) => {
       const store = await openOne(t);
       await store.wantImages([{ ...OFFER, address: ADDRESS }]);
-      await store.delayImage(await only(store), SHORT_MS);
+      await store.delayImage(await only(store), SHORT_MS, 'a try');
       const again = await untilTaken(store);
       assert.equal(again.attempts, 1);
-      await store.delayImage(again, SHORT_MS, true);
+      await store.delayImage(again, SHORT_MS);
       const untried = await untilTaken(store);
       assert.deepEqual([untried.attempts, untried.lost], [1, 0], 'nobody had tried to fetch it');
       await store.delayImage(untried, LONG_MS);
@@ -126,17 +126,37 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'who wants it too does not hurry it');
     });
 
+    test('that could not be fetched show what the last try found and when the next one is, until one succeeds', async (t) => {
+      const [store, other] = await openTwo(t);
+      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      assert.deepEqual(await other.readFailedTries([]), []);
+      assert.deepEqual(await other.readFailedTries([ADDRESS]), [], 'none was made');
+      await store.delayImage(await only(store), 0, 'first é');
+      await store.delayImage(await only(store), 0, 'second');
+      const again = await only(store);
+      assert.deepEqual(await other.readFailedTries([ADDRESS, 'https://other.example']), [
+        { address: ADDRESS, evidence: 'second', nextMs: null },
+      ]);
+      await store.delayImage(again, LONG_MS);
+      const [failed] = await other.readFailedTries([ADDRESS, ADDRESS]);
+      assert.equal(failed?.evidence, 'second', 'nobody had tried meanwhile');
+      assert.ok(Number(failed?.nextMs) > Date.now() + LONG_MS / 2, `${failed?.nextMs}`);
+      await store.wantImages([{ ...OFFER, address: ADDRESS }], 0);
+      await store.storeImage(await only(store), foundAt(ADDRESS));
+      assert.deepEqual(await other.readFailedTries([ADDRESS]), [], 'it was seen');
+    });
+
     test('that wait for their next try are tried at once where it is urgent, whoever pays for them', async (t) => {
       const store = await openOne(t);
       await store.wantImages([{ ...OFFER, address: ADDRESS }]);
-      await store.delayImage(await only(store), LONG_MS);
+      await store.delayImage(await only(store), LONG_MS, 'a try');
       // Nothing is in turn from here on.
       assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
       const asked = { accountId: 8, skuId: 'asks' };
-      await store.wantImages([{ ...asked, address: ADDRESS }], true);
+      await store.wantImages([{ ...asked, address: ADDRESS }], 0);
       const image = await only(store);
       assert.equal(image.attempts, 1);
-      await store.wantImages([{ ...asked, address: ADDRESS }], true);
+      await store.wantImages([{ ...asked, address: ADDRESS }], 0);
       assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
       assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
     });
@@ -147,7 +167,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.delayImage(await only(store), LONG_MS);
       await store.wantImages(at('busy', 100).map((address) => ({ accountId: 8, skuId: 's', address })));
       await store.takeImages(atMost(100, 100), LONG_MS);
-      await store.wantImages([{ accountId: 8, skuId: 's', address: ADDRESS }], true);
+      await store.wantImages([{ accountId: 8, skuId: 's', address: ADDRESS }], 0);
       assert.equal((await only(store)).address, ADDRESS);
     });
 
@@ -164,7 +184,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(lostOf, [0, 2, 2]);
       const image = await untilTaken(store);
       assert.deepEqual([image.lost, image.attempts], [3, 0]);
-      await store.delayImage(image, 0);
+      await store.delayImage(image, 0, 'a try');
       const delayed = await untilTaken(store, SHORT_MS);
       assert.deepEqual([delayed.lost, delayed.attempts], [0, 1], 'it was not lost that time');
       const again = await untilTaken(store, SHORT_MS);
@@ -277,6 +297,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.close();
       const calls = [
         () => store.readImages([ADDRESS]),
+        () => store.readFailedTries([ADDRESS]),
         () => store.wantImages([{ ...OFFER, address: ADDRESS }]),
         () => store.takeImages(atMost(1, 1), LONG_MS),
         () => store.delayImage(image, 0),

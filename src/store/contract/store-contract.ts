@@ -14,6 +14,7 @@ import { historyOfFilesContract } from './history-of-files-contract.ts';
 import { imageContract } from './image-contract.ts';
 import { imageTurnsContract } from './image-turns-contract.ts';
 import { imageUsersContract } from './image-users-contract.ts';
+import { imageWishesContract } from './image-wishes-contract.ts';
 import { inventoryContract } from './inventory-contract.ts';
 import { keyContract } from './key-contract.ts';
 import { lifecycleContract } from './lifecycle-contract.ts';
@@ -61,6 +62,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   imageContract(createDatabase);
   imageTurnsContract(createDatabase);
   imageUsersContract(createDatabase);
+  imageWishesContract(createDatabase);
   unusedImagesContract(createDatabase);
   policyContract(createDatabase);
   workContract(createDatabase);

@@ -3,6 +3,7 @@
  *
  * `due_ms` of a picture is when it may be taken: its time, or the end of the lease of whoever has it. Where it waits, and
  * whose turn it is, is in image-lanes.ts; so is the lock under which pictures come into the queue, are taken and leave it.
+ * A look that is asked for while one is under way is noted beside it, and follows it.
  */
 import { imageHost, imageKey } from '../image-key.ts';
 import {
@@ -13,11 +14,11 @@ import {
   TELLING_LEASE_MS,
   TOLD_TOGETHER,
 } from '../image-turns.ts';
-import type { ImageLimits, ImageUser, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+import type { FailedTry, ImageLimits, ImageUser, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { findInTurn, giveTurns, giveTurnsAtHost, LOCK_LANES, moveTurns } from './image-lanes.ts';
 import { nextImageUsers } from './image-users.ts';
-import { readImages, writeImage } from './images.ts';
+import { readImages, readLastAsked, writeImage } from './images.ts';
 import { STORE_MS } from './store-time.ts';
 
 const WAIT = statement<[]>(
@@ -31,8 +32,9 @@ const WAIT = statement<[]>(
 const QUEUE = statement<[]>(
   'queue images',
   `INSERT INTO image_queue (address_hash, address, host, account_id, due_ms, since_ms)
-   SELECT address_hash, address, host, account_id, ${STORE_MS}, ${STORE_MS}
-   FROM unnest($1::bytea[], $2::text[], $3::text[], $4::bigint[]) AS i (address_hash, address, host, account_id)
+   SELECT address_hash, address, host, account_id, GREATEST(${STORE_MS}, not_before_ms), ${STORE_MS}
+   FROM unnest($1::bytea[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+     AS i (address_hash, address, host, account_id, not_before_ms)
    ON CONFLICT (address_hash) DO NOTHING`,
 );
 /** Of accounts with so few in the queue that those of others would have them wait longer. */
@@ -45,16 +47,23 @@ const TAKE_OVER = statement<[]>(
 );
 
 /** Its lane gets a turn with it, which may be that of another account. */
-const HURRY = statement<[]>(
-  'hurry images',
-  `WITH hurried AS (
-     UPDATE image_queue SET due_ms = ${STORE_MS} WHERE address_hash = ANY ($1::bytea[]) AND fence = 0 AND due_ms > ${STORE_MS}
+const ASK = statement<[]>(
+  'ask for images',
+  `WITH asked AS (
+     UPDATE image_queue SET
+       asked_ms = GREATEST(image_queue.asked_ms, i.asked_ms),
+       is_asked = is_asked OR fence = 0,
+       again_pause_ms = CASE WHEN fence <> 0 THEN $3::bigint END,
+       due_ms = CASE WHEN fence <> 0 THEN due_ms
+         ELSE LEAST(due_ms, GREATEST(${STORE_MS}, GREATEST(image_queue.asked_ms, i.asked_ms) + $3::bigint)) END
+     FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, asked_ms)
+     WHERE image_queue.address_hash = i.address_hash
      RETURNING account_id, host
    ), lanes AS (
-     INSERT INTO image_lane (account_id, host, turn_ms) SELECT DISTINCT account_id, host, ${STORE_MS} FROM hurried
+     INSERT INTO image_lane (account_id, host, turn_ms) SELECT DISTINCT account_id, host, ${STORE_MS} FROM asked
      ON CONFLICT (account_id, host) DO UPDATE SET turn_ms = LEAST(image_lane.turn_ms, excluded.turn_ms)
    )
-   INSERT INTO image_account (account_id, turn_ms) SELECT DISTINCT account_id, ${STORE_MS} FROM hurried
+   INSERT INTO image_account (account_id, turn_ms) SELECT DISTINCT account_id, ${STORE_MS} FROM asked
    ON CONFLICT (account_id) DO UPDATE SET turn_ms = LEAST(image_account.turn_ms, excluded.turn_ms)`,
 );
 
@@ -74,7 +83,8 @@ const CANDIDATES = statement<[accountId: number, host: string, key: Buffer, lost
 );
 const TAKE = statement<[key: Buffer, address: string, attempts: number, lost: number, fence: number]>(
   'take images',
-  `UPDATE image_queue SET fence = nextval('write_number'), due_ms = $3::bigint, lost = GREATEST(lost, 1)
+  `UPDATE image_queue SET fence = nextval('write_number'), due_ms = $3::bigint, lost = GREATEST(lost, 1),
+     is_asked = is_asked OR again_pause_ms IS NOT NULL, again_pause_ms = NULL
    FROM unnest($1::bytea[], $2::integer[]) AS i (address_hash, lost_before)
    WHERE image_queue.address_hash = i.address_hash
    RETURNING image_queue.address_hash, address, attempts, lost_before, fence`,
@@ -82,7 +92,14 @@ const TAKE = statement<[key: Buffer, address: string, attempts: number, lost: nu
 
 const DELAY = statement<[accountId: number]>(
   'delay image',
-  `UPDATE image_queue SET due_ms = ${STORE_MS} + $3::bigint, fence = 0, lost = 0, attempts = attempts + $4::integer
+  `UPDATE image_queue SET fence = 0, lost = 0,
+     attempts = attempts + CASE WHEN $4::text IS NULL THEN 0 ELSE 1 END,
+     failed_try = coalesce($4::text, failed_try),
+     due_ms = CASE WHEN again_pause_ms IS NULL THEN ${STORE_MS} + $3::bigint ELSE LEAST(${STORE_MS} + $3::bigint,
+       GREATEST(${STORE_MS}, CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END + again_pause_ms)) END,
+     asked_ms = CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END,
+     is_asked = again_pause_ms IS NOT NULL,
+     again_pause_ms = NULL
    WHERE address_hash = $1 AND fence = $2 RETURNING account_id`,
 );
 const BEGIN_ALONE = statement<[one: number]>(
@@ -95,7 +112,12 @@ const HOLD = statement<[accountId: number]>(
   `UPDATE image_queue SET due_ms = GREATEST(due_ms, ${STORE_MS} + $3::bigint)
    WHERE address_hash = $1 AND fence = $2 RETURNING account_id`,
 );
-const FOUND = statement<[]>('came back with image', 'UPDATE image_queue SET lost = 0 WHERE address_hash = $1');
+const FOUND = statement<[askedMs: number]>(
+  'came back with image',
+  `UPDATE image_queue SET lost = 0, failed_try = NULL,
+     asked_ms = CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END, is_asked = false
+   WHERE address_hash = $1 RETURNING asked_ms`,
+);
 const READ_TOLD = statement<[accountId: number | null, skuId: string | null]>(
   'read who was told of image',
   'SELECT told_account_id, told_sku_id FROM image_queue WHERE address_hash = $1',
@@ -115,7 +137,18 @@ const FORGET = statement<[]>(
    WHERE image_waiting.address_hash = $1
      AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`,
 );
-const DROP = statement<[]>('drop image from queue', 'DELETE FROM image_queue WHERE address_hash = $1');
+const LOOK_AGAIN = statement<[]>(
+  'look again at image',
+  `UPDATE image_queue SET fence = 0, attempts = 0, since_ms = ${STORE_MS}, is_asked = true, again_pause_ms = NULL,
+     due_ms = GREATEST(${STORE_MS}, asked_ms + again_pause_ms)
+   WHERE address_hash = $1 AND again_pause_ms IS NOT NULL`,
+);
+const DROP = statement<[]>('drop image from queue', 'DELETE FROM image_queue WHERE address_hash = $1 AND fence = $2');
+const FAILED_TRIES = statement<[address: string, evidence: string, nextMs: number | null]>(
+  'find failed tries at images',
+  `SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
+   WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
+);
 const FIGURES = statement<[waiting: number, oldestWait_ms: number]>(
   'read image figures',
   `SELECT (SELECT count(*) FROM image_queue),
@@ -127,7 +160,11 @@ interface Candidate extends ImageCandidate {
   readonly lost: number;
 }
 
-export async function wantImages(database: Database, wants: readonly ImageUser[], isUrgent: boolean): Promise<void> {
+export async function wantImages(
+  database: Database,
+  wants: readonly ImageUser[],
+  pause_ms: number | undefined,
+): Promise<void> {
   if (wants.length === 0) return;
   const keys = new Map<string, Buffer>();
   for (const { address } of wants) if (!keys.has(address)) keys.set(address, imageKey(address));
@@ -144,22 +181,35 @@ export async function wantImages(database: Database, wants: readonly ImageUser[]
       return [`${accountId} ${host}`, { accountId, host }];
     }),
   );
-  await database.runTogether([
-    { statement: LOCK_LANES, values: [] },
-    { statement: WAIT, values: [wants.map(keyOf), wants.map(accountOf), wants.map(({ skuId }) => skuId)] },
-    { statement: TAKE_OVER, values: [first.map(keyOf), first.map(accountOf)] },
-    {
-      statement: QUEUE,
-      values: [
-        first.map(keyOf),
-        first.map(({ address }) => address),
-        first.map(({ address }) => imageHost(address)),
-        first.map(accountOf),
-      ],
-    },
-    ...(isUrgent ? [{ statement: HURRY, values: [first.map(keyOf)] }] : []),
-    ...giveTurns([...lanes.values()]),
-  ]);
+  const commandsOf = (askedMs: ReadonlyMap<string, number>) => {
+    const asked = first.map(({ address }) => askedMs.get(address) ?? 0);
+    return [
+      { statement: TAKE_OVER, values: [first.map(keyOf), first.map(accountOf)] },
+      {
+        statement: QUEUE,
+        values: [
+          first.map(keyOf),
+          first.map(({ address }) => address),
+          first.map(({ address }) => imageHost(address)),
+          first.map(accountOf),
+          asked.map((ms) => ms + (pause_ms ?? 0)),
+        ],
+      },
+      ...(pause_ms === undefined ? [] : [{ statement: ASK, values: [first.map(keyOf), asked, pause_ms] }]),
+      // Behind the queue, in the order in which whoever has a picture writes: the other way round two may wait in a circle.
+      { statement: WAIT, values: [wants.map(keyOf), wants.map(accountOf), wants.map(({ skuId }) => skuId)] },
+      ...giveTurns([...lanes.values()]),
+    ];
+  };
+  if (pause_ms === undefined) {
+    await database.runTogether([{ statement: LOCK_LANES, values: [] }, ...commandsOf(new Map())]);
+    return;
+  }
+  await database.inTransaction(async (connection) => {
+    const addresses = first.map(({ address }) => address);
+    const [, asked] = await Promise.all([connection.run(LOCK_LANES), readLastAsked(connection, addresses)]);
+    await Promise.all(commandsOf(asked).map(({ statement, values }) => connection.run(statement, values)));
+  });
 }
 
 export async function takeImages(
@@ -228,12 +278,12 @@ export function delayImage(
   database: Database,
   { address, fence }: WantedImage,
   delay_ms: number,
-  isUntried: boolean,
+  failedTry: string | undefined,
 ): Promise<void> {
   return database.inTransaction(async (connection) => {
     const [, delayed] = await Promise.all([
       connection.run(LOCK_LANES),
-      connection.run(DELAY, [imageKey(address), fence, delay_ms, isUntried ? 0 : 1]),
+      connection.run(DELAY, [imageKey(address), fence, delay_ms, failedTry ?? null]),
     ]);
     for (const [accountId] of delayed) await giveTurnsAtHost(connection, accountId, imageHost(address));
   });
@@ -254,7 +304,8 @@ export function storeImage(
   isOther: boolean,
 ): Promise<readonly OfferReference[]> {
   return whileHeld(database, image, 0, async (connection, key) => {
-    await Promise.all([writeImage(connection, key, image.address, found), connection.run(FOUND, [key])]);
+    const [[askedMs] = [0]] = await connection.run(FOUND, [key]);
+    await writeImage(connection, key, image.address, found, askedMs);
     if (isOther) await connection.run(SET_TOLD, [key, 0, '']);
   });
 }
@@ -268,6 +319,15 @@ export function forgetWaiting(
     const columns = [offers.map(({ accountId }) => accountId), offers.map(({ skuId }) => skuId)];
     await connection.run(FORGET, [key, ...columns]);
   });
+}
+
+export async function readFailedTries(
+  connection: Connection,
+  addresses: readonly string[],
+): Promise<readonly FailedTry[]> {
+  if (addresses.length === 0) return [];
+  const rows = await connection.run(FAILED_TRIES, [addresses.map(imageKey)]);
+  return rows.map(([address, evidence, nextMs]) => ({ address, evidence, nextMs }));
 }
 
 export async function readImageFigures(connection: Connection): Promise<{ waiting: number; oldestWait_ms: number }> {
@@ -318,7 +378,11 @@ function endWait(
     if (accountId === undefined) return [];
     const late = await connection.run(WAITING, [key]);
     if (late.length > 0) return late;
-    await Promise.all([connection.run(DROP, [key]), giveTurnsAtHost(connection, accountId, imageHost(address))]);
+    await Promise.all([
+      connection.run(LOOK_AGAIN, [key]),
+      connection.run(DROP, [key, fence]),
+      giveTurnsAtHost(connection, accountId, imageHost(address)),
+    ]);
     return [];
   });
 }

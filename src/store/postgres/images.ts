@@ -7,11 +7,16 @@ const FIND = statement<[address: string, evidence: string, judgedMs: number, eta
   'find images',
   'SELECT address, evidence, judged_ms, etag FROM image WHERE address_hash = ANY ($1::bytea[])',
 );
+const LAST_ASKED = statement<[address: string, askedMs: number]>(
+  'find when images were asked for',
+  'SELECT address, asked_ms FROM image WHERE address_hash = ANY ($1::bytea[])',
+);
 const STORE = statement<[]>(
   'store image',
-  `INSERT INTO image (address_hash, address, evidence, judged_ms, etag) VALUES ($1, $2, $3, $4, $5)
+  `INSERT INTO image (address_hash, address, evidence, judged_ms, etag, asked_ms) VALUES ($1, $2, $3, $4, $5, $6)
    ON CONFLICT (address_hash) DO UPDATE SET
-     evidence = excluded.evidence, judged_ms = excluded.judged_ms, etag = excluded.etag`,
+     evidence = excluded.evidence, judged_ms = excluded.judged_ms, etag = excluded.etag,
+     asked_ms = CASE WHEN image.asked_ms > excluded.asked_ms THEN image.asked_ms ELSE excluded.asked_ms END`,
 );
 
 export async function readImages(
@@ -23,11 +28,20 @@ export async function readImages(
   return rows.map(([address, evidence, judgedMs, etag]) => ({ address, evidence, judgedMs, etag }));
 }
 
+/** When the last look ended that was asked for, by address. */
+export async function readLastAsked(
+  connection: Connection,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  return new Map(await connection.run(LAST_ASKED, [addresses.map(imageKey)]));
+}
+
 export async function writeImage(
   connection: Connection,
   key: Buffer,
   address: string,
   { evidence, judgedMs, etag }: StoredImage,
+  askedMs: number,
 ): Promise<void> {
-  await connection.run(STORE, [key, address, evidence, judgedMs, etag]);
+  await connection.run(STORE, [key, address, evidence, judgedMs, etag, askedMs]);
 }

@@ -3,7 +3,7 @@ import { HISTORY } from './history-tables.ts';
 import { OFFER_LIST_TABLES } from './offer-list-tables.ts';
 import { PORTAL_SESSIONS_AND_ACTS } from './portal-tables.ts';
 import { REQUEST_COUNT_TABLES } from './request-count-tables.ts';
-import { CATALOG_NEWS, IMAGE_USERS, RULES_HELD } from './review-migrations.ts';
+import { CATALOG_NEWS, IMAGE_FAILED_TRIES, IMAGE_USERS, IMAGE_WISHES, RULES_HELD } from './review-migrations.ts';
 import { STORE_MS } from './store-time.ts';
 
 /**
@@ -418,4 +418,6 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   REQUEST_COUNT_TABLES,
   HISTORY,
   IGNORED_FIELDS,
+  IMAGE_WISHES,
+  IMAGE_FAILED_TRIES,
 ]);

@@ -22,6 +22,23 @@ export const IMAGE_USERS = `
 `;
 
 /**
+ * Wishes for a new look. `asked_ms` is when the last look ended that was asked for, `is_asked` says that the next one is, or
+ * that which is under way, and `again_pause_ms` that another one was asked for meanwhile, so long behind the last.
+ */
+export const IMAGE_WISHES = `
+  ALTER TABLE image ADD COLUMN asked_ms bigint NOT NULL DEFAULT 0;
+  ALTER TABLE image_queue
+    ADD COLUMN asked_ms bigint NOT NULL DEFAULT 0,
+    ADD COLUMN is_asked boolean NOT NULL DEFAULT false,
+    ADD COLUMN again_pause_ms bigint;
+`;
+
+/** What the last try found that failed and is made again; nothing where none did. */
+export const IMAGE_FAILED_TRIES = `
+  ALTER TABLE image_queue ADD COLUMN failed_try text COLLATE "C";
+`;
+
+/**
  * What the catalog has learned of products while not all offers of them were told: `number` is that of the operator's
  * correction, 0 where an offer brought the product, and the next slice begins behind the offer that is named.
  */

@@ -29,6 +29,7 @@ import type {
   CatalogNews,
   CatalogUser,
   DueOffer,
+  FailedTry,
   ImageLimits,
   ImageUser,
   OfferReference,
@@ -59,6 +60,7 @@ import {
   beginAlone,
   delayImage,
   forgetWaiting,
+  readFailedTries,
   readImageFigures,
   storeImage,
   takeImages,
@@ -344,8 +346,12 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     return readImages(this.#database, addresses);
   }
 
-  wantImages(wants: readonly ImageUser[], isUrgent = false): Promise<void> {
-    return wantImages(this.#database, wants, isUrgent);
+  readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]> {
+    return readFailedTries(this.#database, addresses);
+  }
+
+  wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void> {
+    return wantImages(this.#database, wants, pause_ms);
   }
 
   noteImageUsers(users: readonly ImageUser[]): Promise<void> {
@@ -364,8 +370,8 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     return beginAlone(this.#database, image, lease_ms);
   }
 
-  delayImage(image: WantedImage, delay_ms: number, isUntried = false): Promise<void> {
-    return delayImage(this.#database, image, delay_ms, isUntried);
+  delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void> {
+    return delayImage(this.#database, image, delay_ms, failedTry);
   }
 
   storeImage(image: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> {

@@ -3,7 +3,7 @@
  * transaction that is not its own, so that what is looked at stands still until it was written.
  *
  * `due_ms` of a picture is when it may be taken: its time, or the end of the lease of whoever has it. Where it waits, and
- * whose turn it is, is in image-lanes.ts.
+ * whose turn it is, is in image-lanes.ts. A look that is asked for while one is under way is noted beside it, and follows it.
  */
 import { imageHost, imageKey } from '../image-key.ts';
 import {
@@ -32,7 +32,8 @@ export class ImageQueue {
   readonly #queue;
   readonly #queued;
   readonly #takeOver;
-  readonly #hurry;
+  readonly #lastAsked;
+  readonly #ask;
   readonly #underWayOfHost;
   readonly #underWayOfAccount;
   readonly #candidates;
@@ -47,6 +48,7 @@ export class ImageQueue {
   readonly #setTold;
   readonly #waiting;
   readonly #forget;
+  readonly #lookAgain;
   readonly #drop;
 
   constructor(connection: Connection, numbers: WriteNumbers) {
@@ -60,7 +62,7 @@ export class ImageQueue {
     );
     this.#queue = query(
       connection,
-      `INSERT INTO image_queue (address_hash, address, host, account_id, due_ms, since_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+      `INSERT INTO image_queue (address_hash, address, host, account_id, due_ms, since_ms) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
     );
     this.#queued = query<[count: number]>(
@@ -71,9 +73,15 @@ export class ImageQueue {
       connection,
       'UPDATE image_queue SET account_id = ?2 WHERE address_hash = ?1 AND account_id <> ?2 AND fence = 0',
     );
-    this.#hurry = query<[accountId: number]>(
+    this.#lastAsked = query<[askedMs: number]>(connection, 'SELECT asked_ms FROM image WHERE address_hash = ?');
+    this.#ask = query<[accountId: number]>(
       connection,
-      'UPDATE image_queue SET due_ms = ?2 WHERE address_hash = ?1 AND fence = 0 AND due_ms > ?2 RETURNING account_id',
+      `UPDATE image_queue SET
+         asked_ms = max(asked_ms, ?2),
+         is_asked = max(is_asked, fence = 0),
+         again_pause_ms = CASE WHEN fence <> 0 THEN ?3 END,
+         due_ms = CASE WHEN fence <> 0 THEN due_ms ELSE min(due_ms, max(?4, max(asked_ms, ?2) + ?3)) END
+       WHERE address_hash = ?1 RETURNING account_id`,
     );
     this.#underWayOfHost = query<[count: number]>(
       connection,
@@ -90,7 +98,9 @@ export class ImageQueue {
     );
     this.#take = query(
       connection,
-      'UPDATE image_queue SET fence = ?2, due_ms = ?3, lost = max(lost, 1) WHERE address_hash = ?1',
+      `UPDATE image_queue SET fence = ?2, due_ms = ?3, lost = max(lost, 1),
+         is_asked = max(is_asked, again_pause_ms IS NOT NULL), again_pause_ms = NULL
+       WHERE address_hash = ?1`,
     );
     this.#account = query<[accountId: number]>(
       connection,
@@ -98,7 +108,13 @@ export class ImageQueue {
     );
     this.#delay = query(
       connection,
-      `UPDATE image_queue SET due_ms = ?3, fence = 0, lost = 0, attempts = attempts + ?4
+      `UPDATE image_queue SET fence = 0, lost = 0,
+         attempts = attempts + (?4 IS NOT NULL),
+         failed_try = coalesce(?4, failed_try),
+         due_ms = coalesce(min(?3, max(?5, iif(is_asked, ?5, asked_ms) + again_pause_ms)), ?3),
+         asked_ms = iif(is_asked, ?5, asked_ms),
+         is_asked = again_pause_ms IS NOT NULL,
+         again_pause_ms = NULL
        WHERE address_hash = ?1 AND fence = ?2`,
     );
     this.#hold = query(
@@ -111,9 +127,15 @@ export class ImageQueue {
     );
     this.#store = query(
       connection,
-      'INSERT OR REPLACE INTO image (address_hash, address, evidence, judged_ms, etag) VALUES (?, ?, ?, ?, ?)',
+      `INSERT INTO image (address_hash, address, evidence, judged_ms, etag, asked_ms) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET evidence = excluded.evidence, judged_ms = excluded.judged_ms, etag = excluded.etag,
+         asked_ms = max(asked_ms, excluded.asked_ms)`,
     );
-    this.#found = query(connection, 'UPDATE image_queue SET lost = 0 WHERE address_hash = ?');
+    this.#found = query<[askedMs: number]>(
+      connection,
+      `UPDATE image_queue SET lost = 0, failed_try = NULL, asked_ms = iif(is_asked, ?2, asked_ms), is_asked = 0
+       WHERE address_hash = ?1 RETURNING asked_ms`,
+    );
     this.#readTold = query<[accountId: number | null, skuId: string | null]>(
       connection,
       'SELECT told_account_id, told_sku_id FROM image_queue WHERE address_hash = ?',
@@ -131,10 +153,16 @@ export class ImageQueue {
       connection,
       'DELETE FROM image_waiting WHERE address_hash = ? AND account_id = ? AND sku_id = ?',
     );
-    this.#drop = query(connection, 'DELETE FROM image_queue WHERE address_hash = ?');
+    this.#lookAgain = query(
+      connection,
+      `UPDATE image_queue SET fence = 0, attempts = 0, since_ms = ?2, due_ms = max(?2, asked_ms + again_pause_ms),
+         is_asked = 1, again_pause_ms = NULL
+       WHERE address_hash = ?1 AND again_pause_ms IS NOT NULL`,
+    );
+    this.#drop = query(connection, 'DELETE FROM image_queue WHERE address_hash = ? AND fence = ?');
   }
 
-  want(wants: readonly ImageUser[], isUrgent: boolean, nowMs: number): void {
+  want(wants: readonly ImageUser[], pause_ms: number | undefined, nowMs: number): void {
     for (const [accountId, ofAccount] of Map.groupBy(wants, (want) => want.accountId)) {
       const mayTakeOver = (this.#queued.get(accountId)?.[0] ?? 0) < TAKES_OVER_BELOW;
       const addresses = new Map<string, Buffer>();
@@ -145,10 +173,12 @@ export class ImageQueue {
       }
       for (const [address, key] of addresses) {
         const host = imageHost(address);
-        const isNew = this.#queue.run(key, address, host, accountId, nowMs).changes > 0;
+        const askedMs = pause_ms === undefined ? 0 : (this.#lastAsked.get(key)?.[0] ?? 0);
+        const dueMs = Math.max(nowMs, askedMs + (pause_ms ?? 0));
+        const isNew = this.#queue.run(key, address, host, accountId, dueMs, nowMs).changes > 0;
         const isIts = isNew || (mayTakeOver && this.#takeOver.run(key, accountId).changes > 0);
         if (isIts) this.#lanes.giveTurn(accountId, host, nowMs);
-        const [payer] = isUrgent ? (this.#hurry.get(key, nowMs) ?? []) : [];
+        const [payer] = pause_ms === undefined ? [] : (this.#ask.get(key, askedMs, pause_ms, nowMs) ?? []);
         if (payer !== undefined) this.#lanes.giveTurn(payer, host, nowMs);
       }
     }
@@ -165,11 +195,11 @@ export class ImageQueue {
     return [];
   }
 
-  delay(address: string, fence: number, dueMs: number, isUntried: boolean, nowMs: number): void {
+  delay(address: string, fence: number, dueMs: number, failedTry: string | undefined, nowMs: number): void {
     const key = imageKey(address);
     const [accountId] = this.#account.get(key, fence) ?? [];
     if (accountId === undefined) return;
-    this.#delay.run(key, fence, dueMs, isUntried ? 0 : 1);
+    this.#delay.run(key, fence, dueMs, failedTry ?? null, nowMs);
     this.#lanes.giveTurnsAtHost(accountId, imageHost(address), nowMs);
   }
 
@@ -186,8 +216,8 @@ export class ImageQueue {
   ): readonly OfferReference[] {
     const key = imageKey(address);
     if (!this.#isHeld(key, fence, nowMs)) return [];
-    this.#store.run(key, address, found.evidence, found.judgedMs, found.etag);
-    this.#found.run(key);
+    const [askedMs] = this.#found.get(key, nowMs) ?? [0];
+    this.#store.run(key, address, found.evidence, found.judgedMs, found.etag, askedMs);
     if (isOther) this.#setTold.run(key, 0, '');
     return this.#tell(key, address, fence, nowMs);
   }
@@ -261,7 +291,8 @@ export class ImageQueue {
     const users = this.#addUsers(key);
     if (users.length > 0) return users;
     const [accountId] = this.#account.get(key, fence) ?? [];
-    this.#drop.run(key);
+    this.#lookAgain.run(key, nowMs);
+    this.#drop.run(key, fence);
     if (accountId !== undefined) this.#lanes.giveTurnsAtHost(accountId, imageHost(address), nowMs);
     return [];
   }

@@ -3,7 +3,7 @@ import { HISTORY } from './history-tables.ts';
 import { OFFER_LIST_TABLES } from './offer-list-tables.ts';
 import { PORTAL_SESSIONS_AND_ACTS } from './portal-tables.ts';
 import { REQUEST_COUNT_TABLES } from './request-count-tables.ts';
-import { CATALOG_NEWS, IMAGE_USERS, RULES_HELD } from './review-migrations.ts';
+import { CATALOG_NEWS, IMAGE_FAILED_TRIES, IMAGE_USERS, IMAGE_WISHES, RULES_HELD } from './review-migrations.ts';
 
 /**
  * One narrow table for each part of an offer, so that a change of price rewrites some 40 bytes and not the document
@@ -413,4 +413,6 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   OFFER_LIST_TABLES,
   REQUEST_COUNT_TABLES,
   IGNORED_FIELDS,
+  IMAGE_WISHES,
+  IMAGE_FAILED_TRIES,
 ]);

@@ -10,7 +10,7 @@ import type { ListedOffer, OfferCounts } from '../offer-list-port.ts';
 import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../offer-list-walk.ts';
 import type { RecordPage } from '../port.ts';
 import type { AccountMinute, MinuteCounts } from '../request-count-port.ts';
-import type { CatalogNews, DueOffer, OfferReference, StoredImage } from '../review-port.ts';
+import type { CatalogNews, DueOffer, FailedTry, OfferReference, StoredImage } from '../review-port.ts';
 import { CatalogReads } from './catalog.ts';
 import { CatalogNewsReads } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
@@ -92,6 +92,10 @@ export class ReaderService extends OfferScans {
 
   readImages(addresses: readonly string[]): readonly StoredImage[] {
     return this.#images.readAll(addresses);
+  }
+
+  readFailedTries(addresses: readonly string[]): readonly FailedTry[] {
+    return this.#images.readFailedTries(addresses);
   }
 
   readImageFigures(): { waiting: number; oldestWait_ms: number } {

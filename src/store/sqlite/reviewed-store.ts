@@ -5,15 +5,15 @@
 import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { DueOffer, OfferReview, OfferReviewStore } from '../review-port.ts';
 import type { Connection } from './engine.ts';
+import { SqliteImageStore } from './image-store.ts';
 import type { ReaderService } from './reader-service.ts';
 import { reviewColumns } from './review-columns.ts';
 import { SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
 import { lengthOfAll, slicesOf } from './slices.ts';
 import type { ThreadClient } from './thread-client.ts';
-import { SqliteWatchedStore } from './watched-store.ts';
 import type { WriterService } from './writer-service.ts';
 
-export class SqliteReviewedStore extends SqliteWatchedStore implements OfferReviewStore {
+export class SqliteReviewedStore extends SqliteImageStore implements OfferReviewStore {
   readonly #writer: ThreadClient<WriterService>;
   readonly #scanner: ThreadClient<ReaderService>;
 

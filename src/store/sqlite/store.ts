@@ -30,15 +30,7 @@ import type {
 } from '../port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
 import { firstOfEachCode } from '../product-row.ts';
-import type {
-  CatalogNews,
-  CatalogUser,
-  ImageLimits,
-  ImageUser,
-  OfferReference,
-  StoredImage,
-  WantedImage,
-} from '../review-port.ts';
+import type { CatalogNews, CatalogUser, OfferReference } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
 import { databaseBytes } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
@@ -283,60 +275,6 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
     return this.#scanner.call('readCatalogUsers', [environment, code, after, limit], code.length);
   }
 
-  readImages(addresses: readonly string[]): Promise<readonly StoredImage[]> {
-    return this.#scanner.call('readImages', [addresses], lengthOfAll(addresses));
-  }
-
-  async wantImages(wants: readonly ImageUser[], isUrgent = false): Promise<void> {
-    for (const slice of slicesOf(wants)) {
-      await this.#writer.callBehind('wantImages', [slice, isUrgent], lengthOfImageUsers(slice));
-    }
-  }
-
-  async noteImageUsers(users: readonly ImageUser[]): Promise<void> {
-    for (const slice of slicesOf(users)) {
-      await this.#writer.callBehind('noteImageUsers', [slice], lengthOfImageUsers(slice));
-    }
-  }
-
-  async forgetImageUsers(users: readonly ImageUser[]): Promise<void> {
-    for (const slice of slicesOf(users)) {
-      await this.#writer.callBehind('forgetImageUsers', [slice], lengthOfImageUsers(slice));
-    }
-  }
-
-  takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> {
-    return this.#writer.callBehind('takeImages', [limits, lease_ms], 0);
-  }
-
-  beginAlone({ address, fence }: WantedImage, lease_ms: number): Promise<boolean> {
-    return this.#writer.call('beginAlone', [address, fence, lease_ms], address.length);
-  }
-
-  delayImage({ address, fence }: WantedImage, delay_ms: number, isUntried = false): Promise<void> {
-    return this.#writer.call('delayImage', [address, fence, delay_ms, isUntried], address.length);
-  }
-
-  storeImage({ address, fence }: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> {
-    return this.#writer.call('storeImage', [address, fence, found, isOther], address.length + found.evidence.length);
-  }
-
-  forgetWaiting(
-    { address, fence }: WantedImage,
-    offers: readonly OfferReference[],
-  ): Promise<readonly OfferReference[]> {
-    const characters = offers.reduce((sum, { skuId }) => sum + skuId.length, address.length);
-    return this.#writer.callBehind('forgetWaiting', [address, fence, offers], characters);
-  }
-
-  dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined> {
-    return this.#writer.callBehind('dropUnusedImages', [beforeMs, after, limit], 0);
-  }
-
-  readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }> {
-    return this.#scanner.call('readImageFigures', [], 0);
-  }
-
   readHistory(
     { accountId, skuId }: SkuKey,
     { after, limit, sinceMs }: HistoryPageRequest,
@@ -388,10 +326,6 @@ function atOnce<T>(work: () => T): T {
   } catch (error) {
     throw storeError(error);
   }
-}
-
-function lengthOfImageUsers(users: readonly ImageUser[]): number {
-  return users.reduce((sum, { address, skuId }) => sum + address.length + skuId.length, 0);
 }
 
 function lengthOfUsers(users: readonly CatalogUser[]): number {

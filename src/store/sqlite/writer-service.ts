@@ -121,8 +121,8 @@ export class WriterService extends OfferWrites {
     this.#imageUsers.forget(users);
   }
 
-  wantImages(wants: readonly ImageUser[], isUrgent: boolean): void {
-    this.#images.want(wants, isUrgent, Date.now());
+  wantImages(wants: readonly ImageUser[], pause_ms: number | undefined): void {
+    this.#images.want(wants, pause_ms, Date.now());
   }
 
   takeImages(limits: ImageLimits, lease_ms: number): readonly WantedImage[] {
@@ -133,9 +133,9 @@ export class WriterService extends OfferWrites {
     return this.#images.beginAlone(address, fence, Date.now() + lease_ms);
   }
 
-  delayImage(address: string, fence: number, delay_ms: number, isUntried: boolean): void {
+  delayImage(address: string, fence: number, delay_ms: number, failedTry: string | undefined): void {
     const nowMs = Date.now();
-    this.#images.delay(address, fence, nowMs + delay_ms, isUntried, nowMs);
+    this.#images.delay(address, fence, nowMs + delay_ms, failedTry, nowMs);
   }
 
   storeImage(address: string, fence: number, found: StoredImage, isOther: boolean): readonly OfferReference[] {
