@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/offer-parts.ts',
     'store/file-port.ts',
     'store/history-port.ts',
+    'store/move-marks-port.ts',
     'store/work-port.ts',
     'store/rate-counter-port.ts',
     'store/portal-port.ts',
@@ -31,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/sub-status-bits.ts': ['domain'],
   'store/sub-status-bits.test.ts': ['domain', 'store/sub-status-bits.ts', 'store/sqlite', 'store/postgres'],
   'store/request-count-port.ts': [],
+  'store/move-marks-port.ts': [],
   'store/history-port.ts': ['domain', 'store/offer-parts.ts'],
   'store/history-rows.ts': ['domain', 'store/history-port.ts', 'store/offer-parts.ts'],
   'store/offer-parts.ts': [],
@@ -44,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/copy-port.ts': ['store/copied-tables.ts'],
   'store/contract': [
     'store/port.ts',
+    'store/move-marks-port.ts',
     'store/offer-list-port.ts',
     'store/portal-port.ts',
     'store/file-port.ts',
@@ -66,6 +69,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/asked-since.ts': [],
   'store/sqlite': [
     'store/port.ts',
+    'store/move-marks-port.ts',
     'store/offer-list-port.ts',
     'store/offer-list-walk.ts',
     'store/offer-count-changes.ts',
@@ -90,6 +94,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'store/postgres': [
     'store/port.ts',
+    'store/move-marks-port.ts',
     'store/offer-list-port.ts',
     'store/offer-list-walk.ts',
     'store/offer-count-changes.ts',
@@ -132,6 +137,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'bulk/file-place.ts',
     'store/file-port.ts',
     'store/history-port.ts',
+    'store/move-marks-port.ts',
     'store/port.ts',
     'store/portal-port.ts',
     'store/review-port.ts',
