@@ -1,8 +1,8 @@
 /** offerbook merchant remove and sandbox reset: erase what cannot be brought back, beside a running server. */
+import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ENVIRONMENTS } from '../domain/account.ts';
-import { accept } from '../domain/outcome.ts';
-import { removeMerchant } from '../operations/moves/remove-merchant.ts';
+import { type Removed, removeMerchant } from '../operations/moves/remove-merchant.ts';
 import { resetSandbox } from '../operations/moves/reset-sandbox.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { STANDARD_STREAM, writeExport } from './export-file.ts';
@@ -67,27 +67,36 @@ async function remove(shell: Shell, merchantId: string, options: RemoveOptions):
     merchantId,
   );
   const request = { merchantId, environments: ENVIRONMENTS };
+  const exportTo = path.resolve(options.export);
   const progress = startProgress(shell, 'Erasing', 'SKUs');
   try {
-    const { skus } = await withMoves(shell, (desk) =>
+    const removed = await withMoves(shell, (desk) =>
       removeMerchant(desk, {
         merchantId,
         besideServer: desk.besideServer,
-        exportMerchant: async () => {
-          const written = await writeExport(shell, desk.moves, request, options.export);
-          return written.ok ? accept(undefined) : written;
-        },
+        exportTo,
+        exportMerchant: () => writeExport(shell, desk.moves, request, exportTo),
         watch: (erased) => progress.show(erased),
       }),
     );
     progress.end();
     print(shell, options, {
-      json: { merchant_id: merchantId, export: options.export, skus },
-      lines: [`Merchant ${merchantId} is removed, with ${skus} SKUs. Its export is ${options.export}.`],
+      json: { merchant_id: merchantId, export: removed.exportedTo, skus: removed.skus },
+      lines: removedLines(merchantId, exportTo, removed),
     });
   } finally {
     progress.end();
   }
+}
+
+function removedLines(merchantId: string, exportTo: string, { skus, exportedTo }: Removed): string[] {
+  const removed = `Merchant ${merchantId} is removed, with ${skus} SKUs`;
+  if (exportedTo === null) return [`${removed}. Its import was not finished, so that there was nothing to export.`];
+  if (exportedTo === exportTo) return [`${removed}. Its export is ${exportTo}.`];
+  return [
+    `${removed} that an earlier removal, which was cut off, had left.`,
+    `Its whole export is the one of that removal, ${exportedTo}; ${exportTo} was not written.`,
+  ];
 }
 
 async function reset(shell: Shell, options: ResetOptions): Promise<void> {

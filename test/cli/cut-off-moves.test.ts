@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -17,7 +18,7 @@ const STATE_MS_MAX = 60_000;
 const NODE = ['--rates', 'flat', '--method', 'Freight', '--level', 'Standard'];
 
 describe('an import that was cut off', { concurrency: 3 }, () => {
-  it('leaves a merchant that is shown as such, that nobody can use, and that can be imported again', async () => {
+  it('leaves a merchant that is shown as such, that nobody can use, and that can be imported again or removed', async () => {
     const { DATA_DIR, file, folder } = await exported();
     await cutOffImport(DATA_DIR);
     const { merchants } = await offerbookHere({ DATA_DIR }, 'merchant', 'list');
@@ -40,6 +41,12 @@ describe('an import that was cut off', { concurrency: 3 }, () => {
       const code = JSON.parse(stderr).details[0].code;
       assert.deepEqual([exitCode, code], [1, 'merchant_unfinished'], `${args.join(' ')}: ${stderr}`);
     }
+    await lapseLeases({ DATA_DIR });
+    const other = path.join(folder, 'other');
+    const removed = await offerbookHere({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', other, '--yes');
+    assert.deepEqual(removed, { merchant_id: 'acme', export: null, skus: 0 });
+    assert.ok(!existsSync(other));
+    await cutOffImport(DATA_DIR);
     await lapseLeases({ DATA_DIR });
     assert.equal((await offerbookHere({ DATA_DIR }, 'import', file)).skus, 8);
     await offerbookHere({ DATA_DIR }, 'merchant', 'resume', 'acme');
@@ -65,6 +72,35 @@ describe('two imports of one merchant at once', () => {
     first.stdin.end(lines.slice(4).join('\n'));
     assert.equal(await text(first.stdout), 'Imported 1 merchants with 8 SKUs: acme.\n');
     assert.equal((await offerbookHere({ DATA_DIR }, 'export', path.join(DATA_DIR, 'again'))).skus, 8);
+  });
+});
+
+describe('a removal that was cut off', () => {
+  it('is finished without another export, and says where the whole one is', async () => {
+    const folder = await tempFolder();
+    const DATA_DIR = path.join(folder, 'data');
+    await seed(DATA_DIR);
+    const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')];
+    await offerbookHere({ DATA_DIR }, 'export', first, '--merchant', 'acme');
+    const moves = await openSqliteMoves({ dataDir: DATA_DIR });
+    assert.equal(await moves.beginRemoval('acme'), 'begun');
+    assert.equal(await moves.beginErasing('acme', first), 'begun');
+    await moves.eraseOffers(1, Number.MAX_SAFE_INTEGER, 60_000);
+    await moves.close();
+
+    assert.match((await runHere({ DATA_DIR }, 'merchant', 'list')).stdout, /removal unfinished/);
+    const resumed = await runHere({ DATA_DIR }, 'merchant', 'resume', 'acme');
+    assert.equal(resumed.exitCode, 1);
+    assert.match(resumed.stderr, /run "offerbook merchant remove" again/);
+    const { stdout, exitCode } = await runHere({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', second, '--yes');
+    assert.equal(exitCode, 0);
+    assert.ok(
+      stdout.includes(`Its whole export is the one of that removal, ${first}; ${second} was not written.`),
+      stdout,
+    );
+    assert.ok(!existsSync(second));
+    assert.deepEqual(await offerbookHere({ DATA_DIR }, 'merchant', 'list'), { merchants: [] });
+    assert.equal((await offerbookHere({ DATA_DIR }, 'import', first)).skus, 8);
   });
 });
 
