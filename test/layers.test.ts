@@ -65,6 +65,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/image-turns.test.ts': ['store/review-port.ts'],
   'store/offer-list-walk.test.ts': ['store/offer-list-port.ts', 'store/offer-list-walk.ts'],
   'store/finding.ts': [],
+  'store/unfinished-moves.ts': ['store/copy-port.ts', 'store/finding.ts', 'store/port.ts'],
   'store/batch-sizes.ts': [],
   'store/asked-since.ts': [],
   'store/sqlite': [
@@ -89,6 +90,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/copy-port.ts',
     'store/copied-tables.ts',
     'store/finding.ts',
+    'store/unfinished-moves.ts',
     'store/batch-sizes.ts',
     'domain',
   ],
@@ -115,6 +117,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/copy-port.ts',
     'store/copied-tables.ts',
     'store/finding.ts',
+    'store/unfinished-moves.ts',
     'store/batch-sizes.ts',
     'store/asked-since.ts',
     'domain',
