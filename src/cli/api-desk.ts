@@ -7,10 +7,10 @@ import { ApiSession } from '../client/api-session.ts';
 import { BulkFiles } from '../client/bulk-files.ts';
 import { readSettings } from '../config/settings.ts';
 import { requestProblem } from '../domain/problem.ts';
-import { EXIT_CODES, RefusedError } from './failure.ts';
+import { RefusedError } from './failure.ts';
 import { reachableUrl } from './server-address.ts';
 import type { OutputOptions, Shell } from './shell.ts';
-import { watchStopSignals } from './stop-signals.ts';
+import { withStopSignal } from './stoppable.ts';
 
 export interface ServerOptions extends OutputOptions {
   readonly server?: string;
@@ -41,19 +41,10 @@ export async function withServer<T>(
   const user = await userOf(shell, options);
   const secret = await secretOf(shell, user);
   // Only now: while a secret is typed, Ctrl+C is a key like the others.
-  const stop = new AbortController();
-  const signals = watchStopSignals(
-    process,
-    () => performance.now(),
-    () => process.exit(EXIT_CODES.failed),
-  );
-  signals.wished.then(() => stop.abort());
-  try {
-    const session = new ApiSession({ server, user, secret, signal: stop.signal });
-    return await run({ files: new BulkFiles(session, stop.signal), stopped: stop.signal });
-  } finally {
-    signals.release();
-  }
+  return withStopSignal((stopped) => {
+    const session = new ApiSession({ server, user, secret, signal: stopped });
+    return run({ files: new BulkFiles(session, stopped), stopped });
+  });
 }
 
 async function userOf(shell: Shell, { user }: ServerOptions): Promise<string> {

@@ -10,6 +10,7 @@ import { withMoves } from './move-desk.ts';
 import { finish, merchantOption } from './options.ts';
 import { startProgress } from './progress.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
+import { stoppable } from './stoppable.ts';
 
 interface RemoveOptions extends OutputOptions, ConfirmOptions {
   readonly export: string;
@@ -70,14 +71,23 @@ async function remove(shell: Shell, merchantId: string, options: RemoveOptions):
   const exportTo = path.resolve(options.export);
   const progress = startProgress(shell, 'Erasing', 'SKUs');
   try {
-    const removed = await withMoves(shell, (desk) =>
-      removeMerchant(desk, {
-        merchantId,
-        besideServer: desk.besideServer,
-        exportTo,
-        exportMerchant: () => writeExport(shell, desk.moves, request, exportTo),
-        watch: (erased) => progress.show(erased),
-      }),
+    let isErasing = false;
+    const removed = await stoppable(
+      () => `Stopped; ${isErasing ? 'the removal is not finished: start it again' : 'nothing was erased'}.`,
+      (stopped) =>
+        withMoves(shell, (desk) =>
+          removeMerchant(desk, {
+            merchantId,
+            besideServer: desk.besideServer,
+            exportTo,
+            exportMerchant: () => writeExport(shell, desk.moves, request, { target: exportTo, stopped }),
+            watch: (erased) => {
+              isErasing = true;
+              progress.show(erased);
+              stopped.throwIfAborted();
+            },
+          }),
+        ),
     );
     progress.end();
     print(shell, options, {

@@ -157,6 +157,7 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   address_unavailable: 'The server cannot listen on this address: it is in use, not allowed or not of this machine.',
   process_lost: 'One of several processes of the server ended before it was ready, or did not stop in good order.',
   demo_refused: 'The demo has known credentials and runs only where nobody else can reach it.',
+  stopped: 'The command was stopped by a signal before it was done.',
   not_confirmed: 'The command cannot be undone and was not confirmed.',
   // Commands that speak to a server
   credentials_missing: 'No user or no secret was given, and there is nobody to ask.',

@@ -19,7 +19,10 @@ export interface ImportReport {
   readonly counts: Readonly<ExportCounts>;
 }
 
-/** `lines` must end when the text does; a line that could not be read comes as a LineFault. */
+/**
+ * `lines` must end when the text does; a line that could not be read comes as a LineFault. Lines that end with an AbortError
+ * stop the import.
+ */
 export async function importMerchants(
   context: MoveContext,
   lines: AsyncIterable<readonly (string | LineFault)[]>,
@@ -53,6 +56,7 @@ function stopOf(error: unknown): Stop | undefined {
   if (error instanceof ImportOvertakenError) {
     return new Stop('import_overtaken', ['another command took the merchant over, as this one seemed to have ended']);
   }
+  if (error instanceof Error && error.name === 'AbortError') return new Stop('stopped', ['the import was stopped']);
   return error instanceof Stop ? error : undefined;
 }
 
