@@ -53,7 +53,7 @@ describe('Ctrl+C', { concurrency: 3 }, () => {
     );
     child.kill('SIGINT');
     const [said, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    assert.deepEqual([exitCode, said], [1, 'offerbook: Line 2: the import was stopped. Nothing was imported.\n']);
+    assert.deepEqual([exitCode, said], [1, 'offerbook: Line 2: The import was stopped. Nothing was imported.\n']);
     assert.deepEqual(await merchants(), []);
   });
 

@@ -41,6 +41,7 @@ export async function importMerchants(
       }
       watch(desk.counts.skus);
     }
+    if (lineNumber === 0) throw new Stop('import_incomplete', ['There are no lines: it is empty']);
     if (!desk.isComplete) throw new Stop('import_incomplete', ['the last line is missing: the export was cut off']);
     return accept({ merchantIds: desk.finished, counts: desk.counts });
   } catch (error) {
@@ -56,7 +57,7 @@ function stopOf(error: unknown): Stop | undefined {
   if (error instanceof ImportOvertakenError) {
     return new Stop('import_overtaken', ['another command took the merchant over, as this one seemed to have ended']);
   }
-  if (error instanceof Error && error.name === 'AbortError') return new Stop('stopped', ['the import was stopped']);
+  if (error instanceof Error && error.name === 'AbortError') return new Stop('stopped', ['The import was stopped']);
   return error instanceof Stop ? error : undefined;
 }
 
@@ -78,9 +79,9 @@ class Stop extends Error {
   problems(lastLineNumber: number, finished: readonly string[]): readonly Problem[] {
     const done =
       finished.length === 0 ? 'Nothing was imported' : `Imported before it, and kept: ${finished.join(', ')}`;
-    return this.texts.map((text) =>
-      requestProblem(this.code, `Line ${this.lineNumber ?? lastLineNumber}: ${text}. ${done}.`),
-    );
+    const lineNumber = this.lineNumber ?? lastLineNumber;
+    const place = lineNumber === 0 ? '' : `Line ${lineNumber}: `;
+    return this.texts.map((text) => requestProblem(this.code, `${place}${text}. ${done}.`));
   }
 }
 
