@@ -50,7 +50,9 @@ async function writeFile(
   if (!draft.ok) return draft;
   try {
     const options = { end: true, signal: stopped };
-    const written = await writeTo(createWriteStream(draft.value.path), exported, watch, options);
+    // It is there: one that was stopped before it was opened must not make it anew after it was discarded.
+    const stream = createWriteStream(draft.value.path, { flags: 'r+' });
+    const written = await writeTo(stream, exported, watch, options);
     if (!written.ok) return written;
     const lines = await countLines(draft.value.path, stopped);
     if (lines !== written.value.lines) {

@@ -67,6 +67,7 @@ describe('Ctrl+C', { concurrency: 3 }, () => {
     const shell: Shell = { ...SILENT_SHELL, terminal };
     const isAbort = { name: 'AbortError' };
     await assert.rejects(writeExport(shell, moves, REQUEST, { target, stopped: exporting.signal }), isAbort);
+    await assert.rejects(writeExport(shell, moves, REQUEST, { target, stopped: AbortSignal.abort() }), isAbort);
     await moves.close();
     const copying = new AbortController();
     const options = { watch: () => copying.abort(), stopped: copying.signal };
