@@ -7,10 +7,10 @@ import { ApiSession } from '../client/api-session.ts';
 import { BulkFiles } from '../client/bulk-files.ts';
 import { readSettings } from '../config/settings.ts';
 import { requestProblem } from '../domain/problem.ts';
-import { EXIT_CODES, RefusedError, ReportedError } from './failure.ts';
+import { RefusedError } from './failure.ts';
 import { reachableUrl } from './server-address.ts';
 import type { OutputOptions, Shell } from './shell.ts';
-import { watchStopSignals } from './stop-signals.ts';
+import { stoppable } from './stoppable.ts';
 import { printable } from './table.ts';
 
 export interface ServerOptions extends OutputOptions {
@@ -56,27 +56,13 @@ export async function withServer<T>(
   const user = await userOf(shell, options);
   const secret = await secretOf(shell, user);
   // Only now: while a secret is typed, Ctrl+C is a key like the others.
-  const stop = new AbortController();
-  const signals = watchStopSignals(
-    process,
-    () => performance.now(),
-    () => process.exit(EXIT_CODES.failed),
+  return stoppable(
+    () => 'Stopped.',
+    (stopped) => {
+      const session = new ApiSession({ server, user, secret, signal: stopped });
+      return run({ files: new BulkFiles(session, stopped), stopped });
+    },
   );
-  signals.wished.then(() => stop.abort());
-  try {
-    const session = new ApiSession({ server, user, secret, signal: stop.signal });
-    return await run({ files: new BulkFiles(session, stop.signal), stopped: stop.signal });
-  } catch (error) {
-    if (!stop.signal.aborted || !isAbort(error)) throw error;
-    shell.err('Stopped.');
-    throw new ReportedError();
-  } finally {
-    signals.release();
-  }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
 
 async function userOf(shell: Shell, { user }: ServerOptions): Promise<string> {

@@ -9,6 +9,7 @@ import { RefusedError } from './failure.ts';
 import { finish } from './options.ts';
 import { startProgress } from './progress.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
+import { stoppable } from './stoppable.ts';
 
 interface RestoreOptions extends OutputOptions {
   readonly replace?: true;
@@ -43,7 +44,10 @@ export function addBackupCommands(program: Command, shell: Shell): void {
 
 async function backup(shell: Shell, file: string, options: OutputOptions): Promise<void> {
   const dataDir = embeddedDataDir(shell, 'pg_dump');
-  const report = await watched(shell, 'Copying', (watch) => backupDatabase(dataDir, file, watch));
+  const report = await stoppable(
+    () => 'Stopped; no backup was written.',
+    (stopped) => watched(shell, 'Copying', (watch) => backupDatabase(dataDir, file, { watch, stopped })),
+  );
   print(shell, options, {
     json: reportJson(report),
     lines: [`The backup ${report.file} is written and was read back: ${reportText(report)}.`],

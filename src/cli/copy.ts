@@ -11,6 +11,7 @@ import { RefusedError } from './failure.ts';
 import { finish } from './options.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
+import { stoppable } from './stoppable.ts';
 
 interface CopyOptions extends OutputOptions {
   readonly from: StorePlace;
@@ -50,7 +51,10 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
   for (const settings of [from, to]) opened.adopt(await lockStore(settings), (unlock) => unlock());
   const source = opened.adopt(await openCopyStore(from), (store) => store.close());
   const target = opened.adopt(await openCopyStore(to), (store) => store.close());
-  const outcome = await watched(shell, (watch) => copyStore(source, target, watch));
+  const outcome = await stoppable(
+    () => 'Stopped; the same command goes on where it stopped.',
+    (stopped) => watched(shell, stopped, (watch) => copyStore(source, target, watch)),
+  );
   if (!outcome.ok) throw new RefusedError(outcome.problems, {});
   const { merchants, skus, skusBefore, sha256 } = outcome.value;
   const count = (number: number) => number.toLocaleString('en-US');
@@ -65,13 +69,17 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
 }
 
 /** One bar behind the other: the second starts to count its time when there is something to compare. */
-async function watched<T>(shell: Shell, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
+async function watched<T>(shell: Shell, stopped: AbortSignal, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
   const copying = startProgress(shell, 'Copying', 'SKUs');
   let comparing: Progress | undefined;
   try {
     return await work({
-      copied: (skus, total) => copying.show(skus, total),
+      copied: (skus, total) => {
+        stopped.throwIfAborted();
+        copying.show(skus, total);
+      },
       compared: (skus, total) => {
+        stopped.throwIfAborted();
         comparing ??= startProgress(shell, 'Comparing', 'SKUs');
         comparing.show(skus, total);
       },

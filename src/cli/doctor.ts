@@ -10,6 +10,7 @@ import { connectionsOfProcess } from '../store/open-store.ts';
 import { inspectDataDir } from '../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../store/sqlite/lock.ts';
 import { UnhealthyError } from './failure.ts';
+import { inspectFilesFolder } from './files-checkup.ts';
 import { finish } from './options.ts';
 import { listeningUrl } from './server-address.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
@@ -28,7 +29,7 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
     program
       .command('doctor')
       .description(
-        'Looks at settings, clock, data folder, database and server, changes nothing, and says what to do about what ' +
+        'Looks at settings, clock, data folder, database, files folder and server, changes nothing, and says what to do about what ' +
           'is wrong. Ends with 1 when something failed.',
       )
       .option('--full', 'check every index of the embedded database too, which takes longer')
@@ -43,6 +44,7 @@ async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
   findings.push(await inspectClock());
   if (settings !== undefined) {
     findings.push(...(await inspectStore(settings, options.full ? 'full' : 'quick')));
+    findings.push(inspectFilesFolder(settings));
     findings.push(await inspectServer(settings));
   }
   const failed = findings.some(({ state }) => state === 'fail');

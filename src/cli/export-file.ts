@@ -13,11 +13,18 @@ import type { Shell } from './shell.ts';
 
 export const STANDARD_STREAM = '-';
 
+export interface ExportTarget {
+  readonly target: string;
+  /** Ends the export, of which nothing is left then. */
+  readonly stopped?: AbortSignal | undefined;
+}
+
+/** Throws an AbortError when it was stopped. */
 export async function writeExport(
   shell: Shell,
   moves: MoveStore,
   request: ExportRequest,
-  target: string,
+  { target, stopped }: ExportTarget,
 ): Promise<Outcome<ExportCounts>> {
   const snapshot = await moves.openSnapshot();
   const progress = startProgress(shell, 'Exporting', 'SKUs');
@@ -26,21 +33,28 @@ export async function writeExport(
     if (!started.ok) return started;
     const watch = () => progress.show(started.value.counts.skus, started.value.skusExpected);
     return target === STANDARD_STREAM
-      ? await writeTo(shell.output, started.value, watch, { end: false })
-      : await writeFile(target, started.value, watch);
+      ? await writeTo(shell.output, started.value, watch, { end: false, signal: stopped })
+      : await writeFile({ target, stopped }, started.value, watch);
   } finally {
     progress.end();
     await snapshot.close();
   }
 }
 
-async function writeFile(target: string, exported: Export, watch: () => void): Promise<Outcome<ExportCounts>> {
+async function writeFile(
+  { target, stopped }: ExportTarget,
+  exported: Export,
+  watch: () => void,
+): Promise<Outcome<ExportCounts>> {
   const draft = DraftFile.create(target);
   if (!draft.ok) return draft;
   try {
-    const written = await writeTo(createWriteStream(draft.value.path), exported, watch, { end: true });
+    const options = { end: true, signal: stopped };
+    // It is there: one that was stopped before it was opened must not make it anew after it was discarded.
+    const stream = createWriteStream(draft.value.path, { flags: 'r+' });
+    const written = await writeTo(stream, exported, watch, options);
     if (!written.ok) return written;
-    const lines = await countLines(draft.value.path);
+    const lines = await countLines(draft.value.path, stopped);
     if (lines !== written.value.lines) {
       const text = `The file ${target} has ${lines} lines in place of ${written.value.lines}; it was not kept.`;
       return refuse([requestProblem('file_unwritable', text)]);
@@ -56,7 +70,7 @@ async function writeTo(
   stream: Writable,
   { texts, counts }: Export,
   watch: () => void,
-  options: { readonly end: boolean },
+  options: { readonly end: boolean; readonly signal?: AbortSignal | undefined },
 ): Promise<Outcome<ExportCounts>> {
   const watched = async function* () {
     for await (const text of texts) {
@@ -76,9 +90,9 @@ async function writeTo(
 
 const NEWLINE = 0x0a;
 
-async function countLines(file: string): Promise<number> {
+async function countLines(file: string, signal?: AbortSignal): Promise<number> {
   let lines = 0;
-  for await (const chunk of createReadStream(file, { highWaterMark: 1_048_576 })) {
+  for await (const chunk of createReadStream(file, { highWaterMark: 1_048_576, signal })) {
     const bytes = chunk as Buffer;
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
   }

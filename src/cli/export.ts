@@ -1,4 +1,5 @@
 /** offerbook export and import: whole merchants out of this Offerbook and into another. */
+import { addAbortSignal } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { ENVIRONMENTS } from '../domain/account.ts';
 import { textLines } from '../operations/text-lines.ts';
@@ -8,6 +9,7 @@ import { openInput } from './open-input.ts';
 import { type EnvironmentChoice, environmentsOf, finish } from './options.ts';
 import { startProgress } from './progress.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
+import { stoppable, withStopSignal } from './stoppable.ts';
 
 interface ExportOptions extends OutputOptions {
   readonly merchant?: string;
@@ -51,7 +53,11 @@ async function exportTo(shell: Shell, file: string, options: ExportOptions): Pro
   if (file === STANDARD_STREAM) {
     shell.needWholeOutput('Standard output was closed before its end: the export is not whole.');
   }
-  const counts = await withMoves(shell, ({ moves }) => writeExport(shell, moves, request, file));
+  const write = (stopped?: AbortSignal) =>
+    withMoves(shell, ({ moves }) => writeExport(shell, moves, request, { target: file, stopped }));
+  // Writing to a pipe that nobody reads holds up the process, which would not hear of a signal: that ends it as it is.
+  const counts =
+    file === STANDARD_STREAM ? await write() : await stoppable(() => 'Stopped; no export was written.', write);
   // Standard output holds the export itself then.
   const reporting = file === STANDARD_STREAM ? { ...shell, out: shell.err } : shell;
   print(reporting, options, {
@@ -66,10 +72,12 @@ async function importFrom(shell: Shell, file: string, options: OutputOptions): P
   const { importMerchants } = await import('../operations/moves/import-merchants.ts');
   const progress = startProgress(shell, 'Importing', 'bytes');
   try {
-    const { merchantIds, counts } = await withMoves(shell, (desk) =>
-      importMerchants(
-        desk,
-        textLines(chunks, (done) => progress.show(done, bytes)),
+    const { merchantIds, counts } = await withStopSignal((stopped) =>
+      withMoves(shell, (desk) =>
+        importMerchants(
+          desk,
+          textLines(addAbortSignal(stopped, chunks), (done) => progress.show(done, bytes)),
+        ),
       ),
     );
     print(shell, options, {

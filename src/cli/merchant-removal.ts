@@ -1,8 +1,8 @@
 /** offerbook merchant remove and sandbox reset: erase what cannot be brought back, beside a running server. */
+import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ENVIRONMENTS } from '../domain/account.ts';
-import { accept } from '../domain/outcome.ts';
-import { removeMerchant } from '../operations/moves/remove-merchant.ts';
+import { type Removed, removeMerchant } from '../operations/moves/remove-merchant.ts';
 import { resetSandbox } from '../operations/moves/reset-sandbox.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { STANDARD_STREAM, writeExport } from './export-file.ts';
@@ -10,6 +10,7 @@ import { withMoves } from './move-desk.ts';
 import { finish, merchantOption } from './options.ts';
 import { startProgress } from './progress.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
+import { stoppable } from './stoppable.ts';
 
 interface RemoveOptions extends OutputOptions, ConfirmOptions {
   readonly export: string;
@@ -67,27 +68,45 @@ async function remove(shell: Shell, merchantId: string, options: RemoveOptions):
     merchantId,
   );
   const request = { merchantId, environments: ENVIRONMENTS };
+  const exportTo = path.resolve(options.export);
   const progress = startProgress(shell, 'Erasing', 'SKUs');
   try {
-    const { skus } = await withMoves(shell, (desk) =>
-      removeMerchant(desk, {
-        merchantId,
-        besideServer: desk.besideServer,
-        exportMerchant: async () => {
-          const written = await writeExport(shell, desk.moves, request, options.export);
-          return written.ok ? accept(undefined) : written;
-        },
-        watch: (erased) => progress.show(erased),
-      }),
+    let isErasing = false;
+    const removed = await stoppable(
+      () => `Stopped; ${isErasing ? 'the removal is not finished: start it again' : 'nothing was erased'}.`,
+      (stopped) =>
+        withMoves(shell, (desk) =>
+          removeMerchant(desk, {
+            merchantId,
+            besideServer: desk.besideServer,
+            exportTo,
+            exportMerchant: () => writeExport(shell, desk.moves, request, { target: exportTo, stopped }),
+            watch: (erased) => {
+              isErasing = true;
+              progress.show(erased);
+              stopped.throwIfAborted();
+            },
+          }),
+        ),
     );
     progress.end();
     print(shell, options, {
-      json: { merchant_id: merchantId, export: options.export, skus },
-      lines: [`Merchant ${merchantId} is removed, with ${skus} SKUs. Its export is ${options.export}.`],
+      json: { merchant_id: merchantId, export: removed.exportedTo, skus: removed.skus },
+      lines: removedLines(merchantId, exportTo, removed),
     });
   } finally {
     progress.end();
   }
+}
+
+function removedLines(merchantId: string, exportTo: string, { skus, exportedTo }: Removed): string[] {
+  const removed = `Merchant ${merchantId} is removed, with ${skus} SKUs`;
+  if (exportedTo === null) return [`${removed}. Its import was not finished, so that there was nothing to export.`];
+  if (exportedTo === exportTo) return [`${removed}. Its export is ${exportTo}.`];
+  return [
+    `${removed} that an earlier removal, which was cut off, had left.`,
+    `Its whole export is the one of that removal, ${exportedTo}; ${exportTo} was not written.`,
+  ];
 }
 
 async function reset(shell: Shell, options: ResetOptions): Promise<void> {

@@ -12,6 +12,7 @@ import { addMerchant } from '../operations/setup/add-merchant.ts';
 import { listMerchants } from '../operations/setup/list-merchants.ts';
 import { setMerchantReturns } from '../operations/setup/merchant-returns.ts';
 import { setMerchantSuspended } from '../operations/setup/suspend-merchant.ts';
+import type { Merchant } from '../store/port.ts';
 import { credentialLines } from './credential-lines.ts';
 import { helpNames } from './help-names.ts';
 import { addMerchantRemoveCommand } from './merchant-removal.ts';
@@ -158,20 +159,21 @@ async function set(shell: Shell, merchantId: string, options: SetOptions): Promi
   });
 }
 
+function stateOf({ suspended, unfinished }: Pick<Merchant, 'suspended' | 'unfinished'>): string {
+  if (unfinished !== null) return `${unfinished} unfinished`;
+  return suspended ? 'suspended' : 'active';
+}
+
 async function list(shell: Shell, options: OutputOptions): Promise<void> {
   const { value: merchants } = await readSetup(shell, listMerchants);
-  const shown = merchants.map(({ merchantId, name, suspended, createdMs }) => ({
+  const shown = merchants.map(({ merchantId, name, suspended, unfinished, createdMs }) => ({
     merchant_id: merchantId,
     name,
     suspended,
+    unfinished,
     created: new Date(createdMs).toISOString(),
   }));
-  const rows = shown.map((merchant) => [
-    merchant.merchant_id,
-    merchant.name,
-    merchant.suspended ? 'suspended' : 'active',
-    merchant.created,
-  ]);
+  const rows = shown.map((merchant) => [merchant.merchant_id, merchant.name, stateOf(merchant), merchant.created]);
   print(shell, options, {
     json: { merchants: shown },
     lines: rows.length === 0 ? ['There are no merchants.'] : table(['MERCHANT', 'NAME', 'STATE', 'CREATED'], rows),

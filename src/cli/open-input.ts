@@ -1,6 +1,7 @@
 /** In charge of opening what a command reads: a file, or standard input. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { requestProblem } from '../domain/problem.ts';
 import { readingReasonOf } from '../store/sqlite/data-dir.ts';
 import { STANDARD_STREAM } from './export-file.ts';
@@ -8,7 +9,7 @@ import { RefusedError } from './failure.ts';
 import type { Shell } from './shell.ts';
 
 export interface Input {
-  readonly chunks: AsyncIterable<Buffer>;
+  readonly chunks: Readable & AsyncIterable<Buffer>;
   /** Where that is known. */
   readonly bytes?: number;
 }

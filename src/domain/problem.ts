@@ -123,6 +123,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   // Set-up
   merchant_exists: 'There is a merchant with this id already.',
   merchant_unknown: 'There is no merchant with this id.',
+  merchant_unfinished: 'The merchant is half imported or half removed: that has to be finished first.',
   fulfillment_node_exists: 'The merchant has a fulfillment node with this id already.',
   fulfillment_nodes_full: 'The merchant has 1,000 fulfillment nodes in this environment and can have no more.',
   return_location_exists: 'The merchant has a return location with this id already.',
@@ -156,6 +157,7 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   address_unavailable: 'The server cannot listen on this address: it is in use, not allowed or not of this machine.',
   process_lost: 'One of several processes of the server ended before it was ready, or did not stop in good order.',
   demo_refused: 'The demo has known credentials and runs only where nobody else can reach it.',
+  stopped: 'The command was stopped by a signal before it was done.',
   not_confirmed: 'The command cannot be undone and was not confirmed.',
   // Commands that speak to a server
   credentials_missing: 'No user or no secret was given, and there is nobody to ask.',
@@ -177,7 +179,11 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   import_incomplete: 'The export ends too early, or does not hold as much as its last line says.',
   import_newer: 'The export has a format that this release does not know.',
   import_repeated: 'A SKU, a node, a user or a merchant stands twice in the export, or a user is taken.',
+  import_busy: 'Another import of the same merchant is at work.',
+  import_overtaken: 'Another command took the import over, because it gave no sign of life for too long.',
   import_group: 'A variation group names a SKU that is not in the export, or that is in another group.',
+  // A merchant that is removed
+  removal_ended: 'The merchant was let in again, or another removal of it was begun, before anything was erased.',
   // A whole store that is copied into another
   copy_target_used: 'The store to copy into is not empty, or holds an unfinished copy of another one.',
   copy_unfinished: 'The store to copy from is itself the target of a copy that is not finished.',

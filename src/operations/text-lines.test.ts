@@ -1,6 +1,7 @@
 /** That lines come out as they went in however the bytes are cut, and that bad ones are named as such. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { LineFault } from './moves/line-fault.ts';
 import { textLines } from './text-lines.ts';
 
@@ -23,6 +24,19 @@ describe('text lines', () => {
     assert.deepEqual(await linesOf(...Array.from(bytes, (byte) => Uint8Array.of(byte))), await linesOf(bytes));
     assert.deepEqual(await linesOf(Buffer.from('one\n')), ['one']);
     assert.deepEqual(await linesOf(), []);
+  });
+
+  it('begin behind a byte order mark; one that stands elsewhere is text', async () => {
+    assert.deepEqual(await linesOf(Buffer.from('\ufeffone\n\ufefftwo')), ['one', '\ufefftwo']);
+  });
+
+  it('of a packed file are a fault that says what to do', async () => {
+    const packed = gzipSync('one\n'.repeat(100));
+    for (const chunks of [[packed], [packed.subarray(0, 1), packed.subarray(1)]]) {
+      const [first] = await linesOf(...chunks);
+      assert.ok(first instanceof LineFault);
+      assert.match(first.message, /packed by gzip; unpack it on the way: "zcat/);
+    }
   });
 
   it('that are not UTF-8, or too long, are faults', async () => {

@@ -5,21 +5,28 @@ import { LineFault } from './moves/line-fault.ts';
 const LINE_BYTES_MAX = 16_777_216;
 
 const NEWLINE = 0x0a;
+const GZIP_START = [0x1f, 0x8b];
+const PACKED_TEXT = 'the file is packed by gzip; unpack it on the way: "zcat <file> | offerbook <command> -"';
 
-/** The lines of each chunk together; one that is too long or not UTF-8 comes as a LineFault, and ends it. */
+/** The lines of each chunk together, without a byte order mark at the start; one that is too long or not UTF-8 comes as a LineFault, and ends it. */
 export async function* textLines(
   chunks: AsyncIterable<Uint8Array>,
   watch: (bytes: number) => void = () => {},
 ): AsyncGenerator<readonly (string | LineFault)[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let isFirst = true;
   let rest: Uint8Array[] = [];
   let restBytes = 0;
   let bytes = 0;
   const decoded = (parts: readonly Uint8Array[]): string | LineFault => {
+    const [part] = parts.length === 1 ? parts : [Buffer.concat(parts)];
+    const isAtStart = isFirst;
+    isFirst = false;
     try {
-      return decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+      const line = decoder.decode(part);
+      return isAtStart ? line.replace(/^\ufeff/, '') : line;
     } catch {
-      return new LineFault(['it is not UTF-8']);
+      return new LineFault([isAtStart && isPacked(part) ? PACKED_TEXT : 'it is not UTF-8']);
     }
   };
   for await (const chunk of chunks) {
@@ -42,4 +49,8 @@ export async function* textLines(
     watch(bytes);
   }
   if (restBytes > 0) yield [decoded(rest)];
+}
+
+function isPacked(bytes: Uint8Array | undefined): boolean {
+  return GZIP_START.every((byte, place) => bytes?.[place] === byte);
 }

@@ -89,7 +89,8 @@ export const COPIED_TABLES = Object.freeze([
     },
     numberedBy: 'act_id',
   },
-  { name: 'pending_import', columns: { merchant_id: 'text' } },
+  { name: 'pending_import', columns: { merchant_id: 'text', owner: 'text', lease_ends_ms: 'integer' } },
+  { name: 'pending_removal', columns: { merchant_id: 'text', owner: 'text', exported_to: 'text' } },
   {
     name: 'taxonomy',
     columns: { only_row: 'integer', tag: 'text', source: 'text', nodes: 'integer', imported_ms: 'integer' },

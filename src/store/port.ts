@@ -16,6 +16,7 @@ import type { MemberFacts } from '../domain/variation-group.ts';
 import type { ReturnShippingMethod } from '../domain/vocabulary/shipping-methods.ts';
 import type { FileStore, ReportStore } from './file-port.ts';
 import type { HistoryStore } from './history-port.ts';
+import type { MoveMarkStore, Unfinished } from './move-marks-port.ts';
 import type { OfferListStore } from './offer-list-port.ts';
 import type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './offer-parts.ts';
 import type { ActStore, PortalSessionStore, PortalUserStore } from './portal-port.ts';
@@ -193,6 +194,8 @@ export interface Merchant {
   readonly name: string;
   readonly createdMs: number;
   readonly suspended: boolean;
+  /** Null where it is whole. */
+  readonly unfinished: Unfinished | null;
   /** The account of each environment. */
   readonly accounts: Readonly<Record<Environment, number>>;
 }
@@ -227,7 +230,11 @@ export interface SetupStore extends PortalUserStore, PortalSessionStore, ActStor
   /** In order of merchant id. */
   listMerchants(): Promise<readonly Merchant[]>;
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
-  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'>;
+  /**
+   * A merchant that is let in is not removed: a removal that has erased nothing yet is over. `unfinished`: half of it is not
+   * here, so that it cannot be let in.
+   */
+  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'>;
   /** How its products come back, in both environments. */
   setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'>;
   readAccount(accountId: number): Promise<Account | undefined>;
@@ -308,7 +315,7 @@ export interface AccountRecord {
 /** One state of the store, which stays as it was while others write. */
 export interface StoreSnapshot {
   readMerchant(merchantId: string): Promise<MerchantRecord | undefined>;
-  /** In order of merchant id, without those that are half moved in. */
+  /** In order of merchant id, without those that are half moved in or half erased. */
   listMerchantIds(): Promise<readonly string[]>;
   readAccount(merchantId: string, environment: Environment): Promise<AccountRecord>;
   countOffers(accountId: number): Promise<number>;
@@ -323,12 +330,13 @@ export interface StoreSnapshot {
  * Whole merchants out of a store, into it and away from it. Opened by whoever moves one; no request waits for it.
  *
  * Every write is a short transaction of its own, so that a server beside it goes on writing. A merchant that is half
- * moved in is suspended and has no keys; `beginImport` tells of one that an import which was cut off left behind.
+ * moved in is suspended and has no keys; `beginImport` tells of one that another import is moving in, or left behind. What
+ * is written to it or erased of it, is so only while this store has its mark, and fails with ImportOvertakenError else.
  */
-export interface MoveStore {
+export interface MoveStore extends MoveMarkStore {
   openSnapshot(): Promise<StoreSnapshot>;
 
-  /** Adds the merchant with its accounts, for nobody to reach yet. `unfinished`: an earlier import was cut off. */
+  /** Adds the merchant with its accounts, for nobody to reach yet. `unfinished`: an import of it was begun before. */
   beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>;
   /** All of them or none. `repeated` is an id that the account has already. */
   importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }>;

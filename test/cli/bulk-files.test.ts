@@ -312,7 +312,7 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     const { child, ended } = startOfferbook(url, 'errors', 'f-1', '--retry', path.join(folder, 'retry.json'));
     await sending.promise;
     child.kill('SIGINT');
-    assert.deepEqual(await ended, { exitCode: 1, stdout: '', stderr: 'Stopped.\n' });
+    assert.deepEqual(await ended, { exitCode: 1, stdout: '', stderr: 'offerbook: Stopped.\n' });
     assert.deepEqual(await readdir(folder), []);
   });
 

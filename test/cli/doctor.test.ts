@@ -3,8 +3,14 @@ import assert from 'node:assert/strict';
 import { chmod, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { readSettings } from '../../src/config/settings.ts';
+import { openCopyStore, openMoves } from '../../src/store/open-store.ts';
+import type { MerchantRecord } from '../../src/store/port.ts';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
+import { createPlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 interface Checkup {
@@ -28,7 +34,7 @@ describe('doctor', { concurrency: 3 }, () => {
       new Set(checks.map(({ check }) => check)),
       new Set([
         ...['settings', 'clock', 'permissions', 'disk', 'log', 'schema', 'clock of the data', 'database'],
-        ...['clock of the folder', 'server'],
+        ...['clock of the folder', 'copy', 'moves', 'files', 'server'],
       ]),
     );
     const left = (await readdir(DATA_DIR)).filter((name) => !/-(?:wal|shm)$/.test(name));
@@ -57,6 +63,47 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.deepEqual((await readdir(DATA_DIR)).includes('nowhere'), false);
   });
 
+  it('sees a files folder that cannot be made, and makes none', async () => {
+    const DATA_DIR = await tempFolder();
+    const nowhere = await runOfferbook({ DATA_DIR, FILES_DIR: '/proc/nope' }, 'doctor');
+    assert.equal(nowhere.exitCode, 1);
+    assert.match(nowhere.stdout, /^fail {2}files: The folder \/proc\/nope cannot be made: .*Set FILES_DIR/m);
+    const well = await runOfferbook({ DATA_DIR, FILES_DIR: path.join(DATA_DIR, 'deep', 'files') }, 'doctor');
+    assert.match(well.stdout, /^ok {4}files: [\d,]+ MiB are free for /m);
+    assert.deepEqual((await readdir(DATA_DIR)).includes('deep'), false);
+  });
+
+  for (const store of ['sqlite', 'postgres'] as const) {
+    it(`sees copies, imports and removals that were not finished (${store})`, {
+      skip: store === 'postgres' && postgresSkipped(),
+    }, async (t) => {
+      const { place, remove } = await createPlace(store, createReadyDatabase);
+      t.after(remove);
+      const settings = readSettings(place);
+      const moves = await openMoves(settings);
+      for (const merchantId of ['half', 'whole']) await moves.beginImport(merchantOf(merchantId));
+      await moves.finishImport(merchantOf('whole'), []);
+      await moves.beginRemoval('whole');
+      await moves.beginErasing('whole', '/exports/whole');
+      await moves.close();
+      const begun = await runOfferbook({ ...place }, 'doctor');
+      assert.match(begun.stdout, /^warn {2}moves: Unfinished: import of half, removal of whole; .*"offerbook import"/m);
+      assert.match(begun.stdout, /^ok {4}copy: /m);
+
+      const target = await createPlace(store, createReadyDatabase);
+      t.after(target.remove);
+      const [from, to] = [await openCopyStore(settings), await openCopyStore(readSettings(target.place))];
+      const reading = await from.openReading();
+      const origin = { source: from.name, tablesDigest: '', writeNumber: 1 };
+      await to.beginCopy(origin, await reading.readTables(), await reading.readCounters());
+      await reading.close();
+      await Promise.all([from.close(), to.close()]);
+      const copied = await runOfferbook({ ...target.place }, 'doctor');
+      assert.equal(copied.exitCode, 1);
+      assert.match(copied.stdout, /^fail {2}copy: .*is not finished: run "offerbook copy" again/m);
+    });
+  }
+
   it('sees a clock that was set back, and a server that does not answer', async () => {
     const DATA_DIR = await tempFolder();
     await withSetupStore({ DATA_DIR }, (store) =>
@@ -70,3 +117,8 @@ describe('doctor', { concurrency: 3 }, () => {
     });
   });
 });
+
+function merchantOf(merchantId: string): MerchantRecord {
+  const returns = { timeToReturnDays: 30, returnShippingMethods: ['Freight'] } as const;
+  return { merchantId, name: merchantId, createdMs: 1, suspended: false, ...returns };
+}

@@ -51,7 +51,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     const { merchants } = (await offerbookJson({ DATA_DIR }, 'merchant', 'list')) as { merchants: Shape[] };
     const [{ created, ...merchant } = {}, ...others] = merchants;
     assert.match(String(created), ISO);
-    assert.deepEqual(merchant, { merchant_id: 'acme', name: 'Acme Inc.', suspended: false });
+    assert.deepEqual(merchant, { merchant_id: 'acme', name: 'Acme Inc.', suspended: false, unfinished: null });
     assert.deepEqual(others, []);
     assert.ok(existsSync(path.join(dataDir, 'offerbook.db')));
   });

@@ -7,14 +7,14 @@ import { databaseFile } from '../../src/store/sqlite/data-dir.ts';
 import { selectColumn } from './postgres-place.ts';
 import type { StorePlace } from './store-place.ts';
 
-const WORK = 'UPDATE work_lease SET lease_ends_ms = 0';
+const LEASES = ['UPDATE work_lease SET lease_ends_ms = 0', 'UPDATE pending_import SET lease_ends_ms = 0'];
 
 /** While nobody has the store open. */
 export async function lapseLeases(place: StorePlace): Promise<void> {
   if (place.DATABASE_URL !== undefined) {
-    await selectColumn(place, WORK);
+    for (const lapse of LEASES) await selectColumn(place, lapse);
     return;
   }
   using database = new DatabaseSync(databaseFile(place.DATA_DIR));
-  database.exec(WORK);
+  for (const lapse of LEASES) database.exec(lapse);
 }

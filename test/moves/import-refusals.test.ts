@@ -33,7 +33,7 @@ function end(lines: number, skus = 0): string {
 const NODE = { fulfillment_node_id: 'n', quantity: 1, updated: TIME };
 
 const REFUSED: readonly [name: string, lines: readonly string[], line: number, code: ProblemCode, text: RegExp][] = [
-  ['no JSON', [HEADER, '{'], 2, 'import_unreadable', /not JSON/],
+  ['no JSON', [HEADER, '{'], 2, 'import_unreadable', /^Line 2: it is not JSON: .*[^.]\. Nothing was imported\.$/],
   ['no object', [HEADER, '[]'], 2, 'import_unreadable', /JSON object/],
   ['an unknown kind', [HEADER, '{"kind":"toString"}'], 2, 'import_unreadable', /kind: must be one of/],
   ['no header', [MERCHANT], 1, 'import_misplaced', /first line/],
@@ -139,6 +139,15 @@ describe('an import refuses', () => {
       assert.deepEqual(await folder.store.listMerchants(), []);
     });
   }
+
+  it('an empty file', async (t) => {
+    const outcome = await imported(await openMoveFolder(t), []);
+    assert.ok(!outcome.ok);
+    assert.deepEqual(
+      outcome.problems.map(({ code, message }) => [code, message]),
+      [['import_incomplete', 'There are no lines: it is empty. Nothing was imported.']],
+    );
+  });
 
   it('a merchant that exists, and says which came before it', async (t) => {
     const folder = await openMoveFolder(t);

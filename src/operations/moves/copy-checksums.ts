@@ -3,6 +3,7 @@
  * adapter, read from each side by itself.
  */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { COPIED_TABLES, type CopiedTables } from '../../store/copied-tables.ts';
 import type { CopiedOffer, CopyReading } from '../../store/copy-port.ts';
 
@@ -39,6 +40,8 @@ export async function accountChecksum(
     skus += offers.length;
     after = last.order;
     watch(skus);
+    // The embedded store answers at once: without a turn of the event loop nobody could stop this.
+    await setImmediate();
   }
 }
 

@@ -4,6 +4,7 @@
  * A copy that was cut off is taken up behind its last slice. It is compared with its source before anybody may use it.
  */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../../domain/problem.ts';
 import type { CopiedTables } from '../../store/copied-tables.ts';
@@ -145,6 +146,8 @@ async function* slices(
       if (last === undefined) break;
       after = last.order;
       yield { accountId, offers };
+      // The embedded store answers at once: without a turn of the event loop nobody could stop the copy.
+      await setImmediate();
     }
   }
 }

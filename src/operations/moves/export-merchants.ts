@@ -1,6 +1,7 @@
 /** Use case: an operator takes merchants out, as lines of text, as they are at one moment. */
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { RecordPage, StoreSnapshot } from '../../store/port.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import {
@@ -36,7 +37,9 @@ export async function exportMerchants(snapshot: StoreSnapshot, request: ExportRe
   if (merchantId !== undefined && (await snapshot.readMerchant(merchantId)) === undefined) {
     return refuse([merchantUnknown(merchantId)]);
   }
-  const merchantIds = merchantId === undefined ? await snapshot.listMerchantIds() : [merchantId];
+  const whole = await snapshot.listMerchantIds();
+  if (merchantId !== undefined && !whole.includes(merchantId)) return refuse([notWhole(merchantId)]);
+  const merchantIds = merchantId === undefined ? whole : [merchantId];
   let skusExpected = 0;
   for (const id of merchantIds) {
     for (const environment of environments) {
@@ -46,6 +49,12 @@ export async function exportMerchants(snapshot: StoreSnapshot, request: ExportRe
   }
   const counts: ExportCounts = { merchants: 0, skus: 0, lines: 0 };
   return accept({ skusExpected, texts: writeAll(snapshot, merchantIds, environments, counts), counts });
+}
+
+/** What is left of it would look like all that there was. */
+function notWhole(merchantId: string): Problem {
+  const text = `An import or a removal of merchant ${JSON.stringify(merchantId)} is not finished: it is not exported.`;
+  return requestProblem('merchant_unfinished', text);
 }
 
 async function* writeAll(

@@ -31,7 +31,10 @@ export type ImportLine =
 /** Throws LineFault with everything that is wrong with the line. */
 export function readLine(text: string): ImportLine {
   const body = readBodyText(text);
-  if ('unreadable' in body) throw new LineFault([body.unreadable.message.replace('The body', 'It')]);
+  if ('unreadable' in body) {
+    // A part of a sentence, as the other faults are.
+    throw new LineFault([body.unreadable.message.replace('The body', 'it').replace(/\.$/, '')]);
+  }
   const fields = checkedObject(body.value);
   if (body.problems.length > 0) throw new LineFault(body.problems.map(({ message }) => message));
   const { kind, ...rest } = fields;

@@ -5,19 +5,24 @@
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../../domain/problem.ts';
+import { ImportOvertakenError } from '../../store/move-marks-port.ts';
 import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port.ts';
-import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import { EXPORT_VERSION, type ExportCounts } from './export-lines.ts';
+import { HeldImport } from './held-import.ts';
 import { type ImportLine, readLine } from './import-lines.ts';
 import { LineFault } from './line-fault.ts';
 import type { MoveContext } from './move-context.ts';
+import { eraseImported, eraseUnfinished } from './unfinished-import.ts';
 
 export interface ImportReport {
   readonly merchantIds: readonly string[];
   readonly counts: Readonly<ExportCounts>;
 }
 
-/** `lines` must end when the text does; a line that could not be read comes as a LineFault. */
+/**
+ * `lines` must end when the text does; a line that could not be read comes as a LineFault. Lines that end with an AbortError
+ * stop the import.
+ */
 export async function importMerchants(
   context: MoveContext,
   lines: AsyncIterable<readonly (string | LineFault)[]>,
@@ -36,14 +41,24 @@ export async function importMerchants(
       }
       watch(desk.counts.skus);
     }
+    if (lineNumber === 0) throw new Stop('import_incomplete', ['There are no lines: it is empty']);
     if (!desk.isComplete) throw new Stop('import_incomplete', ['the last line is missing: the export was cut off']);
     return accept({ merchantIds: desk.finished, counts: desk.counts });
   } catch (error) {
     await desk.abandon();
-    const stop = error instanceof LineFault ? new Stop('import_unreadable', error.texts) : error;
-    if (!(stop instanceof Stop)) throw error;
+    const stop = stopOf(error);
+    if (stop === undefined) throw error;
     return refuse(stop.problems(lineNumber, desk.finished));
   }
+}
+
+function stopOf(error: unknown): Stop | undefined {
+  if (error instanceof LineFault) return new Stop('import_unreadable', error.texts);
+  if (error instanceof ImportOvertakenError) {
+    return new Stop('import_overtaken', ['another command took the merchant over, as this one seemed to have ended']);
+  }
+  if (error instanceof Error && error.name === 'AbortError') return new Stop('stopped', ['The import was stopped']);
+  return error instanceof Stop ? error : undefined;
 }
 
 /** Ends the import; says why in the words of one line. */
@@ -64,9 +79,9 @@ class Stop extends Error {
   problems(lastLineNumber: number, finished: readonly string[]): readonly Problem[] {
     const done =
       finished.length === 0 ? 'Nothing was imported' : `Imported before it, and kept: ${finished.join(', ')}`;
-    return this.texts.map((text) =>
-      requestProblem(this.code, `Line ${this.lineNumber ?? lastLineNumber}: ${text}. ${done}.`),
-    );
+    const lineNumber = this.lineNumber ?? lastLineNumber;
+    const place = lineNumber === 0 ? '' : `Line ${lineNumber}: `;
+    return this.texts.map((text) => requestProblem(this.code, `${place}${text}. ${done}.`));
   }
 }
 
@@ -77,6 +92,7 @@ interface OpenMerchant {
   readonly merchant: MerchantRecord;
   readonly accountIds: Readonly<Record<Environment, number>>;
   readonly accounts: Map<Environment, OpenAccount>;
+  readonly held: HeldImport;
 }
 
 interface OpenAccount extends AccountRecord {
@@ -130,25 +146,31 @@ class ImportDesk {
     }
   }
 
-  /** Leaves nothing of a merchant that is not finished. */
+  /** Leaves nothing of a merchant that is not finished, unless it is in the hands of another command. */
   async abandon(): Promise<void> {
-    const merchant = this.#merchant;
+    if (this.#merchant === undefined) return;
+    const { merchant, accountIds, held } = this.#merchant;
     this.#merchant = undefined;
-    if (merchant !== undefined) await eraseWhole(this.#context, merchant.merchant.merchantId, merchant.accountIds);
+    await held.release();
+    try {
+      await eraseImported(this.#context, merchant.merchantId, accountIds);
+    } catch (error) {
+      if (!(error instanceof ImportOvertakenError)) throw error;
+    }
   }
 
   async #beginMerchant(merchant: MerchantRecord): Promise<void> {
     await this.#finishMerchant();
-    const { moves, setup } = this.#context;
+    const { moves } = this.#context;
+    const { merchantId } = merchant;
     let begun = await moves.beginImport(merchant);
-    if (begun === 'unfinished') {
-      const left = await setup.readMerchant(merchant.merchantId);
-      if (left !== undefined) await eraseWhole(this.#context, merchant.merchantId, left.accounts);
+    if (begun === 'unfinished' && (await eraseUnfinished(this.#context, merchantId)) !== 'busy') {
       begun = await moves.beginImport(merchant);
     }
-    if (typeof begun === 'string')
-      throw new Stop('merchant_exists', [`merchant ${merchant.merchantId} exists already`]);
-    this.#merchant = { merchant, accountIds: begun, accounts: new Map() };
+    if (begun === 'unfinished') throw new Stop('import_busy', [`merchant ${merchantId} is being imported`]);
+    if (begun === 'exists') throw new Stop('merchant_exists', [`merchant ${merchantId} exists already`]);
+    const held = new HeldImport(moves, merchantId);
+    this.#merchant = { merchant, accountIds: begun, accounts: new Map(), held };
     this.counts.merchants++;
   }
 
@@ -211,11 +233,12 @@ class ImportDesk {
   async #finishMerchant(): Promise<void> {
     if (this.#merchant === undefined) return;
     await this.#flush();
-    const { merchant, accounts } = this.#merchant;
+    const { merchant, accounts, held } = this.#merchant;
     const written = await this.#context.moves.finishImport(merchant, [...accounts.values()]);
     if (written !== 'stored') {
       throw new Stop('import_repeated', [`user ${written.taken} of merchant ${merchant.merchantId} is taken`]);
     }
+    await held.release();
     this.finished.push(merchant.merchantId);
     this.#merchant = undefined;
     this.#account = undefined;
@@ -272,12 +295,3 @@ const SETUP_LINES_MAX = 10_000;
 
 /** A document of 1.4 KB takes about as long as a row without one. */
 const DOCUMENT_CHARACTERS_A_ROW = 1500;
-
-async function eraseWhole(
-  context: MoveContext,
-  merchantId: string,
-  accountIds: Readonly<Record<Environment, number>>,
-): Promise<void> {
-  for (const accountId of Object.values(accountIds)) await eraseOffers(context, accountId, ALL_OFFERS);
-  await context.moves.eraseMerchant(merchantId);
-}

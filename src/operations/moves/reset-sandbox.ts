@@ -1,6 +1,6 @@
 /** Use case: an operator clears the offers and files of a merchant's test environment; its set-up stays. */
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { merchantUnknown } from '../setup/merchant-accounts.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import { readWholeMerchant } from '../setup/merchant-accounts.ts';
 import { eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 
@@ -10,9 +10,9 @@ export async function resetSandbox(
   merchantId: string,
   watch: (skus: number) => void = () => {},
 ): Promise<Outcome<{ readonly skus: number }>> {
-  const merchant = await context.setup.readMerchant(merchantId);
-  if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
-  const accountId = merchant.accounts.test;
+  const merchant = await readWholeMerchant(context.setup, merchantId);
+  if (!merchant.ok) return merchant;
+  const accountId = merchant.value.accounts.test;
   // Before the offers: rows of a file that is under way would bring some back.
   await context.moves.discardFiles(accountId);
   const last = await context.moves.readLastOffer(accountId);

@@ -17,7 +17,7 @@ export interface MerchantsContext {
   readonly requestsPerMinute: number;
 }
 
-export interface MerchantSummary extends Omit<Merchant, 'accounts'> {
+export interface MerchantSummary extends Omit<Merchant, 'accounts' | 'unfinished'> {
   /** Who may sign in to the portal. */
   readonly users: number;
   readonly offers: Readonly<Record<Environment, number>>;

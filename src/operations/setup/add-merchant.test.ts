@@ -24,7 +24,13 @@ describe('add-merchant', () => {
     const stored = await context.store.readMerchant('acme');
     assert.ok(stored);
     const { accounts, ...rest } = stored;
-    assert.deepEqual(rest, { merchantId: 'acme', name: 'Acme Inc.', createdMs: NOW_MS, suspended: false });
+    assert.deepEqual(rest, {
+      merchantId: 'acme',
+      name: 'Acme Inc.',
+      createdMs: NOW_MS,
+      suspended: false,
+      unfinished: null,
+    });
     for (const environment of ['test', 'live'] as const) {
       assert.deepEqual(await readAccountOf(context, 'acme', environment), {
         accountId: accounts[environment],

@@ -4,7 +4,7 @@ import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
-import { problemsOf, readTarget, type SetupTarget } from './merchant-accounts.ts';
+import { problemsOf, readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
 /** Looks at every account before the first is changed, so that a refusal leaves both environments as they were. */
@@ -14,7 +14,7 @@ export async function addReturnLocation(
   body: SentBody,
 ): Promise<Outcome<string>> {
   const checked = context.checks.returnLocation(body);
-  const found = await readTarget(context.store, target);
+  const found = await readWholeTarget(context.store, target);
   if (!checked.ok || !found.ok) return refuse(problemsOf(checked, found), checked.ignored);
   const locationId = checked.value.return_location_id;
   const problems = found.value.flatMap((account) => checkNew(account, locationId));

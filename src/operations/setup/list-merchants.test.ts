@@ -15,8 +15,8 @@ it('list-merchants lists none, then all in order of id with their state', async 
   assert.deepEqual(
     listed.value.map(({ accounts, ...rest }) => rest),
     [
-      { merchantId: 'acme', name: 'The acme company', createdMs: NOW_MS + 1, suspended: false },
-      { merchantId: 'zebra', name: 'The zebra company', createdMs: NOW_MS, suspended: true },
+      { merchantId: 'acme', name: 'The acme company', createdMs: NOW_MS + 1, suspended: false, unfinished: null },
+      { merchantId: 'zebra', name: 'The zebra company', createdMs: NOW_MS, suspended: true, unfinished: null },
     ],
   );
   assert.equal(new Set(listed.value.flatMap(({ accounts }) => [accounts.test, accounts.live])).size, 4);

@@ -2,7 +2,8 @@
 import type { Account, Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import type { SetupStore } from '../../store/port.ts';
+import type { Unfinished } from '../../store/move-marks-port.ts';
+import type { Merchant, SetupStore } from '../../store/port.ts';
 
 export interface SetupTarget {
   readonly merchantId: string;
@@ -20,6 +21,30 @@ export async function readTarget(store: SetupStore, target: SetupTarget): Promis
     accounts.push(account);
   }
   return accept(accounts);
+}
+
+/** For changes: of a merchant that is half moved in or half erased they would be lost, or make it look whole. */
+export async function readWholeTarget(store: SetupStore, target: SetupTarget): Promise<Outcome<readonly Account[]>> {
+  const whole = await readWholeMerchant(store, target.merchantId);
+  return whole.ok ? readTarget(store, target) : whole;
+}
+
+export async function readWholeMerchant(store: SetupStore, merchantId: string): Promise<Outcome<Merchant>> {
+  const merchant = await store.readMerchant(merchantId);
+  if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
+  return merchant.unfinished === null
+    ? accept(merchant)
+    : refuse([merchantUnfinished(merchantId, merchant.unfinished)]);
+}
+
+const UNFINISHED_TEXTS: Readonly<Record<Unfinished, string>> = {
+  import: 'is not finished: import it again, or remove it.',
+  removal: 'is not finished: run "offerbook merchant remove" again.',
+};
+
+export function merchantUnfinished(merchantId: string, unfinished: Unfinished): Problem {
+  const text = `The ${unfinished} of merchant ${JSON.stringify(merchantId)} ${UNFINISHED_TEXTS[unfinished]}`;
+  return requestProblem('merchant_unfinished', text);
 }
 
 export function merchantUnknown(merchantId: string): Problem {

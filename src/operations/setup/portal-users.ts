@@ -9,7 +9,7 @@ import { fieldProblem, type Problem, requestProblem } from '../../domain/problem
 import { normaliseEmail } from '../../domain/setup/portal-user.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/portal-port.ts';
-import { merchantUnknown } from './merchant-accounts.ts';
+import { merchantUnknown, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
 /** Whose users are meant: those of one merchant, or of all. */
@@ -31,6 +31,8 @@ export async function addPortalUser(
         : fieldProblem('not_allowed', ['merchant'], 'must be your own, or be absent');
     return refuse([problem], checked.ignored);
   }
+  const merchant = merchantId === null ? accept(undefined) : await readWholeMerchant(context.store, merchantId);
+  if (!merchant.ok) return merchant;
   const user = { email: normaliseEmail(email), role, merchantId, createdMs: context.nowMs() };
   switch (await context.store.addPortalUser(user, link)) {
     case 'stored':

@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
 import { toNode } from '../../domain/setup/node.ts';
-import { problemsOf, readTarget, type SetupTarget } from './merchant-accounts.ts';
+import { problemsOf, readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export function addNode(context: SetupContext, target: SetupTarget, body: SentBody): Promise<Outcome<FulfillmentNode>> {
@@ -35,7 +35,7 @@ async function putNode(
   check: (account: Account, nodeId: string) => readonly Problem[],
 ): Promise<Outcome<FulfillmentNode>> {
   const checked = context.checks.node(body);
-  const found = await readTarget(context.store, target);
+  const found = await readWholeTarget(context.store, target);
   if (!checked.ok || !found.ok) return refuse(problemsOf(checked, found), checked.ignored);
   const node = toNode(checked.value);
   const problems = found.value.flatMap((account) => check(account, node.id));

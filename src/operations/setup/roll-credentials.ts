@@ -4,7 +4,7 @@ import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { overlapSeconds } from '../../domain/setup/credential-roll.ts';
 import type { NewCredential } from '../../store/port.ts';
-import { merchantUnknown, problemsOf } from './merchant-accounts.ts';
+import { problemsOf, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export interface RolledCredentials {
@@ -19,13 +19,10 @@ export async function rollCredentials(
   next: NewCredential,
 ): Promise<Outcome<RolledCredentials>> {
   const checked = context.checks.credentialRoll(body);
-  const merchant = await context.store.readMerchant(owner.merchantId);
-  if (merchant === undefined) {
-    return refuse([...problemsOf(checked), merchantUnknown(owner.merchantId)], checked.ignored);
-  }
-  if (!checked.ok) return checked;
+  const merchant = await readWholeMerchant(context.store, owner.merchantId);
+  if (!checked.ok || !merchant.ok) return refuse(problemsOf(checked, merchant), checked.ignored);
   const nowMs = context.nowMs();
   const previousEndMs = nowMs + overlapSeconds(checked.value) * 1000;
-  await context.store.rollCredential(merchant.accounts[owner.environment], next, nowMs, previousEndMs);
+  await context.store.rollCredential(merchant.value.accounts[owner.environment], next, nowMs, previousEndMs);
   return accept({ previousEndMs }, checked.ignored);
 }

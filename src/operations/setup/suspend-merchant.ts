@@ -1,6 +1,6 @@
 /** Use cases: an operator suspends a merchant, which is then refused everything, or lets it in again. */
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { merchantUnknown } from './merchant-accounts.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import { readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export async function setMerchantSuspended(
@@ -9,5 +9,8 @@ export async function setMerchantSuspended(
   suspended: boolean,
 ): Promise<Outcome<undefined>> {
   const written = await context.store.setSuspended(merchantId, suspended);
-  return written === 'stored' ? accept(undefined) : refuse([merchantUnknown(merchantId)]);
+  if (written === 'stored') return accept(undefined);
+  const merchant = await readWholeMerchant(context.store, merchantId);
+  // One that was finished, or removed, since then is told as it is now.
+  return merchant.ok ? setMerchantSuspended(context, merchantId, suspended) : merchant;
 }

@@ -21,8 +21,20 @@ export function merchantContract(store: () => Store): void {
       assert.equal(await store().addMerchant(second, NOW_MS + 1), 'stored');
       const a = await merchantOf(store(), first);
       const b = await merchantOf(store(), second);
-      assert.deepEqual(a, { ...named(first), createdMs: NOW_MS, suspended: false, accounts: a.accounts });
-      assert.deepEqual(b, { ...named(second), createdMs: NOW_MS + 1, suspended: false, accounts: b.accounts });
+      assert.deepEqual(a, {
+        ...named(first),
+        createdMs: NOW_MS,
+        suspended: false,
+        unfinished: null,
+        accounts: a.accounts,
+      });
+      assert.deepEqual(b, {
+        ...named(second),
+        createdMs: NOW_MS + 1,
+        suspended: false,
+        unfinished: null,
+        accounts: b.accounts,
+      });
       const accountIds = [a.accounts.test, a.accounts.live, b.accounts.test, b.accounts.live];
       assert.equal(new Set(accountIds).size, 4);
       for (const accountId of accountIds) assert.ok(Number.isSafeInteger(accountId) && accountId > 0);

@@ -21,6 +21,7 @@ import { lifecycleContract } from './lifecycle-contract.ts';
 import { listContract } from './list-contract.ts';
 import { merchantContract } from './merchant-contract.ts';
 import { moveContract } from './move-contract.ts';
+import { moveMarksContract } from './move-marks-contract.ts';
 import { numberContract } from './number-contract.ts';
 import { offerListContract } from './offer-list-contract.ts';
 import { policyContract } from './policy-contract.ts';
@@ -52,6 +53,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   portalUserContract(store);
   portalSessionContract(store, createDatabase);
   moveContract(createDatabase);
+  moveMarksContract(createDatabase);
   copyContract(createDatabase);
   keyContract(store, createDatabase);
   setupVersionContract(createDatabase);

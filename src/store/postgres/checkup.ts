@@ -1,7 +1,10 @@
 /** In charge of judging a PostgreSQL as it is, without changing it: whether it is new enough, safe and roomy. */
 import type { Finding } from '../finding.ts';
 import { StoreUnavailableError } from '../port.ts';
+import { copyFinding, movesFinding } from '../unfinished-moves.ts';
+import { readMark } from './copy-mark.ts';
 import { type Connection, openDatabase, statement } from './engine.ts';
+import { listMerchants } from './merchants.ts';
 import { MIGRATIONS } from './migration-list.ts';
 
 export interface CheckupOptions {
@@ -35,6 +38,10 @@ const CONNECTIONS = statement<[max: number, used: number]>(
 );
 const HAS_TABLES = statement<[boolean]>('check tables', `SELECT to_regclass('migration') IS NOT NULL`);
 const SCHEMA = statement<[version: number]>('check schema', 'SELECT coalesce(max(number), 0) FROM migration');
+const HAS_MARKS = statement<[copies: boolean, moves: boolean]>(
+  'check marks',
+  `SELECT to_regclass('copy_mark') IS NOT NULL, to_regclass('pending_removal') IS NOT NULL`,
+);
 const LATEST = statement<[ms: number | null]>(
   'check latest time',
   `SELECT max(ms) FROM (SELECT max(created_ms) AS ms FROM signing_key UNION ALL SELECT max(created_ms) FROM merchant
@@ -126,7 +133,17 @@ async function inspectTables(connection: Connection): Promise<Finding[]> {
   }
   const text =
     version < known ? `Version ${version}; the next start brings it to ${known}.` : `Version ${version}, the newest.`;
-  return [{ check, state: 'ok', text }, await inspectTimes(connection)];
+  return [{ check, state: 'ok', text }, await inspectTimes(connection), ...(await inspectMoves(connection))];
+}
+
+/** A release that knew no such marks has left none. */
+async function inspectMoves(connection: Connection): Promise<Finding[]> {
+  const [row] = await connection.run(HAS_MARKS);
+  const [hasCopies, hasMoves] = row ?? [false, false];
+  return [
+    ...(hasCopies ? [copyFinding((await readMark(connection))?.source)] : []),
+    ...(hasMoves ? [movesFinding(await listMerchants(connection))] : []),
+  ];
 }
 
 /** A clock that was set back makes tokens and overlaps last longer than promised. */

@@ -39,6 +39,7 @@ export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'portal_session',
   'operator_act',
   'pending_import',
+  'pending_removal',
   'taxonomy',
   'taxonomy_part',
   'policy',

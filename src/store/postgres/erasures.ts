@@ -7,6 +7,7 @@ import { discardFiles } from './file-records.ts';
 import { eraseHistory } from './history-reads.ts';
 import { forgetImageUsers } from './image-users.ts';
 import { eraseListings } from './listing-writes.ts';
+import { endImport, endRemoval, requireErasableAccount } from './move-marks.ts';
 import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import { discardReports } from './report-records.ts';
@@ -47,10 +48,6 @@ const ERASE_OF_ACCOUNT = [
   ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
   'account',
 ].map((table) => statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`));
-const END_PENDING = statement<[one: number]>(
-  'erase pending_import of merchant',
-  'DELETE FROM pending_import WHERE merchant_id = $1 RETURNING 1',
-);
 const ERASE_MERCHANT = statement<[]>('erase merchant', 'DELETE FROM merchant WHERE merchant_id = $1');
 
 export async function readLastOffer(connection: Connection, accountId: number): Promise<number> {
@@ -58,26 +55,34 @@ export async function readLastOffer(connection: Connection, accountId: number): 
   return row?.[0] ?? 0;
 }
 
+export interface OfferErasure {
+  readonly accountId: number;
+  /** Offers up to this one. */
+  readonly upTo: number;
+  /** Of the mark of the merchant's import, where there is one. */
+  readonly owner: string;
+}
+
 /** Each step is a transaction of its own: what a run that is cut off has erased stays erased. */
 export async function eraseOffers(
   database: Database,
-  accountId: number,
-  upTo: number,
+  { upTo, ...erasure }: OfferErasure,
   milliseconds_max: number,
 ): Promise<{ skus: number; more: boolean }> {
   const endMs = performance.now() + milliseconds_max;
   let skus = 0;
   do {
-    const [end] = await database.run(STEP_END, [accountId, upTo]);
-    skus += await eraseStep(database, accountId, end?.[0] ?? upTo);
+    const [end] = await database.run(STEP_END, [erasure.accountId, upTo]);
+    skus += await eraseStep(database, { ...erasure, upTo: end?.[0] ?? upTo });
     if (end === undefined) return { skus, more: false };
   } while (performance.now() < endMs);
   return { skus, more: true };
 }
 
 /** The codes and pictures that an offer was judged by are those that it is noted for. */
-function eraseStep(database: Database, accountId: number, upTo: number): Promise<number> {
+function eraseStep(database: Database, { accountId, upTo, owner }: OfferErasure): Promise<number> {
   return database.inTransaction(async (connection) => {
+    await requireErasableAccount(connection, accountId, owner);
     const erased = await connection.run(ERASE, [accountId, upTo]);
     const parents = erased.filter(([, groupPosition]) => groupPosition === 0).map(([skuId]) => skuId);
     if (parents.length > 0) {
@@ -130,9 +135,9 @@ export async function eraseMerchant(
     if ((await connection.run(HAS_OFFERS, account)).length > 0) return undone('has_offers');
   }
   await erasePortalUsers(connection, merchantId);
-  const pending = await connection.run(END_PENDING, [merchantId]);
   // An import that is undone leaves the grants that were made ahead of it.
-  if (pending.length === 0) await removeGrants(connection, merchantId);
+  if (!(await endImport(connection, merchantId))) await removeGrants(connection, merchantId);
+  await endRemoval(connection, merchantId);
   await connection.run(ERASE_MERCHANT, [merchantId]);
   return kept('erased');
 }

@@ -1,9 +1,11 @@
 /** In charge of the merchants and of the account that each has in each environment. */
 import type { Environment } from '../../domain/account.ts';
 import { ENVIRONMENTS } from '../../domain/account.ts';
+import type { Unfinished } from '../move-marks-port.ts';
 import type { Merchant, MerchantRecord, NewMerchant, Returns } from '../port.ts';
 import { hasUser, insertCredential } from './credentials.ts';
 import { type Connection, statement } from './engine.ts';
+import { endRemoval } from './move-marks.ts';
 import { type Ending, kept, undone } from './transactions.ts';
 
 type MerchantRow = [
@@ -11,13 +13,18 @@ type MerchantRow = [
   name: string,
   createdMs: number,
   suspended: boolean,
+  unfinished: Unfinished | null,
   test: number,
   live: number,
 ];
 
 const SELECT_MERCHANTS = `
-  SELECT m.merchant_id, m.name, m.created_ms, m.suspended, test.account_id, live.account_id
+  SELECT m.merchant_id, m.name, m.created_ms, m.suspended,
+    CASE WHEN i.merchant_id IS NOT NULL THEN 'import' WHEN r.exported_to IS NOT NULL THEN 'removal' END,
+    test.account_id, live.account_id
   FROM merchant m
+  LEFT JOIN pending_import i ON i.merchant_id = m.merchant_id
+  LEFT JOIN pending_removal r ON r.merchant_id = m.merchant_id
   JOIN account test ON test.merchant_id = m.merchant_id AND test.environment = 'test'
   JOIN account live ON live.merchant_id = m.merchant_id AND live.environment = 'live'`;
 
@@ -98,10 +105,19 @@ export async function setSuspended(
   connection: Connection,
   merchantId: string,
   suspended: boolean,
-): Promise<Ending<'stored' | 'unknown'>> {
-  if (!(await hasMerchant(connection, merchantId))) return undone('unknown');
+): Promise<Ending<'stored' | 'unknown' | 'unfinished'>> {
+  const merchant = await readMerchant(connection, merchantId);
+  if (merchant === undefined) return undone('unknown');
+  if (!suspended) {
+    if (merchant.unfinished !== null) return undone('unfinished');
+    await endRemoval(connection, merchantId);
+  }
   const changed = await connection.run(SUSPEND, [merchantId, suspended]);
   return changed.length > 0 ? kept('stored') : undone('stored');
+}
+
+export async function suspendForRemoval(connection: Connection, merchantId: string): Promise<void> {
+  await connection.run(SUSPEND, [merchantId, true]);
 }
 
 /** The same here. */
@@ -116,6 +132,6 @@ export async function setReturns(
   return changed.length > 0 ? kept('stored') : undone('stored');
 }
 
-function merchantOf([merchantId, name, createdMs, suspended, test, live]: MerchantRow): Merchant {
-  return { merchantId, name, createdMs, suspended, accounts: { test, live } };
+function merchantOf([merchantId, name, createdMs, suspended, unfinished, test, live]: MerchantRow): Merchant {
+  return { merchantId, name, createdMs, suspended, unfinished, accounts: { test, live } };
 }

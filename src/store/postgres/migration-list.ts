@@ -1,5 +1,6 @@
 /** In charge of the tables and of how they change from one release to the next: a list that only grows. */
 import { HISTORY } from './history-tables.ts';
+import { MOVE_MARKS } from './move-mark-tables.ts';
 import { OFFER_LIST_TABLES } from './offer-list-tables.ts';
 import { PORTAL_SESSIONS_AND_ACTS } from './portal-tables.ts';
 import { REQUEST_COUNT_TABLES } from './request-count-tables.ts';
@@ -420,4 +421,5 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   IGNORED_FIELDS,
   IMAGE_WISHES,
   IMAGE_FAILED_TRIES,
+  MOVE_MARKS,
 ]);

@@ -115,6 +115,33 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await store.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
   });
 
+  test('an import that was cut off stays one, unless its merchant was let in or given keys since', async (t) => {
+    const database = await emptyDatabase(t);
+    const marks = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE pending_removal'));
+    await migrate(database, MIGRATIONS.slice(0, marks));
+    await database.hold((connection) =>
+      connection.runScript(`
+        INSERT INTO merchant (merchant_id, name, created_ms, suspended, time_to_return_days, return_shipping_methods)
+        VALUES ('half', 'M', 1, true, 14, '[]'), ('keyed', 'M', 1, true, 14, '[]'), ('let-in', 'M', 1, false, 14, '[]');
+        INSERT INTO account (account_id, merchant_id, environment)
+        VALUES (1, 'half', 'test'), (2, 'half', 'live'), (3, 'keyed', 'test'), (4, 'keyed', 'live'),
+          (5, 'let-in', 'test'), (6, 'let-in', 'live');
+        INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms) VALUES (4, 'u', '', '', 1);
+        INSERT INTO pending_import VALUES ('half'), ('keyed'), ('let-in');
+      `),
+    );
+    const store = await openPostgresStore({ url: database.url });
+    t.after(() => store.close());
+    assert.deepEqual(
+      (await store.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),
+      [
+        ['half', 'import'],
+        ['keyed', null],
+        ['let-in', null],
+      ],
+    );
+  });
+
   test('offers that were due before marks could be left in place stay so, in their order, until they are judged', async (t) => {
     const database = await emptyDatabase(t);
     const markedAgain = MIGRATIONS.findIndex((text) => text.includes('review_marked_again'));

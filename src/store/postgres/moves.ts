@@ -2,32 +2,40 @@
  * In charge of moving whole merchants in and out, and of erasing them: in short transactions, with connections and time
  * limits of their own, beside servers or without one.
  */
+import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../domain/account.ts';
 import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, StoreSnapshot } from '../port.ts';
 import { addReturnLocation, putNode } from './accounts.ts';
 import { hasUser, insertCredential } from './credentials.ts';
-import { type Connection, type Database, type DatabaseOptions, openDatabase, statement } from './engine.ts';
+import { type Database, type DatabaseOptions, openDatabase, statement } from './engine.ts';
 import { discardFilesAndReports, eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
-import { hasMerchant, insertMerchant } from './merchants.ts';
+import { hasMerchant, insertMerchant, suspendForRemoval } from './merchants.ts';
+import {
+  addImport,
+  beginErasing,
+  beginRemoval,
+  endImport,
+  hasImport,
+  renewImport,
+  renewImportOf,
+  requireErasable,
+  takeOverImport,
+} from './move-marks.ts';
 import { insertGroups, insertOffers } from './offer-imports.ts';
 import { beginSweep } from './review-sweeps.ts';
 import { changeSetup, readSetupVersion } from './setup-version.ts';
 import { openSnapshot } from './snapshot.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
 
-const HAS_PENDING = statement<[1]>('find pending import', 'SELECT 1 FROM pending_import WHERE merchant_id = $1');
-const ADD_PENDING = statement<[]>('add pending import', 'INSERT INTO pending_import (merchant_id) VALUES ($1)');
-const END_PENDING = statement<[]>('end pending import', 'DELETE FROM pending_import WHERE merchant_id = $1');
 const OPEN_MERCHANT = statement<[]>('open merchant', 'UPDATE merchant SET suspended = $2 WHERE merchant_id = $1');
-/** Keeps the account until the end of the transaction, while other imports go on beside it. */
-const KEEP_ACCOUNT = statement<[1]>('keep account', 'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE');
-
 /** No request waits: a slice may take its time, and a slow disk is no reason to give up. */
 export const MOVE_LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
 
 export class PostgresMoves implements MoveStore {
   readonly #options: DatabaseOptions;
   readonly #database: Database;
+  /** Of the marks that this store sets. */
+  readonly #owner = randomUUID();
 
   /** Limits of calls that requests wait for do not count here. */
   constructor({ url }: Pick<DatabaseOptions, 'url'>) {
@@ -46,10 +54,10 @@ export class PostgresMoves implements MoveStore {
     return changeSetup<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>(
       this.#database,
       async (connection) => {
-        if ((await connection.run(HAS_PENDING, [merchantId])).length > 0) return undone('unfinished');
+        if (await hasImport(connection, merchantId)) return undone('unfinished');
         if (await hasMerchant(connection, merchantId)) return undone('exists');
         const accounts = await insertMerchant(connection, { ...merchant, suspended: true });
-        await connection.run(ADD_PENDING, [merchantId]);
+        await addImport(connection, merchantId, this.#owner);
         return kept(accounts);
       },
     );
@@ -57,7 +65,7 @@ export class PostgresMoves implements MoveStore {
 
   importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }> {
     return inWriteTransaction<'stored' | { repeated: string }>(this.#database, async (connection) => {
-      await requireAccount(connection, accountId);
+      await renewImportOf(connection, accountId, this.#owner);
       const repeated = await insertOffers(connection, accountId, offers);
       return repeated === undefined ? kept('stored') : undone({ repeated });
     });
@@ -65,7 +73,7 @@ export class PostgresMoves implements MoveStore {
 
   importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }> {
     return inWriteTransaction<'stored' | { refused: string }>(this.#database, async (connection) => {
-      await requireAccount(connection, accountId);
+      await renewImportOf(connection, accountId, this.#owner);
       const refused = await insertGroups(connection, accountId, groups);
       return refused === undefined ? kept('stored') : undone({ refused });
     });
@@ -76,8 +84,8 @@ export class PostgresMoves implements MoveStore {
     accounts: readonly AccountRecord[],
   ): Promise<'stored' | { readonly taken: string }> {
     return changeSetup<'stored' | { taken: string }>(this.#database, async (connection) => {
+      await renewImport(connection, merchantId, this.#owner);
       for (const { accountId, credentials, nodes, returnLocationIds } of accounts) {
-        await requireAccount(connection, accountId);
         for (const credential of credentials) {
           if (await hasUser(connection, credential.user)) return undone({ taken: credential.user });
           await insertCredential(connection, accountId, credential);
@@ -88,9 +96,30 @@ export class PostgresMoves implements MoveStore {
         await beginSweep(connection, accountId);
       }
       await connection.run(OPEN_MERCHANT, [merchantId, suspended]);
-      await connection.run(END_PENDING, [merchantId]);
+      await endImport(connection, merchantId);
       return kept('stored');
     });
+  }
+
+  async renewImport(merchantId: string): Promise<void> {
+    await renewImport(this.#database, merchantId, this.#owner);
+  }
+
+  takeOverImport(merchantId: string): Promise<'taken' | 'none' | { readonly busy_ms: number }> {
+    return takeOverImport(this.#database, merchantId, this.#owner);
+  }
+
+  beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }> {
+    return changeSetup<'begun' | 'unknown' | { readonly exportedTo: string }>(this.#database, async (connection) => {
+      if (!(await hasMerchant(connection, merchantId))) return undone('unknown');
+      await suspendForRemoval(connection, merchantId);
+      const exportedTo = await beginRemoval(connection, merchantId, this.#owner);
+      return kept(exportedTo === undefined ? 'begun' : { exportedTo });
+    });
+  }
+
+  beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'> {
+    return beginErasing(this.#database, merchantId, this.#owner, exportedTo);
   }
 
   readLastOffer(accountId: number): Promise<number> {
@@ -98,7 +127,7 @@ export class PostgresMoves implements MoveStore {
   }
 
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }> {
-    return eraseOffers(this.#database, accountId, upTo, slice_ms_max);
+    return eraseOffers(this.#database, { accountId, upTo, owner: this.#owner }, slice_ms_max);
   }
 
   discardFiles(accountId: number): Promise<void> {
@@ -106,16 +135,13 @@ export class PostgresMoves implements MoveStore {
   }
 
   eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'> {
-    return changeSetup(this.#database, (connection) => eraseMerchant(connection, merchantId));
+    return changeSetup(this.#database, async (connection) => {
+      await requireErasable(connection, merchantId, this.#owner);
+      return eraseMerchant(connection, merchantId);
+    });
   }
 
   close(): Promise<void> {
     return this.#database.close();
   }
-}
-
-/** Offers have no foreign keys: without this look an import would fill an account that was erased meanwhile. */
-async function requireAccount(connection: Connection, accountId: number): Promise<void> {
-  const found = await connection.run(KEEP_ACCOUNT, [accountId]);
-  if (found.length === 0) throw new Error(`Account ${accountId} does not exist.`);
 }

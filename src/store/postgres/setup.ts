@@ -99,7 +99,7 @@ export class PostgresSetupStore implements SetupStore {
     return readMerchant(this.#database, merchantId);
   }
 
-  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'> {
+  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'> {
     return this.#change((connection) => setSuspended(connection, merchantId, suspended));
   }
 

@@ -25,8 +25,9 @@ const MERCHANT = statement<
 );
 const MERCHANT_IDS = statement<[merchantId: string]>(
   'snapshot merchant ids',
-  `SELECT m.merchant_id FROM merchant m LEFT JOIN pending_import p ON p.merchant_id = m.merchant_id
-   WHERE p.merchant_id IS NULL ORDER BY m.merchant_id`,
+  `SELECT m.merchant_id FROM merchant m LEFT JOIN pending_import i ON i.merchant_id = m.merchant_id
+   LEFT JOIN pending_removal r ON r.merchant_id = m.merchant_id
+   WHERE i.merchant_id IS NULL AND r.exported_to IS NULL ORDER BY m.merchant_id`,
 );
 const ACCOUNT_ID = statement<[accountId: number]>(
   'snapshot account id',

@@ -6,6 +6,7 @@
  * copy counts as a backup once it was read back, found sound, and found to hold as many rows.
  */
 import { existsSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { databaseFile } from './data-dir.ts';
@@ -22,10 +23,16 @@ export interface BackupReport {
 
 export type WatchCopy = (pagesDone: number, pages: number) => void;
 
+export interface BackupOptions {
+  readonly watch?: WatchCopy;
+  /** Ends the backup with its reason; nothing of it is left then. */
+  readonly stopped?: AbortSignal;
+}
+
 export async function backupDatabase(
   dataDir: string,
   target: string,
-  watch: WatchCopy = () => {},
+  { watch = () => {}, stopped }: BackupOptions = {},
 ): Promise<Outcome<BackupReport>> {
   const source = databaseFile(dataDir);
   if (!existsSync(source)) {
@@ -34,8 +41,14 @@ export async function backupDatabase(
   const draft = DraftFile.create(target);
   if (!draft.ok) return draft;
   try {
-    const copied = await copyVerified(source, draft.value.path, watch);
+    const copied = await copyVerified(source, draft.value.path, (done, pages) => {
+      watch(done, pages);
+      stopped?.throwIfAborted();
+    });
     if (!copied.ok) return copied;
+    // Reading it back holds up the thread: a signal that came meanwhile is told of now.
+    await setImmediate();
+    stopped?.throwIfAborted();
     const kept = draft.value.keep();
     return kept.ok ? accept({ file: draft.value.target, ...copied.value }) : kept;
   } finally {

@@ -2,9 +2,12 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import type { Finding } from '../finding.ts';
 import { StoreUnavailableError } from '../port.ts';
+import { copyFinding, movesFinding } from '../unfinished-moves.ts';
+import { readMark } from './copy-mark.ts';
 import { databaseFile } from './data-dir.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine.ts';
+import { listMerchants } from './merchants.ts';
 import { MIGRATIONS } from './migration-list.ts';
 
 const GIB = 1_073_741_824;
@@ -37,6 +40,7 @@ export function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): G
     yield inspectVersion(connection);
     yield inspectTimes(connection, nowMs);
     yield inspectSoundness(connection, depth);
+    yield* inspectMoves(connection);
   } catch (error) {
     const mapped = storeError(error);
     const reason = mapped instanceof StoreUnavailableError ? mapped.message : String(error);
@@ -131,6 +135,13 @@ function inspectSoundness(connection: Connection, depth: Depth): Finding {
   return faults.length === 0
     ? { check: 'database', state: 'ok', text: `Sound, by a ${depth} check.` }
     : { check: 'database', state: 'fail', text: `Damaged (${faults[0]}): ${RESTORE_ADVICE}.` };
+}
+
+/** A release that knew no such marks has left none. */
+function* inspectMoves(connection: Connection): Generator<Finding> {
+  const table = query<[1]>(connection, 'SELECT 1 FROM sqlite_schema WHERE name = ?');
+  if (table.get('copy_mark') !== undefined) yield copyFinding(readMark(connection)?.source);
+  if (table.get('pending_removal') !== undefined) yield movesFinding(listMerchants(connection));
 }
 
 function gib(bytes: number): string {

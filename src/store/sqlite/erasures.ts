@@ -4,6 +4,7 @@ import { query } from './engine.ts';
 import { discardFiles } from './file-records.ts';
 import { ImageUsers } from './image-users.ts';
 import { ListingWrites } from './listing-writes.ts';
+import { endImport, endRemoval } from './move-marks.ts';
 import { removeGrants } from './policies.ts';
 import { erasePortalUsers } from './portal-users.ts';
 import type { ReviewMarks } from './review-marks.ts';
@@ -106,8 +107,8 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
   for (const accountId of accountIds) discardFiles(connection, accountId);
   erasePortalUsers(connection, merchantId);
   // An import that is undone leaves the grants that were made ahead of it.
-  const pending = query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchantId);
-  if (pending.changes === 0) removeGrants(connection, merchantId);
+  if (!endImport(connection, merchantId)) removeGrants(connection, merchantId);
+  endRemoval(connection, merchantId);
   query(connection, 'DELETE FROM merchant WHERE merchant_id = ?').run(merchantId);
   return 'erased';
 }

@@ -1,16 +1,30 @@
 /** In charge of the merchants and of the account that each has in each environment. */
 import type { Environment } from '../../domain/account.ts';
 import { ENVIRONMENTS } from '../../domain/account.ts';
+import type { Unfinished } from '../move-marks-port.ts';
 import type { Merchant, NewMerchant, Returns } from '../port.ts';
 import { insertCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
+import { endRemoval } from './move-marks.ts';
 
-type MerchantRow = [merchantId: string, name: string, createdMs: number, suspended: 0 | 1, test: number, live: number];
+type MerchantRow = [
+  merchantId: string,
+  name: string,
+  createdMs: number,
+  suspended: 0 | 1,
+  unfinished: Unfinished | null,
+  test: number,
+  live: number,
+];
 
 const SELECT_MERCHANTS = `
-  SELECT m.merchant_id, m.name, m.created_ms, m.suspended, test.account_id, live.account_id
+  SELECT m.merchant_id, m.name, m.created_ms, m.suspended,
+    CASE WHEN i.merchant_id IS NOT NULL THEN 'import' WHEN r.exported_to IS NOT NULL THEN 'removal' END,
+    test.account_id, live.account_id
   FROM merchant m
+  LEFT JOIN pending_import i ON i.merchant_id = m.merchant_id
+  LEFT JOIN pending_removal r ON r.merchant_id = m.merchant_id
   JOIN account test ON test.merchant_id = m.merchant_id AND test.environment = 'test'
   JOIN account live ON live.merchant_id = m.merchant_id AND live.environment = 'live'`;
 
@@ -21,6 +35,10 @@ export function listMerchants(connection: Connection): Merchant[] {
 export function readMerchant(connection: Connection, merchantId: string): Merchant | undefined {
   const row = query<MerchantRow>(connection, `${SELECT_MERCHANTS} WHERE m.merchant_id = ?`).get(merchantId);
   return row && merchantOf(row);
+}
+
+export function hasMerchant(connection: Connection, merchantId: string): boolean {
+  return query<[1]>(connection, 'SELECT 1 FROM merchant WHERE merchant_id = ?').get(merchantId) !== undefined;
 }
 
 export function addMerchant(connection: Connection, merchant: NewMerchant, nowMs: number): 'stored' | 'exists' {
@@ -38,8 +56,17 @@ export function addMerchant(connection: Connection, merchant: NewMerchant, nowMs
   return 'stored';
 }
 
-export function setSuspended(connection: Connection, merchantId: string, suspended: boolean): 'stored' | 'unknown' {
-  if (readMerchant(connection, merchantId) === undefined) return 'unknown';
+export function setSuspended(
+  connection: Connection,
+  merchantId: string,
+  suspended: boolean,
+): 'stored' | 'unknown' | 'unfinished' {
+  const merchant = readMerchant(connection, merchantId);
+  if (merchant === undefined) return 'unknown';
+  if (!suspended) {
+    if (merchant.unfinished !== null) return 'unfinished';
+    endRemoval(connection, merchantId);
+  }
   // Leaves the row alone when it has that value already, so that the set-up counts as unchanged.
   query(connection, 'UPDATE merchant SET suspended = ?1 WHERE merchant_id = ?2 AND suspended <> ?1').run(
     suspended ? 1 : 0,
@@ -75,6 +102,6 @@ export function insertAccount(connection: Connection, merchantId: string, enviro
   return (insert.get(merchantId, environment) as [number])[0];
 }
 
-function merchantOf([merchantId, name, createdMs, suspended, test, live]: MerchantRow): Merchant {
-  return { merchantId, name, createdMs, suspended: suspended === 1, accounts: { test, live } };
+function merchantOf([merchantId, name, createdMs, suspended, unfinished, test, live]: MerchantRow): Merchant {
+  return { merchantId, name, createdMs, suspended: suspended === 1, unfinished, accounts: { test, live } };
 }

@@ -54,6 +54,7 @@ describe('migrations', () => {
         'one_time_link',
         'operator_act',
         'pending_import',
+        'pending_removal',
         'placeholder',
         'policy',
         'portal_session',
@@ -134,6 +135,31 @@ describe('migrations', () => {
     assert.equal(image?.address, address);
     const found = { address, evidence: '{}', judgedMs: 1, etag: null };
     assert.deepEqual(await store.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
+  });
+
+  test('an import that was cut off stays one, unless its merchant was let in or given keys since', async (t) => {
+    const dataDir = temporaryDir();
+    const old = openForWriting(join(dataDir, 'offerbook.db'));
+    const marks = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE pending_removal'));
+    migrate(old, MIGRATIONS.slice(0, marks));
+    old.exec(`
+      INSERT INTO merchant VALUES ('half', 'M', 1, 1, 14, '[]'), ('keyed', 'M', 1, 1, 14, '[]'), ('let-in', 'M', 1, 0, 14, '[]');
+      INSERT INTO account (account_id, merchant_id, environment)
+      VALUES (1, 'half', 'test'), (2, 'half', 'live'), (3, 'keyed', 'test'), (4, 'keyed', 'live'),
+        (5, 'let-in', 'test'), (6, 'let-in', 'live');
+      INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms) VALUES (4, 'u', x'00', x'00', 1);
+      INSERT INTO pending_import VALUES ('half'), ('keyed'), ('let-in');
+    `);
+    old.close();
+    const store = await openSetupFor(t, dataDir);
+    assert.deepEqual(
+      (await store.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),
+      [
+        ['half', 'import'],
+        ['keyed', null],
+        ['let-in', null],
+      ],
+    );
   });
 
   test('a migration that fails leaves the database as it was', () => {

@@ -10,7 +10,8 @@ import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { eraseMerchant, OfferErasure } from './erasures.ts';
 import { discardFiles } from './file-records.ts';
-import { insertAccount } from './merchants.ts';
+import { hasMerchant, insertAccount, setSuspended } from './merchants.ts';
+import { endImport, MoveMarks } from './move-marks.ts';
 import { OfferImports } from './offer-imports.ts';
 import { ReviewMarks } from './review-marks.ts';
 import { beginSweep } from './review-sweeps.ts';
@@ -23,6 +24,7 @@ export class SqliteMoves implements MoveStore {
   readonly #file: string;
   readonly #connection: Connection;
   readonly #transaction;
+  readonly #marks: MoveMarks;
   readonly #imports: OfferImports;
   readonly #erasure: OfferErasure;
 
@@ -33,6 +35,7 @@ export class SqliteMoves implements MoveStore {
     connection.exec('PRAGMA secure_delete = ON');
     const numbers = new WriteNumbers(connection);
     this.#transaction = numbered(writeTransaction(connection), numbers);
+    this.#marks = new MoveMarks(connection);
     const marks = new ReviewMarks(connection, numbers);
     this.#imports = new OfferImports(connection, numbers, marks);
     this.#erasure = new OfferErasure(connection, marks);
@@ -44,9 +47,8 @@ export class SqliteMoves implements MoveStore {
 
   beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'> {
     return this.#write((connection) => {
-      const has = (sql: string) => query<[1]>(connection, sql).get(merchant.merchantId) !== undefined;
-      if (has('SELECT 1 FROM pending_import WHERE merchant_id = ?')) return 'unfinished';
-      if (has('SELECT 1 FROM merchant WHERE merchant_id = ?')) return 'exists';
+      if (this.#marks.hasImport(merchant.merchantId)) return 'unfinished';
+      if (hasMerchant(connection, merchant.merchantId)) return 'exists';
       query(
         connection,
         `INSERT INTO merchant (merchant_id, name, created_ms, suspended, time_to_return_days, return_shipping_methods)
@@ -58,7 +60,7 @@ export class SqliteMoves implements MoveStore {
         merchant.timeToReturnDays,
         JSON.stringify(merchant.returnShippingMethods),
       );
-      query(connection, 'INSERT INTO pending_import (merchant_id) VALUES (?)').run(merchant.merchantId);
+      this.#marks.addImport(connection, merchant.merchantId);
       const accounts = ENVIRONMENTS.map((environment) => {
         return [environment, insertAccount(connection, merchant.merchantId, environment)] as const;
       });
@@ -68,16 +70,16 @@ export class SqliteMoves implements MoveStore {
   }
 
   importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }> {
-    return this.#write((connection, undo) => {
-      requireAccount(connection, accountId);
+    return this.#write((_, undo) => {
+      this.#marks.renewImportOf(accountId);
       const repeated = this.#imports.insertOffers(accountId, offers);
       return repeated === undefined ? 'stored' : undo({ repeated });
     });
   }
 
   importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }> {
-    return this.#write((connection, undo) => {
-      requireAccount(connection, accountId);
+    return this.#write((_, undo) => {
+      this.#marks.renewImportOf(accountId);
       const refused = this.#imports.insertGroups(accountId, groups);
       return refused === undefined ? 'stored' : undo({ refused });
     });
@@ -88,9 +90,9 @@ export class SqliteMoves implements MoveStore {
     accounts: readonly AccountRecord[],
   ): Promise<'stored' | { readonly taken: string }> {
     return this.#write((connection, undo) => {
+      this.#marks.renewImport(merchant.merchantId);
       const isTaken = query<[1]>(connection, 'SELECT 1 FROM credential WHERE user_name = ?');
       for (const { accountId, credentials, nodes, returnLocationIds } of accounts) {
-        requireAccount(connection, accountId);
         for (const credential of credentials) {
           if (isTaken.get(credential.user) !== undefined) return undo({ taken: credential.user });
           insertCredential(connection, accountId, credential, credential.createdMs, credential.endsMs);
@@ -104,10 +106,31 @@ export class SqliteMoves implements MoveStore {
         merchant.suspended ? 1 : 0,
         merchant.merchantId,
       );
-      query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchant.merchantId);
+      endImport(connection, merchant.merchantId);
       raiseSetupVersion(connection);
       return 'stored';
     });
+  }
+
+  renewImport(merchantId: string): Promise<void> {
+    return this.#write(() => this.#marks.renewImport(merchantId));
+  }
+
+  takeOverImport(merchantId: string): Promise<'taken' | 'none' | { readonly busy_ms: number }> {
+    return this.#write((connection) => this.#marks.takeOverImport(connection, merchantId));
+  }
+
+  beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }> {
+    return this.#write((connection) => {
+      if (setSuspended(connection, merchantId, true) === 'unknown') return 'unknown';
+      const exportedTo = this.#marks.beginRemoval(connection, merchantId);
+      raiseSetupVersion(connection);
+      return exportedTo === undefined ? 'begun' : { exportedTo };
+    });
+  }
+
+  beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'> {
+    return this.#write((connection) => this.#marks.beginErasing(connection, merchantId, exportedTo));
   }
 
   readLastOffer(accountId: number): Promise<number> {
@@ -115,7 +138,10 @@ export class SqliteMoves implements MoveStore {
   }
 
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }> {
-    return this.#write(() => this.#erasure.erase(accountId, upTo, slice_ms_max));
+    return this.#write(() => {
+      this.#marks.requireErasableAccount(accountId);
+      return this.#erasure.erase(accountId, upTo, slice_ms_max);
+    });
   }
 
   discardFiles(accountId: number): Promise<void> {
@@ -124,6 +150,7 @@ export class SqliteMoves implements MoveStore {
 
   eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'> {
     return this.#write((connection) => {
+      this.#marks.requireErasable(merchantId);
       const outcome = eraseMerchant(connection, merchantId);
       if (outcome === 'erased') raiseSetupVersion(connection);
       return outcome;
@@ -158,10 +185,4 @@ export class SqliteMoves implements MoveStore {
 
 function raiseSetupVersion(connection: Connection): void {
   connection.exec('UPDATE setup_version SET version = version + 1');
-}
-
-/** Offers have no foreign keys: without this look an import would fill an account that was erased meanwhile. */
-function requireAccount(connection: Connection, accountId: number): void {
-  const account = query<[1]>(connection, 'SELECT 1 FROM account WHERE account_id = ?').get(accountId);
-  if (account === undefined) throw new Error(`Account ${accountId} does not exist.`);
 }

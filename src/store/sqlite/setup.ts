@@ -78,7 +78,7 @@ export class SqliteSetupStore implements SetupStore {
     return answered(() => readMerchant(this.#connection, merchantId));
   }
 
-  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown'> {
+  setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'> {
     return this.#write('setSuspended', merchantId, suspended);
   }
 

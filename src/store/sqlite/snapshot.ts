@@ -98,7 +98,9 @@ export class SqliteSnapshot implements StoreSnapshot {
       query<[string]>(
         this.#connection,
         `SELECT merchant_id FROM merchant
-         WHERE merchant_id NOT IN (SELECT merchant_id FROM pending_import) ORDER BY merchant_id`,
+         WHERE merchant_id NOT IN (SELECT merchant_id FROM pending_import)
+           AND merchant_id NOT IN (SELECT merchant_id FROM pending_removal WHERE exported_to IS NOT NULL)
+         ORDER BY merchant_id`,
       )
         .all()
         .map(([merchantId]) => merchantId),

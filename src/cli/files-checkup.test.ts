@@ -1,0 +1,38 @@
+/** That doctor says whether bulk files will find their folder, and room in it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, describe, test } from 'node:test';
+import { inspectFilesFolder } from './files-checkup.ts';
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'offerbook-files-checkup-'));
+after(() => rmSync(dataDir, { recursive: true }));
+
+describe('the folder of bulk files', () => {
+  test('may be yet to be made, which is left to the server', () => {
+    const { state, text } = inspectFilesFolder({
+      dataDir,
+      filesDir: path.join(dataDir, 'a', 'b'),
+      filesFreeBytesMin: 0,
+    });
+    assert.deepEqual([state, readdirSync(dataDir)], ['ok', []], text);
+  });
+
+  test('needs as much room as uploads are to leave', () => {
+    const { state, text } = inspectFilesFolder({ dataDir, filesDir: undefined, filesFreeBytesMin: 2 ** 53 });
+    assert.equal(state, 'fail');
+    assert.match(
+      text,
+      /MiB are free for .*files, FILES_FREE_BYTES_MIN keeps 8,589,934,592 MiB: every bulk file is refused/,
+    );
+  });
+
+  test('cannot be below a file', () => {
+    const file = path.join(dataDir, 'file');
+    writeFileSync(file, '');
+    const { state, text } = inspectFilesFolder({ dataDir, filesDir: path.join(file, 'files'), filesFreeBytesMin: 0 });
+    assert.equal(state, 'fail');
+    assert.match(text, /cannot be made: .*Set FILES_DIR/);
+  });
+});

@@ -1,0 +1,32 @@
+/** In charge of Ctrl+C in commands that take long: they stop at their next step, put away what they began, and say so. */
+import { requestProblem } from '../domain/problem.ts';
+import { EXIT_CODES, RefusedError } from './failure.ts';
+import { watchStopSignals } from './stop-signals.ts';
+
+/** `text` is asked for when the command has stopped. A second Ctrl+C ends it at once, whatever is left behind then. */
+export async function stoppable<T>(text: () => string, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+  return withStopSignal(async (stopped) => {
+    try {
+      return await work(stopped);
+    } catch (error) {
+      if (!stopped.aborted || (error as Error).name !== 'AbortError') throw error;
+      throw new RefusedError([requestProblem('stopped', text())], {});
+    }
+  });
+}
+
+/** For commands that find their own words. */
+export async function withStopSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const signals = watchStopSignals(
+    process,
+    () => performance.now(),
+    () => process.exit(EXIT_CODES.failed),
+  );
+  signals.wished.then(() => stop.abort());
+  try {
+    return await work(stop.signal);
+  } finally {
+    signals.release();
+  }
+}

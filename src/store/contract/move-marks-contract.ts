@@ -1,0 +1,146 @@
+/** The contract of the marks of moves: two never work on one merchant, and what is half here is told of and not let in. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { IMPORT_LEASE_MS, ImportOvertakenError } from '../move-marks-port.ts';
+import type { MoveStore, Store } from '../port.ts';
+import type { CreateDatabase } from './subject.ts';
+import { bareOffer, NOW_MS, newMerchant, newRecord, openFor } from './subject.ts';
+
+const SLICE_MS = 1;
+const ALL = Number.MAX_SAFE_INTEGER;
+
+export function moveMarksContract(createDatabase: CreateDatabase): void {
+  describe('the mark of an import', () => {
+    test('is seen, and keeps the merchant from being let in and from being exported', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const merchant = newRecord();
+      const before = newMerchant();
+      await store.addMerchant(before, NOW_MS);
+      assert.equal(typeof (await moves[0].beginImport(merchant)), 'object');
+      assert.deepEqual(
+        (await store.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]).toSorted(),
+        [
+          [before.merchantId, null],
+          [merchant.merchantId, 'import'],
+        ].toSorted(),
+      );
+      assert.equal(await store.setSuspended(merchant.merchantId, true), 'stored');
+      assert.equal(await store.setSuspended(merchant.merchantId, false), 'unfinished');
+      assert.equal((await store.readMerchant(merchant.merchantId))?.suspended, true);
+      assert.deepEqual(await exportable(moves[1]), [before.merchantId]);
+      assert.equal(await moves[0].finishImport(merchant, []), 'stored');
+      assert.equal((await store.readMerchant(merchant.merchantId))?.unfinished, null);
+    });
+
+    test("is its owner's: another store neither writes, nor erases, nor finishes, nor takes it while it lives", async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const [owner, other] = moves;
+      const merchant = newRecord();
+      const { merchantId } = merchant;
+      const accounts = await owner.beginImport(merchant);
+      assert.ok(typeof accounts === 'object');
+      await owner.importOffers(accounts.live, [bareOffer('a')]);
+      const busy = await other.takeOverImport(merchantId);
+      assert.ok(typeof busy === 'object' && busy.busy_ms > 0 && busy.busy_ms <= IMPORT_LEASE_MS, JSON.stringify(busy));
+      await assertOvertaken(other, merchantId, accounts.live);
+      await assert.rejects(other.finishImport(merchant, []), ImportOvertakenError);
+      assert.equal(await store.readSkuState({ accountId: accounts.live, skuId: 'a' }), 'open');
+      assert.equal(await owner.takeOverImport(merchantId), 'taken', 'it has it already');
+      assert.equal(await owner.finishImport(merchant, []), 'stored');
+      assert.equal(await other.takeOverImport(merchantId), 'none');
+    });
+
+    test('is taken over when its owner gives no sign of life, who can then write no more', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const [dead, next] = moves;
+      const merchant = newRecord();
+      const { merchantId } = merchant;
+      const accounts = await dead.beginImport(merchant);
+      assert.ok(typeof accounts === 'object');
+      await dead.importOffers(accounts.live, [bareOffer('a')]);
+      for (let taken = await next.takeOverImport(merchantId); taken !== 'taken'; ) {
+        assert.ok(typeof taken === 'object');
+        await setTimeout(taken.busy_ms);
+        taken = await next.takeOverImport(merchantId);
+      }
+      await assertOvertaken(dead, merchantId, accounts.live);
+      await assert.rejects(dead.finishImport(merchant, []), ImportOvertakenError);
+      assert.equal((await store.readMerchant(merchantId))?.unfinished, 'import');
+
+      await next.eraseOffers(accounts.live, ALL, SLICE_MS);
+      assert.equal(await next.eraseMerchant(merchantId), 'erased');
+      assert.equal(typeof (await next.beginImport(merchant)), 'object');
+      assert.equal(await next.finishImport(merchant, []), 'stored');
+      await assert.rejects(dead.renewImport(merchantId), ImportOvertakenError);
+      assert.equal((await store.readMerchant(merchantId))?.suspended, false);
+    });
+  });
+
+  describe('the mark of a removal', () => {
+    test('tells where the merchant was exported to, and keeps it from being let in once erasing has begun', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const merchant = newMerchant();
+      const { merchantId } = merchant;
+      await store.addMerchant(merchant, NOW_MS);
+      assert.equal(await moves[0].beginRemoval('nobody'), 'unknown');
+      const before = await store.readSetupVersion();
+      assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
+      assert.ok((await store.readSetupVersion()) > before, 'servers notice');
+      const marked = await store.readMerchant(merchantId);
+      assert.deepEqual([marked?.suspended, marked?.unfinished], [true, null], 'all of it is still here');
+      assert.deepEqual(await exportable(moves[0]), [merchantId]);
+
+      assert.equal(await moves[0].beginErasing(merchantId, '/exports/first'), 'begun');
+      assert.equal((await store.readMerchant(merchantId))?.unfinished, 'removal');
+      assert.equal(await store.setSuspended(merchantId, false), 'unfinished');
+      assert.deepEqual(await exportable(moves[0]), []);
+      assert.deepEqual(await moves[1].beginRemoval(merchantId), { exportedTo: '/exports/first' });
+      assert.equal(await moves[1].beginErasing(merchantId, '/exports/second'), 'ended');
+      assert.equal(await moves[1].eraseMerchant(merchantId), 'erased');
+      await store.addMerchant(merchant, NOW_MS);
+      assert.equal((await store.readMerchant(merchantId))?.unfinished, null);
+    });
+
+    test('ends when the merchant is let in, or another removal begins, before anything is erased', async (t) => {
+      const { store, moves } = await open(t, createDatabase);
+      const merchant = newMerchant();
+      const { merchantId } = merchant;
+      await store.addMerchant(merchant, NOW_MS);
+      assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
+      assert.equal(await store.setSuspended(merchantId, false), 'stored');
+      assert.equal(await moves[0].beginErasing(merchantId, '/exports/a'), 'ended');
+      assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
+      assert.equal(await moves[1].beginRemoval(merchantId), 'begun');
+      assert.equal(await moves[0].beginErasing(merchantId, '/exports/a'), 'ended');
+      assert.equal(await moves[1].beginErasing(merchantId, '/exports/b'), 'begun');
+    });
+  });
+}
+
+async function assertOvertaken(moves: MoveStore, merchantId: string, accountId: number): Promise<void> {
+  await assert.rejects(moves.importOffers(accountId, [bareOffer('b')]), ImportOvertakenError);
+  await assert.rejects(moves.importGroups(accountId, []), ImportOvertakenError);
+  await assert.rejects(moves.eraseOffers(accountId, ALL, SLICE_MS), ImportOvertakenError);
+  await assert.rejects(moves.eraseMerchant(merchantId), ImportOvertakenError);
+  await assert.rejects(moves.renewImport(merchantId), ImportOvertakenError);
+}
+
+async function exportable(moves: MoveStore): Promise<readonly string[]> {
+  const snapshot = await moves.openSnapshot();
+  const merchantIds = await snapshot.listMerchantIds();
+  await snapshot.close();
+  return merchantIds;
+}
+
+/** As two processes open it. */
+async function open(
+  t: TestContext,
+  createDatabase: CreateDatabase,
+): Promise<{ readonly store: Store; readonly moves: readonly [MoveStore, MoveStore] }> {
+  const database = await createDatabase();
+  const store = await openFor(t, database);
+  const moves = [await database.openMoves(), await database.openMoves()] as const;
+  for (const one of moves) t.after(() => one.close());
+  return { store, moves };
+}
