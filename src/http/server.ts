@@ -25,6 +25,7 @@ import { type PortalRoute, portalCalls, portalPlace, portalRoutes } from './port
 import { PortalPages } from './portal-pages.ts';
 import { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
+import { Turns } from './turns.ts';
 
 export interface ServedPortal {
   readonly endpoints: readonly PortalEndpoint[];
@@ -144,7 +145,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const serve = await docsPage;
     serve(message, response);
   };
-  const onRequest: RequestListener = (message, response) => {
+  const serve: RequestListener = (message, response) => {
     const url = message.url ?? '/';
     const address = findAddress(url);
     if (address.route !== undefined) {
@@ -169,6 +170,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
       servePages('portal', message, response, () => pages.serve(place.page, message, response));
     }
   };
+
+  const turns = new Turns(serve);
+  const onRequest: RequestListener = (message, response) => turns.take(message, response);
 
   const fastify = Fastify({
     serverFactory: () => {
