@@ -73,6 +73,21 @@ describe('metrics', () => {
     assert.doesNotMatch([...after.keys()].join('\n'), /nowhere|unknown-|METHOD/);
   });
 
+  it('count what is no page of the docs once', async () => {
+    const docs = ['/docs/nope.js', '/docs/%zz'];
+    const before = await page();
+    const answers = await Promise.all(docs.map((path) => api.get(path)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 400],
+    );
+    const after = await page();
+    const moved = (method: string, route: string, status: number) =>
+      requests(after, method, route, status) - requests(before, method, route, status);
+    assert.deepEqual([moved('', 'unknown', 404), moved('', 'unknown', 400)], [1, 1]);
+    assert.deepEqual([moved('GET', '/docs', 404), moved('GET', '/docs', 400)], [0, 0]);
+  });
+
   it('show what was committed together, that nothing waits, and the size of the store', async () => {
     const before = await page();
     await Promise.all(
