@@ -72,12 +72,6 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   }
   if (options.demo && demo === 'absent') say('This store has merchants of its own; no demo merchant was added.');
 
-  // Worker processes share the pictures of the first.
-  const pictures =
-    demo !== 'absent' && (worker ?? 1) === 1
-      ? starting.adopt(await startPictureServer(settings.port), (opened) => opened.close())
-      : undefined;
-
   const readiness = new Readiness(() => store.ping());
   const program = { imageCheck: settings.imageCheck, code: judgingCode() };
   const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
@@ -98,7 +92,6 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     clock,
     processName: newProcessName(),
     isDemo: demo !== 'absent',
-    demoHosts: demo === 'absent' ? [] : [pictures?.host ?? pictureHost(settings.port)],
     onOfferWritten: () => background?.wake(),
     onFileReceived: () => background?.wakeFiles(),
   };
@@ -113,7 +106,13 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     work: () => readWork(store),
     review: () => readReview(store, reviewMeter),
   });
-  background = worksInBackground(role) ? await startBackground(parts) : undefined;
+  // Worker processes share the pictures of the first. Behind the metrics, which may be told to be at the same port.
+  const pictures =
+    demo !== 'absent' && (worker ?? 1) === 1
+      ? starting.adopt(await startPictureServer(settings.port), (opened) => opened.close())
+      : undefined;
+  const demoHosts = demo === 'absent' ? [] : [pictures?.host ?? pictureHost(settings.port)];
+  background = worksInBackground(role) ? await startBackground({ ...parts, demoHosts }) : undefined;
   setup.keepFollowing(telemetry);
   let cutConnections = false;
   starting.defer(async () => {

@@ -181,6 +181,14 @@ describe('the metrics port', () => {
     await assert.rejects(fetch(server.metricsUrl ?? ''));
   });
 
+  it('may be the one behind that of the API, where the pictures of the demo usually are', async (t) => {
+    const port = await neighbouringPorts();
+    const server = await startTestServer({ PORT: String(port), METRICS_PORT: String(port + 1) });
+    t.after(() => server.close());
+    assert.equal(server.metricsUrl, `http://127.0.0.1:${port + 1}/metrics`);
+    assert.equal((await fetch(server.metricsUrl)).status, 200);
+  });
+
   it('that is taken is named', async (t) => {
     const other = createServer().listen(0, '127.0.0.1');
     t.after(() => other.close());
@@ -194,3 +202,19 @@ describe('the metrics port', () => {
     });
   });
 });
+
+/** The first of two that were free just now. */
+async function neighbouringPorts(): Promise<number> {
+  for (;;) {
+    const first = createServer().listen(0, '127.0.0.1');
+    await once(first, 'listening');
+    const { port } = first.address() as { port: number };
+    const second = createServer().listen(port + 1, '127.0.0.1');
+    const isFree = await once(second, 'listening').then(
+      () => true,
+      () => false,
+    );
+    await Promise.all([first, second].map((server) => new Promise((resolve) => server.close(resolve))));
+    if (isFree) return port;
+  }
+}
