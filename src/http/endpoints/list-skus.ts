@@ -33,14 +33,18 @@ export const listSkusEndpoint: MerchantEndpoint = {
   }),
   failures: [400, 404],
   async handle(call) {
-    const sku = textParameter(call.query, 'sku');
+    const sku = skuIdParameter(call.query, 'sku');
     if ('problem' in sku) return { problems: [sku.problem] };
-    if (sku.value === undefined) return listAnswer(call);
-    const fault = skuIdFault(sku.value);
-    if (fault === undefined) return skuAnswer(call, sku.value);
-    return { problems: [requestProblem('sku_id_invalid', `sku: ${fault}.`)] };
+    return sku.value === undefined ? listAnswer(call) : skuAnswer(call, sku.value);
   },
 };
+
+function skuIdParameter(query: string, name: string): ReturnType<typeof textParameter> {
+  const read = textParameter(query, name);
+  if ('problem' in read || read.value === undefined) return read;
+  const fault = skuIdFault(read.value);
+  return fault === undefined ? read : { problem: requestProblem('sku_id_invalid', `${name}: ${fault}.`) };
+}
 
 async function listAnswer({ services, account, query }: MerchantCall): Promise<Answer> {
   const page = readPage(query);
@@ -58,7 +62,7 @@ async function listAnswer({ services, account, query }: MerchantCall): Promise<A
 }
 
 function readPage(query: string): SkuPageRequest | { problems: Problem[] } {
-  const after = textParameter(query, 'after');
+  const after = skuIdParameter(query, 'after');
   const offset = wholeNumberParameter(query, 'offset', OFFSET);
   const limit = wholeNumberParameter(query, 'limit', LIMIT);
   const problems = [after, offset, limit].flatMap((read) => ('problem' in read ? [read.problem] : []));
