@@ -9,10 +9,14 @@ import { listSkus } from '../../operations/list-skus.ts';
 import type { SkuPageRequest } from '../../store/port.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { textParameter, wholeNumberParameter } from '../query.ts';
-import { skuAnswer } from './get-sku.ts';
+import { SkuAnswer, skuAnswer } from './get-sku.ts';
 
 const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
 const LIMIT = { min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default };
+
+const ListAnswer = Type.Object({
+  sku_urls: Type.Array(Type.String({ description: '`merchant-skus/` and the percent-encoded SKU id' })),
+});
 
 export const listSkusEndpoint: MerchantEndpoint = {
   id: 'listSkus',
@@ -28,9 +32,7 @@ export const listSkusEndpoint: MerchantEndpoint = {
     offset: { description: 'How many to pass over; `after` is quicker.', schema: Whole(OFFSET.min, OFFSET.max) },
     limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
   },
-  answer: Type.Object({
-    sku_urls: Type.Array(Type.String({ description: '`merchant-skus/` and the percent-encoded SKU id' })),
-  }),
+  answer: (names) => Type.Union([ListAnswer, SkuAnswer(names)]),
   failures: [400, 404],
   async handle(call) {
     const sku = skuIdParameter(call.query, 'sku');

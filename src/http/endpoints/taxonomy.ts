@@ -103,7 +103,8 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
     description: 'Every word must begin a word of the path; letter case and accents make no difference.',
     query: {
       q: {
-        description: `Up to ${LIMITS.taxonomy_search_words_max} words; it is required.`,
+        description: `Up to ${LIMITS.taxonomy_search_words_max} words.`,
+        required: true,
         schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
       },
       limit: {

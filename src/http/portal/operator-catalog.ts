@@ -35,8 +35,12 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     method: 'GET',
     summary: 'Read what the catalog knows of a product code',
     query: {
-      environment: { description: 'It is required.', schema: CatalogProductBody.properties.environment },
-      code: { description: 'As it is printed; it is required.', schema: CatalogProductBody.properties.code },
+      environment: {
+        description: 'Whose catalog.',
+        schema: CatalogProductBody.properties.environment,
+        required: true,
+      },
+      code: { description: 'As it is printed.', schema: CatalogProductBody.properties.code, required: true },
     },
     answer: ProductAnswer,
     failures: [400, 404],

@@ -84,7 +84,7 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     summary: 'Add a picture that stands for a missing one',
     description: 'Send the picture as the body, or its `hash` and no body. All offers are judged again.',
     query: {
-      note: { description: 'What people know it by; it is required.', schema: PlaceholderBody.properties.note },
+      note: { description: 'What people know it by.', schema: PlaceholderBody.properties.note, required: true },
       hash: { description: 'In place of a picture.', schema: PlaceholderBody.properties.hash },
     },
     transfer: {

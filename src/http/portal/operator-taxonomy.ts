@@ -112,7 +112,8 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     summary: 'Find nodes of the taxonomy by words, best first',
     query: {
       q: {
-        description: `Up to ${LIMITS.taxonomy_search_words_max} words; it is required.`,
+        description: `Up to ${LIMITS.taxonomy_search_words_max} words.`,
+        required: true,
         schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
       },
       limit: {
