@@ -5,7 +5,7 @@ import { type Background, readReview, readWork, startBackground } from './compos
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { openFilePlace } from './compose/file-place.ts';
 import { judgingCode } from './compose/judging-code.ts';
-import { metricsPortOf, startMetrics } from './compose/metrics.ts';
+import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
@@ -103,7 +103,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     connections: async () => api?.connections() ?? 0,
     isReady: () => readiness.isReady(),
     store: () => store.readFigures(),
-    work: () => readWork(store),
+    work: () => unlessStoreIsDown(readWork(store), []),
     review: () => readReview(store, reviewMeter),
   });
   // Worker processes share the pictures of the first. Behind the metrics, which may be told to be at the same port.
