@@ -8,7 +8,7 @@ import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';
 import { correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
 import { foundAnswer } from '../answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { textParameter } from '../query.ts';
+import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull } from './answer-schemas.ts';
 import { CategoryAnswer, categoryJson } from './category-json.ts';
@@ -61,12 +61,9 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
 ];
 
 async function productAnswer({ services, query }: PersonCall): Promise<Answer> {
-  const environment = textParameter(query, 'environment');
-  const code = textParameter(query, 'code');
-  if ('problem' in environment || 'problem' in code) {
-    return { problems: [environment, code].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
-  }
-  const asked = readBodyValue({ environment: environment.value, code: code.value });
+  const reading = new QueryReading(query);
+  const asked = readBodyValue({ environment: reading.text('environment'), code: reading.text('code') });
+  if (reading.problems.length > 0) return { problems: reading.problems };
   const found = await showProduct(services.catalog, asked);
   return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)));
 }
