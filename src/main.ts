@@ -5,7 +5,7 @@ import { type Background, readReview, readWork, startBackground } from './compos
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { openFilePlace } from './compose/file-place.ts';
 import { judgingCode } from './compose/judging-code.ts';
-import { metricsPortOf, startMetrics } from './compose/metrics.ts';
+import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
 import { isPortalBuilt } from './compose/portal-folder.ts';
 import { newProcessName } from './compose/process-name.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
@@ -73,12 +73,6 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   }
   if (options.demo && demo === 'absent') say('This store has merchants of its own; no demo merchant was added.');
 
-  // Worker processes share the pictures of the first.
-  const pictures =
-    demo !== 'absent' && (worker ?? 1) === 1
-      ? starting.adopt(await startPictureServer(settings.port), (opened) => opened.close())
-      : undefined;
-
   const readiness = new Readiness(() => store.ping());
   const program = { imageCheck: settings.imageCheck, code: judgingCode() };
   const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
@@ -99,7 +93,6 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     clock,
     processName: newProcessName(),
     isDemo: demo !== 'absent',
-    demoHosts: demo === 'absent' ? [] : [pictures?.host ?? pictureHost(settings.port)],
     onOfferWritten: () => background?.wake(),
     onFileReceived: () => background?.wakeFiles(),
   };
@@ -111,10 +104,16 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     connections: async () => api?.connections() ?? 0,
     isReady: () => readiness.isReady(),
     store: () => store.readFigures(),
-    work: () => readWork(store),
+    work: () => unlessStoreIsDown(readWork(store), []),
     review: () => readReview(store, reviewMeter),
   });
-  background = worksInBackground(role) ? await startBackground(parts) : undefined;
+  // Worker processes share the pictures of the first. Behind the metrics, which may be told to be at the same port.
+  const pictures =
+    demo !== 'absent' && (worker ?? 1) === 1
+      ? starting.adopt(await startPictureServer(settings.port), (opened) => opened.close())
+      : undefined;
+  const demoHosts = demo === 'absent' ? [] : [pictures?.host ?? pictureHost(settings.port)];
+  background = worksInBackground(role) ? await startBackground({ ...parts, demoHosts }) : undefined;
   setup.keepFollowing(telemetry);
   let cutConnections = false;
   starting.defer(async () => {

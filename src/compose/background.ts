@@ -19,6 +19,7 @@ import { NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
+import { unlessStoreIsDown } from './metrics.ts';
 import type { SetupInForce } from './setup-in-force.ts';
 
 export interface BackgroundParts {
@@ -94,21 +95,20 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
 
 const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND, NEWS_KIND, ...BULK_KINDS]);
 
-/** What waits, also where it is nothing. None while the store does not answer: other figures are wanted most then. */
-export async function readWork(store: Store): Promise<readonly WorkFigures[]> {
-  try {
-    const waiting = new Map((await store.readWorkFigures()).map((figures) => [figures.kind, figures]));
-    return KINDS.map((kind) => waiting.get(kind) ?? { kind, due: 0, oldestDue_ms: 0 });
-  } catch {
-    return [];
-  }
+/** What waits, also where it is nothing. */
+export async function readWork(store: Pick<Store, 'readWorkFigures'>): Promise<readonly WorkFigures[]> {
+  const waiting = new Map((await store.readWorkFigures()).map((figures) => [figures.kind, figures]));
+  return KINDS.map((kind) => waiting.get(kind) ?? { kind, due: 0, oldestDue_ms: 0 });
 }
 
-export async function readReview(store: Store, { verdicts, fetches }: ReviewMeter): Promise<ReviewFigures> {
-  const unknown = () => undefined;
+/** For the metrics. */
+export async function readReview(
+  store: Pick<Store, 'readReviewFigures' | 'readImageFigures'>,
+  { verdicts, fetches }: ReviewMeter,
+): Promise<ReviewFigures> {
   return {
-    offers: await store.readReviewFigures().catch(unknown),
-    images: await store.readImageFigures().catch(unknown),
+    offers: await unlessStoreIsDown(store.readReviewFigures(), undefined),
+    images: await unlessStoreIsDown(store.readImageFigures(), undefined),
     verdicts,
     fetches: Array.from(fetches, ([outcome, figures]) => [outcome, { bounds: FETCH_BOUNDS_SECONDS, ...figures }]),
   };

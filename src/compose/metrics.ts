@@ -1,5 +1,6 @@
 /** In charge of the metrics port of one process, where settings ask for one. */
 import { SettingError } from '../config/settings.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
 import { type MetricsSources, writeMetricsPage } from '../telemetry/metrics-page.ts';
 import { type MetricsServer, startMetricsServer } from '../telemetry/metrics-server.ts';
 import { ProcessMeter } from '../telemetry/process-meter.ts';
@@ -7,6 +8,16 @@ import { ProcessMeter } from '../telemetry/process-meter.ts';
 /** Each of several workers has a page of its own: the ports behind the one of the setting, in order of their numbers. */
 export function metricsPortOf(port: number | undefined, worker: number | undefined): number | undefined {
   return port === undefined || port === 0 ? port : port + (worker ?? 0);
+}
+
+/** What the store cannot say now is left out of the page: the other figures are wanted most then. */
+export async function unlessStoreIsDown<T, Otherwise>(read: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError || error instanceof StoreOverloadedError) return otherwise;
+    throw error;
+  }
 }
 
 export async function startMetrics(

@@ -108,12 +108,16 @@ export function admitTo(
   });
   const read = readValue(endpoint, address);
   if ('problem' in read) return refused(read.problem);
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity' && endpoint.requestBody !== undefined) {
+  if (endpoint.requestBody !== undefined && isEncoded(request.headers['content-encoding'])) {
     const text = 'The body must be plain JSON without a Content-Encoding.';
     return refused(requestProblem('body_encoded', text));
   }
   return { endpoint, value: read.value, query: address.query, session, person, rate };
+}
+
+/** Names of codings have no letter case; an empty header names none. */
+function isEncoded(coding: string | undefined): boolean {
+  return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
 }
 
 export function noEndpoint(route: Pick<PathRoute, 'allow'> | undefined): BadAnswer {

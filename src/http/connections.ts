@@ -80,6 +80,17 @@ export function answerUnderWay(socket: Socket & { _httpMessage?: ServerResponse 
   return socket._httpMessage ?? undefined;
 }
 
+/**
+ * Has Node take so many bytes more (or fewer) for waiting to be sent on the response's connection: where they are too many,
+ * Node reads no further requests from there.
+ */
+export function countAsUnsent(
+  response: ServerResponse & { _onPendingData?: (bytes: number) => void },
+  bytes: number,
+): void {
+  response._onPendingData?.(bytes);
+}
+
 /** Sends the last bytes and closes. A client that goes on sending, or never hangs up, is cut off. */
 export function endConnection(socket: Socket, bytes: string): void {
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -14,9 +14,9 @@ export interface DocsPageParts {
   readonly document: () => JsonObject;
   readonly log: FastifyBaseLogger;
   /** Answers for what is no file of the page. */
-  readonly missing: Listener;
+  readonly missing: (message: IncomingMessage) => void;
   /** And for what should not have happened. */
-  readonly failed: (message: IncomingMessage, response: ServerResponse, error: unknown) => void;
+  readonly failed: (message: IncomingMessage, error: unknown) => void;
 }
 
 /** Styles are set on elements by the page's own script; scripts come from files alone. */
@@ -30,16 +30,16 @@ export async function createDocsPage({ document, log, missing, failed }: DocsPag
     loggerInstance: log,
     frameworkErrors: (error, request, reply) => {
       reply.hijack();
-      failed(request.raw, reply.raw, error);
+      failed(request.raw, error);
     },
   });
   server.setErrorHandler((error, request, reply) => {
     reply.hijack();
-    failed(request.raw, reply.raw, error);
+    failed(request.raw, error);
   });
   server.setNotFoundHandler((request, reply) => {
     reply.hijack();
-    missing(request.raw, reply.raw);
+    missing(request.raw);
   });
   await server.register(swagger, { mode: 'static', specification: { document: {} as never } });
   await server.register(swaggerUi, {

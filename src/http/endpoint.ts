@@ -98,7 +98,7 @@ export interface Documentation {
   readonly summary: string;
   readonly tag: string;
   readonly description?: string;
-  readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+  readonly query?: Readonly<Record<string, Parameter>>;
   readonly requestBody?: TSchema;
   /** Body of the 200; without it the endpoint answers 202 and no body. */
   readonly answer?: TSchema | ((names: Names) => TSchema);
@@ -107,7 +107,14 @@ export interface Documentation {
   /** It answers with an `ETag`, and with 304 where the client has the same already. */
   readonly tagged?: true;
   /** Statuses that it can answer beside those that every call can. */
-  readonly failures?: readonly (400 | 404)[];
+  readonly failures?: readonly (400 | 404 | 429)[];
+}
+
+/** Of the query. */
+export interface Parameter {
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly required?: true;
 }
 
 export interface Transfer {

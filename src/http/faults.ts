@@ -1,11 +1,10 @@
-/** In charge of what goes wrong outside the endpoints: a body too large, a store that is down, a bug, broken HTTP. */
+/** In charge of what goes wrong outside the endpoints: a store that is down, a bug, broken HTTP. */
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../access/passwords.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
 import { answerUnderWay, endConnection } from './connections.ts';
 import type { BadAnswer } from './endpoint.ts';
-import { bodyTooLarge } from './read-body.ts';
 import { problemsJson } from './send.ts';
 
 /** The problem to answer with, and whether an operator should see the error itself. */
@@ -22,8 +21,7 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
     const text = 'The store is not available now; a write is not known to be stored. Try again shortly.';
     return { problem: requestProblem('store_unavailable', text), isOurs: true };
   }
-  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { problem: bodyTooLarge(), isOurs: false };
+  const { statusCode } = (error ?? {}) as { statusCode?: number };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return { problem: requestProblem('request_malformed', 'The request is not valid HTTP.'), isOurs: false };
   }

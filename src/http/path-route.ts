@@ -1,4 +1,5 @@
 /** In charge of routes by path: which endpoints answer at one, by method. */
+import type { Address } from './address.ts';
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
 /** A path with the endpoints that answer there, one per method. */
@@ -7,6 +8,8 @@ export interface PathRoute<E extends AnyEndpoint = Endpoint> {
   readonly endpoints: ReadonlyMap<string, E>;
   readonly allow: string;
 }
+
+export const NOTHING_HERE: Address<PathRoute> = Object.freeze({ route: undefined, value: '', query: '' });
 
 /** HEAD is answered as GET is. */
 export function groupByPath<E extends AnyEndpoint>(endpoints: readonly E[]): PathRoute<E>[] {

@@ -1,5 +1,71 @@
-/** In charge of query parameters: finds one by name and decodes it; parameters nobody asks for are ignored. */
-import { type Problem, requestProblem } from '../domain/problem.ts';
+/**
+ * In charge of query parameters: finds them by name and decodes them, and says all that is wrong with them; parameters
+ * nobody asks for are ignored.
+ */
+import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
+
+export interface Range<Fallback extends number | undefined> {
+  readonly min: number;
+  readonly max: number;
+  /** Where the parameter is absent. */
+  readonly fallback: Fallback;
+}
+
+/** Collects the problems of a query. What is read of a parameter with a problem is not to be used. */
+export class QueryReading {
+  readonly problems: Problem[] = [];
+  readonly #query: string;
+
+  constructor(query: string) {
+    this.#query = query;
+  }
+
+  /** Undefined where it is absent. */
+  text(name: string): string | undefined {
+    const read = textParameter(this.#query, name);
+    if ('value' in read) return read.value;
+    this.problems.push(read.problem);
+    return undefined;
+  }
+
+  /** Undefined also where it is empty, as a form sends what was not filled in. */
+  filledText(name: string): string | undefined {
+    return this.text(name) || undefined;
+  }
+
+  /** Of one that must be there: `faultOf` says what is wrong with it, or with the '' of one that is absent. */
+  required(name: string, faultOf: (text: string) => string | undefined): string {
+    const read = textParameter(this.#query, name);
+    if ('problem' in read) {
+      this.problems.push(read.problem);
+      return '';
+    }
+    const { value = '' } = read;
+    const fault = faultOf(value);
+    if (fault !== undefined) this.refuse(`${name}: ${fault}.`);
+    return value;
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
+    const text = this.filledText(name);
+    if (text === undefined || (values as readonly string[]).includes(text)) return text as T | undefined;
+    return this.refuse(`${name}: must be one of ${values.join(', ')}.`);
+  }
+
+  wholeNumber<Fallback extends number | undefined>(name: string, range: Range<Fallback>): number | Fallback {
+    const text = this.text(name);
+    if (text === undefined) return range.fallback;
+    const value = Number(text);
+    if (/^\d{1,15}$/.test(text) && value >= range.min && value <= range.max) return value;
+    this.refuse(`${name}: must be a whole number from ${range.min} to ${range.max}.`);
+    return range.fallback;
+  }
+
+  refuse(message: string, code: ProblemCode = 'query_invalid'): undefined {
+    this.problems.push(requestProblem(code, message));
+    return undefined;
+  }
+}
 
 /** The last parameter of that name, raw; undefined when there is none. */
 function rawParameter(query: string, name: string): string | undefined {
@@ -18,20 +84,6 @@ export function textParameter(query: string, name: string): { value: string | un
   } catch {
     return { problem: requestProblem('query_invalid', `${name}: must be percent-encoded UTF-8.`) };
   }
-}
-
-export function wholeNumberParameter<Fallback extends number | undefined>(
-  query: string,
-  name: string,
-  range: { min: number; max: number; fallback: Fallback },
-): { value: number | Fallback } | { problem: Problem } {
-  const read = textParameter(query, name);
-  if ('problem' in read) return read;
-  if (read.value === undefined) return { value: range.fallback };
-  const value = Number(read.value);
-  if (/^\d{1,15}$/.test(read.value) && value >= range.min && value <= range.max) return { value };
-  const rule = `${name}: must be a whole number from ${range.min} to ${range.max}.`;
-  return { problem: requestProblem('query_invalid', rule) };
 }
 
 /** For people who read of the request later: '' where it is absent or cannot be decoded. */

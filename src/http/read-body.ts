@@ -11,6 +11,9 @@ import type { SentFile } from '../operations/files/take-upload.ts';
 
 const EMPTY = Buffer.alloc(0);
 
+/** Some programs put it before UTF-8; bulk files may have it as well. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
 export const NO_BODY: SentBody = Object.freeze({ value: null, problems: [] });
 
 /** Calls back once, with the whole body or as soon as it is known to be too large; not at all if the client goes. */
@@ -56,7 +59,11 @@ export function readBody(bytes: Buffer): SentBody | { readonly unreadable: Probl
   // The two checks are vectorised; Latin-1 is the cheapest way from bytes to text where bytes are ASCII.
   if (isAscii(bytes)) return readBodyText(bytes.toString('latin1'));
   if (!isUtf8(bytes)) return unreadable('body_not_utf8', 'The body must be UTF-8.');
-  return readBodyText(bytes.toString('utf8'));
+  return readBodyText(bytes.toString('utf8', startsWithMark(bytes) ? BYTE_ORDER_MARK.length : 0));
+}
+
+function startsWithMark(bytes: Buffer): boolean {
+  return BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
 }
 
 export function bodyTooLarge(): Problem {

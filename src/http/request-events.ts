@@ -22,7 +22,7 @@ const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EV
 const TIMEOUTS: ReadonlySet<string> = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
 /** What has pages. */
-type FilesOf = 'docs' | 'portal';
+export type FilesOf = 'docs' | 'portal';
 
 export class RequestEvents {
   readonly #telemetry: Telemetry;

@@ -12,7 +12,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Address, createAddressBook } from './address.ts';
 import { ApiHandler, type Exchange } from './api-handler.ts';
 import { Arrivals } from './arrivals.ts';
-import { boundStandstill, type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
+import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
 import { docsPageUrl } from './docs-address.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
@@ -20,11 +20,13 @@ import { createFrameworkLog } from './framework-log.ts';
 import { IdleConnections } from './idle-connections.ts';
 import type { JsonObject } from './openapi/calls.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
-import { groupByPath, type PathRoute } from './path-route.ts';
+import { Pages } from './pages.ts';
+import { groupByPath, NOTHING_HERE, type PathRoute } from './path-route.ts';
 import { type PortalRoute, portalCalls, portalPlace, portalRoutes } from './portal-addresses.ts';
 import { PortalPages } from './portal-pages.ts';
 import { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
+import { Turns } from './turns.ts';
 
 export interface ServedPortal {
   readonly endpoints: readonly PortalEndpoint[];
@@ -47,14 +49,6 @@ export interface ServerOptions {
 }
 
 type RequestListener = (message: IncomingMessage, response: ServerResponse) => void;
-
-const NOTHING_HERE: Address<PathRoute> = Object.freeze({ route: undefined, value: '', query: '' });
-/** Where other methods than reads meet pages. */
-const PAGES: Address<PathRoute> = Object.freeze({
-  route: { path: '/docs', endpoints: new Map<string, Endpoint>(), allow: 'GET, HEAD' },
-  value: '',
-  query: '',
-});
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { endpoints, services, telemetry, connections } = options;
@@ -80,7 +74,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const findAddress = createAddressBook(groupByPath(endpoints));
 
   const findPortalCall = createAddressBook(portalRoutes(calls));
-  const pages = options.portal && new PortalPages(options.portal.pagesFolder, services.publicUrl);
+  const portalPages = options.portal && new PortalPages(options.portal.pagesFolder, services.publicUrl);
 
   const begin = (
     message: IncomingMessage,
@@ -105,46 +99,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
       waited_ms: 0,
     };
   };
-  const servePages = (
-    of: 'docs' | 'portal',
-    message: IncomingMessage,
-    response: ServerResponse,
-    serve: (message: IncomingMessage, response: ServerResponse) => Promise<void>,
-  ): void => {
-    if (message.method !== 'GET' && message.method !== 'HEAD') {
-      api.handle(begin(message, response, PAGES));
-      return;
-    }
-    const { id, startedMs } = begin(message, response, PAGES);
-    boundStandstill(response, connections);
-    response.setHeader('x-request-id', id);
-    response.once('finish', () => events.fileAnswered(of, id, response.statusCode, startedMs));
-    serve(message, response).catch((error) => api.fail(begin(message, response, PAGES), error));
-  };
   // Made at the first request, when the address is known, and kept: it is large and anyone may ask for it.
   let document: JsonObject | undefined;
-  let docsPage: Promise<RequestListener> | undefined;
-  const loadDocsPage = async (): Promise<RequestListener> => {
-    const { createDocsPage } = await import('./docs-page.ts');
-    return createDocsPage({
-      document: () => {
-        document ??= createOpenApiDocument(endpoints, services.context.names, services.publicUrl());
-        return document;
-      },
-      log: createFrameworkLog(telemetry),
-      missing: (message, response) => api.handle(begin(message, response, NOTHING_HERE)),
-      failed: (message, response, error) => api.fail(begin(message, response, PAGES), error),
-    });
-  };
-  const serveDocs = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    docsPage ??= loadDocsPage().catch((error) => {
-      docsPage = undefined;
-      throw error;
-    });
-    const serve = await docsPage;
-    serve(message, response);
-  };
-  const onRequest: RequestListener = (message, response) => {
+  const pages = new Pages({
+    api,
+    begin,
+    events,
+    telemetry,
+    connections,
+    document: () => {
+      document ??= createOpenApiDocument(endpoints, services.context.names, services.publicUrl());
+      return document;
+    },
+  });
+  const serve: RequestListener = (message, response) => {
     const url = message.url ?? '/';
     const address = findAddress(url);
     if (address.route !== undefined) {
@@ -154,11 +122,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const docsUrl = docsPageUrl(url);
     if (docsUrl !== undefined) {
       message.url = docsUrl;
-      servePages('docs', message, response, serveDocs);
+      pages.serveDocs(message, response);
       return;
     }
     const place = portalPlace(url);
-    if (pages === undefined || place === undefined) {
+    if (portalPages === undefined || place === undefined) {
       api.handle(begin(message, response, address));
     } else if (place === 'call') {
       // What is told to one person is not for whoever uses the browser next.
@@ -166,9 +134,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
       response.setHeader('x-content-type-options', 'nosniff');
       api.handle(begin(message, response, NOTHING_HERE, findPortalCall(url)));
     } else {
-      servePages('portal', message, response, () => pages.serve(place.page, message, response));
+      pages.servePortal(portalPages, place.page, message, response);
     }
   };
+
+  const turns = new Turns(serve);
+  const onRequest: RequestListener = (message, response) => turns.take(message, response);
 
   const fastify = Fastify({
     serverFactory: () => {

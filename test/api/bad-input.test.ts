@@ -43,7 +43,7 @@ const HOSTILE_BODIES: Readonly<Record<string, string | Buffer>> = {
   'Latin-1': Buffer.from('{"brand":"Pötter"}', 'latin1'),
   'UTF-16': Buffer.from('{"price":5}', 'utf16le'),
   'overlong UTF-8': Buffer.from([0x7b, 0x22, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
-  'a byte order mark': '\ufeff{"price":5}',
+  'two byte order marks': '\ufeff\ufeff{"price":5}',
   'gzip bytes': Buffer.from([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0]),
   'deep lists': '['.repeat(100_000),
   'deep objects': `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,

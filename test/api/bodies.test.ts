@@ -87,7 +87,8 @@ describeApi('bodies', ({ accepts, refuses }) => {
 
   accepts('BODY-03', 'a body in chunks, and one whose encoding is the identity', async (api) => {
     await assertStored(api, { 'transfer-encoding': 'chunked' }, chunked('{"price":5}'));
-    await assertStored(api, { 'content-encoding': 'identity' }, '{"price":5}');
+    for (const encoding of ['identity', 'Identity', 'IDENTITY', ''])
+      await assertStored(api, { 'content-encoding': encoding }, '{"price":5}');
   });
 
   refuses('BODY-03', 'a Content-Encoding', async (api) => {
@@ -155,6 +156,18 @@ describeApi('bodies', ({ accepts, refuses }) => {
     const brand = 'Pötter 東京 😀 \u00a0\u200b\u{10ffff}';
     const sku = await api.uploadedSku({ brand });
     assert.equal((await api.found(sku)).brand, brand);
+  });
+
+  accepts('BODY-07', 'UTF-8 with a byte order mark before it, which is passed over', async (api) => {
+    await assertStored(api, {}, '\ufeff{"price":5}');
+    await assertStored(api, {}, '\ufeff {"price":5,"note":"ü"}');
+  });
+
+  refuses('BODY-07', 'a byte order mark in another place, and one with nothing behind it', async (api) => {
+    const stray = notJson('it ends too early or holds a stray character');
+    for (const body of [' \ufeff{"price":5}', '\ufeff\ufeff{"price":5}'])
+      assertProblems(await priceOf(api, body), [stray]);
+    assertProblems(await priceOf(api, '\ufeff'), [notJson('it is empty')]);
   });
 
   refuses('BODY-07', 'bytes that are not UTF-8', async (api) => {

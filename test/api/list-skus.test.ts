@@ -120,6 +120,18 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     await api.refused('GET', '/merchant-skus?after=%E4', undefined, [problem]);
   });
 
+  for (const [after, text] of [
+    ['', 'must not be empty.'],
+    ['x'.repeat(65), 'must have at most 64 characters.'],
+    ['..', 'must not be "." or "..".'],
+    ['%00', 'must not hold NUL characters or halves of surrogate pairs.'],
+  ] as const) {
+    refuses('LIST-08', `after=${after}, which is no SKU id`, async (api) => {
+      const problem = requestProblem('sku_id_invalid', `after: ${text}`);
+      await api.refused('GET', `/merchant-skus?after=${after}`, undefined, [problem]);
+    });
+  }
+
   accepts('LIST-09', 'a link to the next page, which leads through all SKUs once', async (api) => {
     const merchant = await newcomer(api);
     const ids = [...(await uploadedIds(merchant, 4)), 'ü/& 5'];

@@ -1,14 +1,16 @@
 /** Routes, OpenAPI and the docs page say the same. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Check } from 'typebox/schema';
 import { ENDPOINTS } from '../../src/http/routes.ts';
+import { ApiClient } from '../harness/api-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 type Content = Record<string, { schema: { $ref: string; format?: string } }>;
 interface Operation {
   operationId: string;
   security: unknown[];
-  parameters: { name: string; in: string }[];
+  parameters: { name: string; in: string; required: boolean }[];
   requestBody?: { content: Content };
   responses: Record<string, { content?: Content }>;
 }
@@ -73,15 +75,48 @@ describe('OpenAPI', () => {
     }
   });
 
+  it('describes both answers of the SKU list, with and without ?sku=', async (t) => {
+    const api = await ApiClient.open();
+    t.after(() => api.server.close());
+    await api.uploadedSku({}, 'a1');
+    const schema = document.components.schemas.ListSkusAnswer as object;
+    for (const query of ['', '?sku=a1']) assert.ok(Check(schema, await api.found(`/merchant-skus${query}`)), query);
+    assert.ok(!Check(schema, { sku_urls: [1] }));
+    assert.ok(!Check(schema, {}));
+  });
+
+  it('says which parameters of the query are required', () => {
+    const required = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ parameters }) =>
+        parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => `${path} ${name}`),
+      ),
+    );
+    const signed = ['/files/uploads/{file_id}', '/files/{file_id}/errors.json', '/files/{file_id}/retry.json'];
+    const signatures = [...signed, '/reports/{report_id}/report.csv'].flatMap((path) =>
+      ['account', 'expires', 'key', 'signature'].map((name) => `${path} ${name}`),
+    );
+    assert.deepEqual(required.sort(), ['/taxonomy/search q', ...signatures].sort());
+  });
+
+  it('lists a 500 for every call, and a 429 where requests are counted', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        assert.ok('500' in responses, `${method} ${path}`);
+        assert.equal('429' in responses, !['/healthz', '/readyz', '/openapi.json'].includes(path), `${method} ${path}`);
+      }
+    }
+  });
+
   it('uses only keywords of OpenAPI 3.1, and extensions', () => {
     const allowed = new Set([
       ...['type', 'description', 'properties', 'required', 'items', 'minItems', 'maxItems', 'minLength', 'maxLength'],
-      ...['pattern', 'format', 'enum', 'minimum', 'maximum', 'deprecated'],
+      ...['pattern', 'format', 'enum', 'minimum', 'maximum', 'deprecated', 'anyOf'],
     ]);
     const walk = (schema: Record<string, unknown>): void => {
       for (const [key, value] of Object.entries(schema)) {
         assert.ok(allowed.has(key) || key.startsWith('x-'), key);
         if (key === 'properties') Object.values(value as object).forEach(walk);
+        if (key === 'anyOf') (value as Record<string, unknown>[]).forEach(walk);
         if (key === 'items') walk(value as Record<string, unknown>);
       }
     };

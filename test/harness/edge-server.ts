@@ -14,7 +14,11 @@ export interface EdgeParts {
   readonly telemetry?: Telemetry;
 }
 
-export async function withEdgeServer<T>(parts: EdgeParts, run: (url: string) => Promise<T>): Promise<T> {
+/** `stop` ends the server before the function returns. */
+export async function withEdgeServer<T>(
+  parts: EdgeParts,
+  run: (url: string, stop: () => Promise<void>) => Promise<T>,
+): Promise<T> {
   const context = { names: new Names(NEUTRAL_NAMES), nowMs: () => 0 };
   const server = await createServer({
     endpoints: parts.endpoints,
@@ -25,7 +29,7 @@ export async function withEdgeServer<T>(parts: EdgeParts, run: (url: string) => 
     trustProxy: [],
   });
   try {
-    return await run(await server.listen({ host: '127.0.0.1', port: 0 }));
+    return await run(await server.listen({ host: '127.0.0.1', port: 0 }), () => server.close());
   } finally {
     await server.close();
   }

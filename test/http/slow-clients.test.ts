@@ -55,6 +55,19 @@ describe('slow clients', { concurrency: true }, () => {
     assertProblems(answer, [TOO_SLOW]);
   });
 
+  it('a body that arrives byte by byte behind a request that is answered first', async () => {
+    const connection = await RawConnection.open(server.url);
+    const headers = { authorization: `Bearer ${token}` };
+    const whole = requestBytes({ method: 'PUT', target: '/merchant-skus/quick', headers, body: '{}' });
+    const slow = { method: 'PUT', target: '/merchant-skus/slow', headers: { ...headers, 'content-length': '1000' } };
+    connection.write(Buffer.concat([whole, requestBytes(slow)]));
+    const first = await connection.answer('PUT');
+    assert.match(first?.text ?? '', /is required/);
+    const answer = await answerToDrip(connection, ' ');
+    assert.ok(answer);
+    assertProblems(answer, [TOO_SLOW]);
+  });
+
   it('a connection on which nothing is ever sent', async () => {
     const connection = await RawConnection.open(server.url);
     await connection.closed();

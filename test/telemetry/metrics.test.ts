@@ -73,6 +73,21 @@ describe('metrics', () => {
     assert.doesNotMatch([...after.keys()].join('\n'), /nowhere|unknown-|METHOD/);
   });
 
+  it('count what is no page of the docs once', async () => {
+    const docs = ['/docs/nope.js', '/docs/%zz'];
+    const before = await page();
+    const answers = await Promise.all(docs.map((path) => api.get(path)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 400],
+    );
+    const after = await page();
+    const moved = (method: string, route: string, status: number) =>
+      requests(after, method, route, status) - requests(before, method, route, status);
+    assert.deepEqual([moved('', 'unknown', 404), moved('', 'unknown', 400)], [1, 1]);
+    assert.deepEqual([moved('GET', '/docs', 404), moved('GET', '/docs', 400)], [0, 0]);
+  });
+
   it('show what was committed together, that nothing waits, and the size of the store', async () => {
     const before = await page();
     await Promise.all(
@@ -166,6 +181,14 @@ describe('the metrics port', () => {
     await assert.rejects(fetch(server.metricsUrl ?? ''));
   });
 
+  it('may be the one behind that of the API, where the pictures of the demo usually are', async (t) => {
+    const port = await neighbouringPorts();
+    const server = await startTestServer({ PORT: String(port), METRICS_PORT: String(port + 1) });
+    t.after(() => server.close());
+    assert.equal(server.metricsUrl, `http://127.0.0.1:${port + 1}/metrics`);
+    assert.equal((await fetch(server.metricsUrl)).status, 200);
+  });
+
   it('that is taken is named', async (t) => {
     const other = createServer().listen(0, '127.0.0.1');
     t.after(() => other.close());
@@ -179,3 +202,19 @@ describe('the metrics port', () => {
     });
   });
 });
+
+/** The first of two that were free just now. */
+async function neighbouringPorts(): Promise<number> {
+  for (;;) {
+    const first = createServer().listen(0, '127.0.0.1');
+    await once(first, 'listening');
+    const { port } = first.address() as { port: number };
+    const second = createServer().listen(port + 1, '127.0.0.1');
+    const isFree = await once(second, 'listening').then(
+      () => true,
+      () => false,
+    );
+    await Promise.all([first, second].map((server) => new Promise((resolve) => server.close(resolve))));
+    if (isFree) return port;
+  }
+}

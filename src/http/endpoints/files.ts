@@ -1,7 +1,6 @@
 /** GET /files/uploadToken, POST /files/uploaded, GET /files, GET /files/{file_id}, POST /files/{file_id}/cancel */
 import Type from 'typebox';
 import { FileUploadedBody } from '../../domain/bodies/file-uploaded.ts';
-import { Whole } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
@@ -10,11 +9,9 @@ import { requestUpload } from '../../operations/files/request-upload.ts';
 import type { BulkFile } from '../../store/file-port.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { FileRecord, fileRecord } from '../file-json.ts';
-import { wholeNumberParameter } from '../query.ts';
+import { PAGE_QUERY, readListPage } from '../list-page.ts';
+import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
-
-const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
-const LIMIT = { min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default };
 
 /** Answers that hold signed addresses, which are secrets for as long as they last. */
 const NOT_KEPT = Object.freeze({ 'cache-control': 'no-store' });
@@ -58,10 +55,7 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     path: '/files',
     summary: 'List your bulk files, newest first',
     description: `Files are kept for ${LIMITS.file_retention_days} days. Follow \`Link: rel="next"\` to page on.`,
-    query: {
-      offset: { description: 'How many to pass over.', schema: Whole(OFFSET.min, OFFSET.max) },
-      limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
-    },
+    query: PAGE_QUERY,
     answer: Type.Object({
       files: Type.Array(FileRecord),
       total: Type.Integer({ minimum: 0, description: 'How many there are.' }),
@@ -114,13 +108,12 @@ async function receiveFileAnswer({ services, account, body }: MerchantCall): Pro
 }
 
 async function listFilesAnswer({ services, account, query }: MerchantCall): Promise<Answer> {
-  const offset = wholeNumberParameter(query, 'offset', OFFSET);
-  const limit = wholeNumberParameter(query, 'limit', LIMIT);
-  const problems = [offset, limit].flatMap((read) => ('problem' in read ? [read.problem] : []));
-  if ('problem' in offset || 'problem' in limit) return { problems };
-  const { files, total } = await listFiles(services.files, account, { offset: offset.value, limit: limit.value });
-  const next = offset.value + files.length;
-  const link = `<${services.publicUrl()}/files?offset=${next}&limit=${limit.value}>; rel="next"`;
+  const reading = new QueryReading(query);
+  const page = readListPage(reading);
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const { files, total } = await listFiles(services.files, account, page);
+  const next = page.offset + files.length;
+  const link = `<${services.publicUrl()}/files?offset=${next}&limit=${page.limit}>; rel="next"`;
   const records = await Promise.all(files.map((file) => fileRecord(services, file)));
   return {
     status: 200,

@@ -1,18 +1,17 @@
 /** GET /merchant-skus */
 import Type from 'typebox';
-import { Text, Whole } from '../../domain/check/schema.ts';
+import { Text } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { Problem } from '../../domain/problem.ts';
-import { requestProblem } from '../../domain/problem.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { listSkus } from '../../operations/list-skus.ts';
-import type { SkuPageRequest } from '../../store/port.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { textParameter, wholeNumberParameter } from '../query.ts';
-import { skuAnswer } from './get-sku.ts';
+import { PAGE_QUERY, readListPage } from '../list-page.ts';
+import { QueryReading } from '../query.ts';
+import { SkuAnswer, skuAnswer } from './get-sku.ts';
 
-const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
-const LIMIT = { min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default };
+const ListAnswer = Type.Object({
+  sku_urls: Type.Array(Type.String({ description: '`merchant-skus/` and the percent-encoded SKU id' })),
+});
 
 export const listSkusEndpoint: MerchantEndpoint = {
   id: 'listSkus',
@@ -25,26 +24,23 @@ export const listSkusEndpoint: MerchantEndpoint = {
   query: {
     sku: { description: 'Read this one SKU.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
     after: { description: 'List from behind this SKU.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
-    offset: { description: 'How many to pass over; `after` is quicker.', schema: Whole(OFFSET.min, OFFSET.max) },
-    limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    offset: { ...PAGE_QUERY.offset, description: 'How many to pass over; `after` is quicker.' },
+    limit: PAGE_QUERY.limit,
   },
-  answer: Type.Object({
-    sku_urls: Type.Array(Type.String({ description: '`merchant-skus/` and the percent-encoded SKU id' })),
-  }),
+  answer: (names) => Type.Union([ListAnswer, SkuAnswer(names)]),
   failures: [400, 404],
   async handle(call) {
-    const sku = textParameter(call.query, 'sku');
-    if ('problem' in sku) return { problems: [sku.problem] };
-    if (sku.value === undefined) return listAnswer(call);
-    const fault = skuIdFault(sku.value);
-    if (fault === undefined) return skuAnswer(call, sku.value);
-    return { problems: [requestProblem('sku_id_invalid', `sku: ${fault}.`)] };
+    const reading = new QueryReading(call.query);
+    const skuId = readSkuId(reading, 'sku');
+    if (reading.problems.length > 0) return { problems: reading.problems };
+    return skuId === undefined ? listAnswer(call) : skuAnswer(call, skuId);
   },
 };
 
 async function listAnswer({ services, account, query }: MerchantCall): Promise<Answer> {
-  const page = readPage(query);
-  if ('problems' in page) return page;
+  const reading = new QueryReading(query);
+  const page = { after: readSkuId(reading, 'after'), ...readListPage(reading) };
+  if (reading.problems.length > 0) return { problems: reading.problems };
   const outcome = await listSkus(services.context, account, page);
   if (!outcome.ok) return outcome;
   const { skuIds, more } = outcome.value;
@@ -57,11 +53,8 @@ async function listAnswer({ services, account, query }: MerchantCall): Promise<A
   };
 }
 
-function readPage(query: string): SkuPageRequest | { problems: Problem[] } {
-  const after = textParameter(query, 'after');
-  const offset = wholeNumberParameter(query, 'offset', OFFSET);
-  const limit = wholeNumberParameter(query, 'limit', LIMIT);
-  const problems = [after, offset, limit].flatMap((read) => ('problem' in read ? [read.problem] : []));
-  if ('problem' in after || 'problem' in offset || 'problem' in limit) return { problems };
-  return { after: after.value, offset: offset.value, limit: limit.value };
+function readSkuId(reading: QueryReading, name: string): string | undefined {
+  const skuId = reading.text(name);
+  const fault = skuId === undefined ? undefined : skuIdFault(skuId);
+  return fault === undefined ? skuId : reading.refuse(`${name}: ${fault}.`, 'sku_id_invalid');
 }

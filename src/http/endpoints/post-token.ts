@@ -20,7 +20,7 @@ export const postToken: OpenEndpoint = {
     token_type: Type.String({ description: '`Bearer`' }),
     expires_on: Type.String({ format: 'date-time' }),
   }),
-  failures: [400],
+  failures: [400, 429],
   async handle({ services, body, ip }) {
     const monotonicMs = services.monotonicMs();
     const caller = { address: ip, wallMs: services.context.nowMs(), monotonicMs };

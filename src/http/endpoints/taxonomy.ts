@@ -11,11 +11,10 @@ import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import { hasAtMost } from '../../domain/text.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { textParameter, wholeNumberParameter } from '../query.ts';
+import { PAGE_QUERY, readListPage } from '../list-page.ts';
+import { QueryReading } from '../query.ts';
 import { taggedAnswer } from '../tagged-answer.ts';
 
-const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
-const LIMIT = { min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default };
 export const SEARCH_LIMIT = {
   min: 1,
   max: LIMITS.taxonomy_search_limit_max,
@@ -66,10 +65,7 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
     path: '/taxonomy/links/{version}',
     summary: 'List the nodes of the taxonomy, each parent before its children',
     description: 'The version is `v1`; any other answers the same. Follow `Link: rel="next"` to page on.',
-    query: {
-      offset: { description: 'How many to pass over.', schema: Whole(OFFSET.min, OFFSET.max) },
-      limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
-    },
+    query: PAGE_QUERY,
     answer: Type.Object({
       node_urls: Type.Array(Type.String({ description: '`/taxonomy/nodes/` and the id of the node' })),
     }),
@@ -103,7 +99,8 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
     description: 'Every word must begin a word of the path; letter case and accents make no difference.',
     query: {
       q: {
-        description: `Up to ${LIMITS.taxonomy_search_words_max} words; it is required.`,
+        description: `Up to ${LIMITS.taxonomy_search_words_max} words.`,
+        required: true,
         schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
       },
       limit: {
@@ -124,15 +121,13 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
 function listAnswer(call: MerchantCall): Answer {
   const { services, query } = call;
   const { tree, tag } = services.taxonomy.current;
-  const offset = wholeNumberParameter(query, 'offset', OFFSET);
-  const limit = wholeNumberParameter(query, 'limit', LIMIT);
-  if ('problem' in offset || 'problem' in limit) {
-    return { problems: [offset, limit].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
-  }
-  const end = offset.value + limit.value;
-  const next = `${services.publicUrl()}/taxonomy/links/v1?offset=${end}&limit=${limit.value}`;
+  const reading = new QueryReading(query);
+  const { offset, limit } = readListPage(reading);
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const end = offset + limit;
+  const next = `${services.publicUrl()}/taxonomy/links/v1?offset=${end}&limit=${limit}`;
   return taggedAnswer(call, tag, () => {
-    const urls = tree.nodes.slice(offset.value, end).map(({ id }) => `/taxonomy/nodes/${id}`);
+    const urls = tree.nodes.slice(offset, end).map(({ id }) => `/taxonomy/nodes/${id}`);
     return {
       status: 200,
       json: JSON.stringify({ node_urls: urls }),
@@ -154,26 +149,24 @@ function nodeAnswer(call: MerchantCall, shape: (node: TaxonomyNode, tree: Taxono
 function searchAnswer(call: MerchantCall): Answer {
   const { services, query } = call;
   const { tree, tag } = services.taxonomy.current;
-  const q = searchedText(query);
-  const limit = wholeNumberParameter(query, 'limit', SEARCH_LIMIT);
-  if ('problem' in q || 'problem' in limit) {
-    return { problems: [q, limit].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
-  }
+  const reading = new QueryReading(query);
+  const { q, limit } = readTaxonomySearch(reading);
+  if (reading.problems.length > 0) return { problems: reading.problems };
   return taggedAnswer(call, tag, () => {
-    const found = tree.search(q.value, limit.value);
+    const found = tree.search(q, limit);
     const nodes = found.map((node) => foundNodeFields(node, tree, services.context.names));
     return { status: 200, json: stringifyExactJson({ nodes }) };
   });
 }
 
-/** The words that `q` asks for. */
-export function searchedText(query: string) {
-  const read = textParameter(query, 'q');
-  if ('problem' in read) return read;
-  const { value = '' } = read;
-  const words = queryWords(value).length;
+/** The words that `q` asks for, and how many nodes may be found. */
+export function readTaxonomySearch(reading: QueryReading): { readonly q: string; readonly limit: number } {
+  return { q: reading.required('q', searchFault), limit: reading.wholeNumber('limit', SEARCH_LIMIT) };
+}
+
+function searchFault(text: string): string | undefined {
+  const words = queryWords(text).length;
   const words_max = LIMITS.taxonomy_search_words_max;
-  if (words > 0 && words <= words_max && hasAtMost(value, LIMITS.taxonomy_search_characters_max)) return { value };
-  const rule = `must hold 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
-  return { problem: requestProblem('query_invalid', `q: ${rule}.`) };
+  if (words > 0 && words <= words_max && hasAtMost(text, LIMITS.taxonomy_search_characters_max)) return undefined;
+  return `must hold 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
 }

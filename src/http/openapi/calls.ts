@@ -16,16 +16,16 @@ export interface Manner {
   readonly failureTexts: Readonly<Record<FailureStatus, string>>;
 }
 
-type FailureStatus = 400 | 401 | 403 | 404 | 429 | 503;
+type FailureStatus = 400 | 401 | 403 | 404 | 429 | 500 | 503;
 
 /** Failures that every call can have, by who may call it. */
 const ALWAYS: Readonly<Record<AnyEndpoint['access'], readonly FailureStatus[]>> = Object.freeze({
-  open: [429, 503],
-  signed: [403, 429, 503],
-  merchant: [401, 403, 429, 503],
-  visitor: [403, 429, 503],
-  person: [401, 403, 429, 503],
-  account: [401, 403, 429, 503],
+  open: [500, 503],
+  signed: [403, 429, 500, 503],
+  merchant: [401, 403, 429, 500, 503],
+  visitor: [403, 429, 500, 503],
+  person: [401, 403, 429, 500, 503],
+  account: [401, 403, 429, 500, 503],
 });
 
 export function describeCalls(

@@ -11,6 +11,7 @@ const MANNER: Manner = {
     403: 'The merchant is suspended; of a signed address also: it was changed, has expired or was used.',
     404: 'What the address names is not there, or this part of it was never uploaded.',
     429: 'Too many requests; `Retry-After` says when to go on.',
+    500: 'Offerbook failed; its log knows the cause by the `X-Request-Id`.',
     503: 'The store cannot take the request now.',
   },
 };

@@ -14,6 +14,7 @@ const MANNER: Manner = {
     403: 'The role does not allow it, the `X-CSRF-Token` is wrong, or the merchant is suspended.',
     404: 'What the address names is not there.',
     429: 'Too many requests; `Retry-After` says when to go on.',
+    500: 'Offerbook failed; its log knows the cause by the `X-Request-Id`.',
     503: 'The store cannot take the request now.',
   },
 };

@@ -1,14 +1,13 @@
 /** GET /acts: what operators did, in the portal and on the command line. */
 import Type, { type Static } from 'typebox';
-import { Whole } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { isoTime } from '../iso-time.ts';
-import { wholeNumberParameter } from '../query.ts';
+import { LIST_LIMIT, PAGE_QUERY } from '../list-page.ts';
+import { QueryReading } from '../query.ts';
 import { OrNull, Time } from './answer-schemas.ts';
 
 const AFTER = { min: 1, max: Number.MAX_SAFE_INTEGER, fallback: Number.MAX_SAFE_INTEGER };
-const LIMIT = { min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default };
 
 const ActsAnswer = Type.Object({
   acts: Type.Array(
@@ -34,7 +33,7 @@ export const actsEndpoint: PersonEndpoint = {
   description: `Acts are kept for ${LIMITS.act_retention_days} days.`,
   query: {
     after: { description: 'The `next` of the page before.', schema: Type.String() },
-    limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    limit: PAGE_QUERY.limit,
   },
   answer: ActsAnswer,
   failures: [400],
@@ -42,12 +41,12 @@ export const actsEndpoint: PersonEndpoint = {
 };
 
 async function listAnswer({ services, query }: PersonCall): Promise<Answer> {
-  const after = wholeNumberParameter(query, 'after', AFTER);
-  if ('problem' in after) return { problems: [after.problem] };
-  const limit = wholeNumberParameter(query, 'limit', LIMIT);
-  if ('problem' in limit) return { problems: [limit.problem] };
-  const acts = await services.portal.people.listActs(after.value, limit.value + 1);
-  const shown = acts.slice(0, limit.value);
+  const reading = new QueryReading(query);
+  const after = reading.wholeNumber('after', AFTER);
+  const limit = reading.wholeNumber('limit', LIST_LIMIT);
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const acts = await services.portal.people.listActs(after, limit + 1);
+  const shown = acts.slice(0, limit);
   const answer: Static<typeof ActsAnswer> = {
     acts: shown.map(({ atMs, by, act, subject, detail }) => ({ at: isoTime(atMs), by, act, subject, detail })),
     next: acts.length > shown.length ? String(shown.at(-1)?.actId) : null,

@@ -18,7 +18,7 @@ import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { storedSkuFields } from '../endpoints/get-sku.ts';
 import { groupMembersJson } from '../endpoints/get-variation.ts';
 import { isoTime } from '../iso-time.ts';
-import { wholeNumberParameter } from '../query.ts';
+import { QueryReading } from '../query.ts';
 import { documentJson, exceptionsJson, spliceJson } from '../sku-json.ts';
 import { OrNull, Time } from './answer-schemas.ts';
 
@@ -85,11 +85,9 @@ export const historyEndpoints: readonly AccountEndpoint[] = [
 ];
 
 async function historyAnswer({ services, account, value: skuId, query }: AccountCall): Promise<Answer> {
-  const after = wholeNumberParameter(query, 'after', AFTER);
-  const limit = wholeNumberParameter(query, 'limit', LIMIT);
-  const problems = [after, limit].flatMap((read) => ('problem' in read ? [read.problem] : []));
-  if ('problem' in after || 'problem' in limit) return { problems };
-  const page = { after: after.value, limit: limit.value };
+  const reading = new QueryReading(query);
+  const page = { after: reading.wholeNumber('after', AFTER), limit: reading.wholeNumber('limit', LIMIT) };
+  if (reading.problems.length > 0) return { problems: reading.problems };
   const outcome = await readHistory(services.history, account, skuId, page);
   return foundAnswer(outcome, (history) => historyJson(history, services.context.names));
 }

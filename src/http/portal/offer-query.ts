@@ -2,12 +2,12 @@
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import { type Problem, requestProblem } from '../../domain/problem.ts';
+import type { Problem } from '../../domain/problem.ts';
 import { searchWords } from '../../domain/search-words.ts';
 import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { type ListPlace, OFFER_SORTS, type OfferListRequest } from '../../store/offer-list-port.ts';
-import { textParameter, wholeNumberParameter } from '../query.ts';
+import { QueryReading } from '../query.ts';
 import { readListCursor } from './list-cursor.ts';
 
 export const LIMIT = Object.freeze({ min: 1, max: LIMITS.offer_page_max, fallback: LIMITS.offer_page_default });
@@ -16,50 +16,6 @@ export const STOCK = Object.freeze(['in', 'out'] as const);
 export const ARCHIVED = Object.freeze(['yes', 'no'] as const);
 
 export type ListRequest = Omit<OfferListRequest, 'limits'>;
-
-/** Collects every problem of the query. */
-class QueryReading {
-  readonly problems: Problem[] = [];
-  readonly #query: string;
-
-  constructor(query: string) {
-    this.#query = query;
-  }
-
-  /** Undefined where it is absent, or empty as a form sends what was not filled in. */
-  text(name: string): string | undefined {
-    const read = textParameter(this.#query, name);
-    if ('problem' in read) this.problems.push(read.problem);
-    return 'problem' in read || read.value === '' ? undefined : read.value;
-  }
-
-  oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
-    const text = this.text(name);
-    if (text === undefined || (values as readonly string[]).includes(text)) return text as T | undefined;
-    return this.refuse(`${name}: must be one of ${values.join(', ')}.`);
-  }
-
-  limit(): number {
-    const read = wholeNumberParameter(this.#query, 'limit', LIMIT);
-    if ('value' in read) return read.value;
-    this.problems.push(read.problem);
-    return LIMIT.fallback;
-  }
-
-  after(sort: OfferListRequest['sort']): ListPlace | undefined {
-    const text = this.text('after');
-    if (text === undefined) return undefined;
-    const read = readListCursor(text, sort);
-    if ('value' in read) return read.value;
-    this.problems.push(read.problem);
-    return undefined;
-  }
-
-  refuse(message: string): undefined {
-    this.problems.push(requestProblem('query_invalid', message));
-    return undefined;
-  }
-}
 
 export function readOfferQuery(query: string, names: Names): ListRequest | { readonly problems: readonly Problem[] } {
   const reading = new QueryReading(query);
@@ -74,14 +30,14 @@ export function readOfferQuery(query: string, names: Names): ListRequest | { rea
     inStock: stock === undefined ? undefined : stock === 'in',
     archived: archived === undefined ? undefined : archived === 'yes',
     sort,
-    after: reading.after(sort),
-    limit: reading.limit(),
+    after: readAfter(reading, sort),
+    limit: reading.wholeNumber('limit', LIMIT),
   };
   return reading.problems.length === 0 ? request : { problems: reading.problems };
 }
 
 function readWords(reading: QueryReading): readonly string[] {
-  const text = reading.text('q') ?? '';
+  const text = reading.filledText('q') ?? '';
   const max = LIMITS.offer_search_characters_max;
   if (hasAtMost(text, max) && !hasForbiddenCharacter(text)) return searchWords(text);
   reading.refuse(`q: must have at most ${max} characters, and no NUL character.`);
@@ -90,7 +46,7 @@ function readWords(reading: QueryReading): readonly string[] {
 
 /** In either spelling of the one that can be renamed. */
 function readStatus(reading: QueryReading, names: Names): Status | undefined {
-  const text = reading.text('status');
+  const text = reading.filledText('status');
   if (text === undefined) return undefined;
   const found = STATUS_KEYS.find((status) => text === names.status(status) || text === STATUSES[status]);
   const allowed = STATUS_KEYS.map((status) => names.status(status)).join(', ');
@@ -98,7 +54,16 @@ function readStatus(reading: QueryReading, names: Names): Status | undefined {
 }
 
 function readCategory(reading: QueryReading): string | undefined {
-  const text = reading.text('category');
+  const text = reading.filledText('category');
   if (text === undefined) return undefined;
   return readId(text) === undefined ? reading.refuse('category: must be the id of a category, in digits.') : text;
+}
+
+function readAfter(reading: QueryReading, sort: OfferListRequest['sort']): ListPlace | undefined {
+  const text = reading.filledText('after');
+  if (text === undefined) return undefined;
+  const read = readListCursor(text, sort);
+  if ('value' in read) return read.value;
+  reading.problems.push(read.problem);
+  return undefined;
 }

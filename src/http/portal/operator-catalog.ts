@@ -8,7 +8,7 @@ import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';
 import { correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
 import { foundAnswer } from '../answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { textParameter } from '../query.ts';
+import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull } from './answer-schemas.ts';
 import { CategoryAnswer, categoryJson } from './category-json.ts';
@@ -40,8 +40,12 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     method: 'GET',
     summary: 'Read what the catalog knows of a product code',
     query: {
-      environment: { description: 'It is required.', schema: CatalogProductBody.properties.environment },
-      code: { description: 'As it is printed; it is required.', schema: CatalogProductBody.properties.code },
+      environment: {
+        description: 'Whose catalog.',
+        schema: CatalogProductBody.properties.environment,
+        required: true,
+      },
+      code: { description: 'As it is printed.', schema: CatalogProductBody.properties.code, required: true },
     },
     answer: ProductAnswer,
     failures: [400, 404],
@@ -62,12 +66,9 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
 ];
 
 async function productAnswer({ services, query }: PersonCall): Promise<Answer> {
-  const environment = textParameter(query, 'environment');
-  const code = textParameter(query, 'code');
-  if ('problem' in environment || 'problem' in code) {
-    return { problems: [environment, code].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
-  }
-  const asked = readBodyValue({ environment: environment.value, code: code.value });
+  const reading = new QueryReading(query);
+  const asked = readBodyValue({ environment: reading.text('environment'), code: reading.text('code') });
+  if (reading.problems.length > 0) return { problems: reading.problems };
   const found = await showProduct(services.catalog, asked);
   return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)));
 }

@@ -11,7 +11,7 @@ import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../opera
 import { addPolicy, listPolicies, removePolicy } from '../../operations/review/change-policies.ts';
 import { foundAnswer } from '../answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { parameterShown, textParameter } from '../query.ts';
+import { parameterShown, QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 import { OrNull } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
@@ -84,7 +84,7 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     summary: 'Add a picture that stands for a missing one',
     description: 'Send the picture as the body, or its `hash` and no body. All offers are judged again.',
     query: {
-      note: { description: 'What people know it by; it is required.', schema: PlaceholderBody.properties.note },
+      note: { description: 'What people know it by.', schema: PlaceholderBody.properties.note, required: true },
       hash: { description: 'In place of a picture.', schema: PlaceholderBody.properties.hash },
     },
     transfer: {
@@ -142,12 +142,9 @@ async function listPlaceholdersAnswer({ services }: PersonCall): Promise<Answer>
 }
 
 async function addPlaceholderAnswer({ services, query, sent }: PersonCall): Promise<Answer> {
-  const note = textParameter(query, 'note');
-  const hash = textParameter(query, 'hash');
-  if ('problem' in note || 'problem' in hash) {
-    return { problems: [note, hash].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
-  }
-  const said = readBodyValue({ note: note.value, hash: hash.value });
+  const reading = new QueryReading(query);
+  const said = readBodyValue({ note: reading.text('note'), hash: reading.text('hash') });
+  if (reading.problems.length > 0) return { problems: reading.problems };
   const added = await addPlaceholder(services.placeholders, said, sent);
   return changedAnswer(services, added, (placeholder): Static<typeof PlaceholderAnswer> => placeholder);
 }

@@ -15,8 +15,8 @@ import { type Branch, readBranch } from '../../operations/taxonomy/read-branch.t
 import { TAXONOMY_FORMATS } from '../../operations/taxonomy/read-taxonomy-file.ts';
 import { foundAnswer } from '../answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { AttributesAnswer, SEARCH_LIMIT, searchedText } from '../endpoints/taxonomy.ts';
-import { parameterShown, textParameter, wholeNumberParameter } from '../query.ts';
+import { AttributesAnswer, readTaxonomySearch, SEARCH_LIMIT } from '../endpoints/taxonomy.ts';
+import { parameterShown, QueryReading, textParameter } from '../query.ts';
 import { Count, OrNull } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 import { TaxonomyHeadAnswer, taxonomyHeadJson } from './taxonomy-head.ts';
@@ -112,7 +112,8 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     summary: 'Find nodes of the taxonomy by words, best first',
     query: {
       q: {
-        description: `Up to ${LIMITS.taxonomy_search_words_max} words; it is required.`,
+        description: `Up to ${LIMITS.taxonomy_search_words_max} words.`,
+        required: true,
         schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
       },
       limit: {
@@ -195,12 +196,10 @@ function nodeJson({ id, name, isLeaf, active }: TaxonomyNode, tree: TaxonomyTree
 
 function searchAnswer({ services, query }: PersonCall): Answer {
   const { tree } = services.taxonomy.current;
-  const q = searchedText(query);
-  const limit = wholeNumberParameter(query, 'limit', SEARCH_LIMIT);
-  if ('problem' in q || 'problem' in limit) {
-    return { problems: [q, limit].flatMap((read) => ('problem' in read ? [read.problem] : [])) };
-  }
-  const nodes = tree.search(q.value, limit.value).map((node) => nodeJson(node, tree));
+  const reading = new QueryReading(query);
+  const { q, limit } = readTaxonomySearch(reading);
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const nodes = tree.search(q, limit).map((node) => nodeJson(node, tree));
   const found: Static<typeof SearchAnswer> = { nodes };
   return { status: 200, json: stringifyExactJson(found) };
 }

@@ -1,0 +1,179 @@
+/** Promise: requests that a client sends on one connection without waiting change and show things in their order. */
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import type { Answer, Endpoint } from '../../src/http/endpoint.ts';
+import { EAST } from '../api/fixtures/merchant-setup.ts';
+import { ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
+import { withEdgeServer } from '../harness/edge-server.ts';
+import { pipeline, RawConnection, type RawRequest, requestBytes } from '../harness/raw-http.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const ROUNDS = 20;
+const PATIENCE_MS = 60_000;
+
+describe('writes and reads in one packet', () => {
+  it('are answered as if each were sent when the one before was answered', async (t) => {
+    const api = await ApiClient.open();
+    t.after(() => api.server.close());
+    const headers = { authorization: `Bearer ${api.token}` };
+    const call = (method: string, target: string, body?: unknown): RawRequest => ({
+      method,
+      target,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const send = async (...requests: RawRequest[]) =>
+      (await pipeline(api.server.url, requests)).map(({ status, body }) => ({
+        status,
+        body: body as { price?: number },
+      }));
+    const stock = { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity: 5 }] };
+    for (let round = 1; round <= ROUNDS; round++) {
+      const path = skuPath(api.newSkuId());
+      const created = await send(
+        call('PUT', path, minimalSku()),
+        call('PUT', `${path}/price`, { price: round }),
+        call('PATCH', `${path}/inventory`, stock),
+        call('GET', path),
+      );
+      assert.deepEqual(
+        created.map(({ status }) => status),
+        [202, 202, 202, 200],
+      );
+      const changed = await send(call('PUT', `${path}/price`, { price: round + 0.5 }), call('GET', `${path}/price`));
+      assert.deepEqual([changed[0]?.status, changed[1]?.body.price], [202, round + 0.5]);
+      const around = await send(
+        call('GET', `${path}/price`),
+        call('PUT', `${path}/price`, { price: 99 }),
+        call('HEAD', `${path}/price`),
+        call('GET', `${path}/price`),
+      );
+      assert.deepEqual(
+        around.map(({ status, body }) => [status, body?.price]),
+        [
+          [200, round + 0.5],
+          [202, undefined],
+          [200, undefined],
+          [200, 99],
+        ],
+      );
+    }
+  });
+});
+
+describe('a request behind one that is not answered', () => {
+  it('begins at once where both only read', async () => {
+    const desk = heldEndpoints('GET', 'GET');
+    await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
+      const connection = await RawConnection.open(url);
+      connection.write(desk.requests);
+      await desk.begun(2);
+      desk.release();
+      for (let answer = 0; answer < 2; answer++) assert.equal((await connection.answer('GET'))?.status, 200);
+      connection.destroy();
+    });
+  });
+
+  it('does not begin at all when the connection closes', async () => {
+    const desk = heldEndpoints('PUT', 'PUT');
+    await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
+      const gone = await watchedConnection(url);
+      gone.connection.write(desk.requests);
+      await desk.begun(1);
+      gone.connection.destroy();
+      await waitUntil('the server to see it', PATIENCE_MS, async () => gone.socket.destroyed || undefined);
+      desk.release();
+      // Whatever the answer of the first would set off has happened when others were answered.
+      for (let other = 0; other < 5; other++) await fetch(`${url}/first`);
+    });
+    assert.deepEqual(desk.calls(), ['PUT /first']);
+  });
+
+  it('is refused when the server is told to end meanwhile, and changes nothing', async () => {
+    const desk = heldEndpoints('PUT', 'PUT');
+    await withEdgeServer({ endpoints: desk.endpoints }, async (url, stop) => {
+      const connection = await RawConnection.open(url);
+      connection.write(desk.requests);
+      await desk.begun(1);
+      const stopped = stop();
+      await waitUntil('connections to be refused', PATIENCE_MS, () =>
+        RawConnection.open(url).then(
+          (opened) => void opened.destroy(),
+          () => true,
+        ),
+      );
+      desk.release();
+      assert.equal((await connection.answer('PUT', PATIENCE_MS))?.status, 200);
+      const refused = await connection.answer('PUT', PATIENCE_MS);
+      assert.deepEqual([refused?.status, refused?.headers.get('connection')], [503, 'close']);
+      await connection.closed();
+      await stopped;
+    });
+    assert.deepEqual(desk.calls(), ['PUT /first']);
+  });
+
+  it('is not even read where hundreds wait, until some are answered', async () => {
+    const count = 1000;
+    const desk = heldEndpoints('PUT', 'PUT');
+    const padding = 'x'.repeat(1000);
+    const request = requestBytes({ method: 'PUT', target: '/second', headers: { padding } });
+    await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
+      const { connection, socket, received } = await watchedConnection(url);
+      connection.write(desk.requests);
+      await desk.begun(1);
+      connection.write(Buffer.concat(Array.from({ length: count }, () => request)));
+      await waitUntil('the server to stop reading', PATIENCE_MS, async () => socket.isPaused() || undefined);
+      assert.ok(received() < count / 2, `${received()} requests were taken`);
+      assert.deepEqual(desk.calls(), ['PUT /first']);
+      desk.release();
+      for (let n = 0; n < count + 2; n++) assert.equal((await connection.answer('PUT', PATIENCE_MS))?.status, 200);
+      connection.destroy();
+    });
+    assert.equal(desk.calls().length, count + 2);
+  });
+});
+
+/** Two endpoints that answer when they are let, and the bytes of a request to each. */
+function heldEndpoints(...methods: readonly ['GET' | 'PUT', 'GET' | 'PUT']) {
+  const calls: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const endpoints = methods.map((method, place): Endpoint => {
+    const path = place === 0 ? '/first' : '/second';
+    return {
+      ...{ id: path, method, path, access: 'open', tag: '', summary: '' },
+      handle: async (): Promise<Answer> => {
+        calls.push(`${method} ${path}`);
+        await held.promise;
+        return { status: 200 };
+      },
+    };
+  });
+  return {
+    endpoints,
+    requests: Buffer.concat(endpoints.map(({ method, path }) => requestBytes({ method, target: path }))),
+    calls: () => calls,
+    begun: (count: number) =>
+      waitUntil(`${count} calls to begin`, PATIENCE_MS, async () => calls.length >= count || undefined),
+    release: () => held.resolve(),
+  };
+}
+
+/** A connection with the server's side of it, and how many requests Node has taken from it. */
+async function watchedConnection(url: string) {
+  let socket: Socket | undefined;
+  let count = 0;
+  const look = (message: unknown) => {
+    const { socket: of } = message as { socket: Socket };
+    socket ??= of;
+    if (of === socket) count++;
+  };
+  subscribe('http.server.request.start', look);
+  const connection = await RawConnection.open(url);
+  connection.write(requestBytes({ target: '/nowhere' }));
+  await connection.answer('GET', PATIENCE_MS);
+  if (socket === undefined) throw new Error('the request was not seen');
+  socket.once('close', () => unsubscribe('http.server.request.start', look));
+  return { connection, socket, received: () => count };
+}
