@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { isPortalBuilt } from '../config/portal-folder.ts';
 import { readSettings, SETTINGS, SettingError, type Settings } from '../config/settings.ts';
 import type { Finding } from '../store/finding.ts';
 import { connectionsOfProcess } from '../store/open-store.ts';
@@ -29,7 +30,7 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
     program
       .command('doctor')
       .description(
-        'Looks at settings, clock, data folder, database, files folder and server, changes nothing, and says what to do about what ' +
+        'Looks at settings, clock, data folder, database, files folder, portal and server, changes nothing, and says what to do about what ' +
           'is wrong. Ends with 1 when something failed.',
       )
       .option('--full', 'check every index of the embedded database too, which takes longer')
@@ -45,6 +46,7 @@ async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
   if (settings !== undefined) {
     findings.push(...(await inspectStore(settings, options.full ? 'full' : 'quick')));
     findings.push(inspectFilesFolder(settings));
+    findings.push(inspectPortal());
     findings.push(await inspectServer(settings));
   }
   const failed = findings.some(({ state }) => state === 'fail');
@@ -82,6 +84,14 @@ async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promis
   }
   const { inspectDatabase } = await import('../store/postgres/checkup.ts');
   return inspectDatabase({ url: databaseUrl, connections_max: connectionsOfProcess(settings) });
+}
+
+/** The API works without it. */
+function inspectPortal(): Finding {
+  const check = 'portal';
+  return isPortalBuilt()
+    ? { check, state: 'ok', text: 'Its pages are built.' }
+    : { check, state: 'warn', text: 'Its pages are not built: run "npm run build:portal".' };
 }
 
 async function inspectClock(): Promise<Finding> {

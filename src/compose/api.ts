@@ -5,6 +5,7 @@ import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.t
 import { Sessions } from '../access/sessions.ts';
 import { SignedLinks } from '../access/signed-links.ts';
 import type { FilePlace } from '../bulk/file-place.ts';
+import { PORTAL_FOLDER } from '../config/portal-folder.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
 import type { TlsFiles } from '../config/tls-files.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
@@ -26,7 +27,6 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
-import { PORTAL_FOLDER } from './portal-folder.ts';
 import { createRequestCounting, type RequestCounting } from './request-counts.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import type { SetupInForce } from './setup-in-force.ts';

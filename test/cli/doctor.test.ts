@@ -34,7 +34,7 @@ describe('doctor', { concurrency: 3 }, () => {
       new Set(checks.map(({ check }) => check)),
       new Set([
         ...['settings', 'clock', 'permissions', 'disk', 'log', 'schema', 'clock of the data', 'database'],
-        ...['clock of the folder', 'copy', 'moves', 'files', 'server'],
+        ...['clock of the folder', 'copy', 'moves', 'files', 'portal', 'server'],
       ]),
     );
     const left = (await readdir(DATA_DIR)).filter((name) => !/-(?:wal|shm)$/.test(name));
