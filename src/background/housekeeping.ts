@@ -8,7 +8,7 @@ import { LeasedLoop, type LeasedLoopOptions, type WorkHandler } from './leased-l
 
 export const HOUSEKEEPING_KIND = 'housekeeping';
 /** It is for no account in particular. */
-export const NO_ACCOUNT = 0;
+const NO_ACCOUNT = 0;
 
 const INTERVAL_MS = 600_000;
 const RATE_COUNTER_IDLE_MS = 3_600_000;

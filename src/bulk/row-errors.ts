@@ -15,7 +15,7 @@ export interface FailedRow {
   readonly problems: readonly Problem[];
 }
 
-export const EXCERPT_ERRORS_MAX = 10;
+const EXCERPT_ERRORS_MAX = 10;
 const EXCERPT_CHARACTERS_MAX = 500;
 
 /** `hasSome`: the file holds an entry already. */

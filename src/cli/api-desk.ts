@@ -18,7 +18,7 @@ export interface ServerOptions extends OutputOptions {
   readonly user?: string;
 }
 
-export const SECRET_VARIABLE = 'OFFERBOOK_PASS';
+const SECRET_VARIABLE = 'OFFERBOOK_PASS';
 
 export function addServerOptions(command: Command): Command {
   return command

@@ -34,7 +34,7 @@ export interface IgnoredField {
 /** The operator may have renamed the first part. */
 const ID_FIELD = /^[a-z][a-z0-9_]*_file_id$/;
 
-export function fileIdOf(json: Readonly<Record<string, unknown>>): string {
+function fileIdOf(json: Readonly<Record<string, unknown>>): string {
   const [, id] = Object.entries(json).find(([field]) => ID_FIELD.test(field)) ?? [];
   if (typeof id !== 'string')
     throw new ServerUnreachableError('The server names no file: it may be of another release.');

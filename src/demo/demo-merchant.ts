@@ -30,7 +30,7 @@ export const DEMO_NODES: readonly FulfillmentNode[] = [
   },
 ];
 
-export const DEMO_RETURN_LOCATIONS: readonly string[] = ['demo-returns-east', 'demo-returns-west'];
+const DEMO_RETURN_LOCATIONS: readonly string[] = ['demo-returns-east', 'demo-returns-west'];
 
 export class DemoRefusedError extends Error {
   override readonly name = 'DemoRefusedError';

@@ -220,7 +220,7 @@ export function fieldProblem(code: ProblemCode, path: readonly PathPart[], text:
   return { code, field: fieldPointer(path), message: label === '' ? `The body ${text}` : `${label}: ${text}` };
 }
 
-export function fieldPointer(path: readonly PathPart[]): string {
+function fieldPointer(path: readonly PathPart[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

@@ -30,7 +30,7 @@ export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answ
   return answer;
 }
 
-export function isAct({ method, ofOneself, act }: PersonEndpoint): boolean {
+function isAct({ method, ofOneself, act }: PersonEndpoint): boolean {
   return method !== 'GET' && ofOneself !== true && act !== 'none';
 }
 

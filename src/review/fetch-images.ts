@@ -15,7 +15,7 @@ import type { ImageStore, OfferReference, OfferReviewStore, WantedImage } from '
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { evidenceOfLost, saysTheSame } from './images/look-at-image.ts';
 
-export const IMAGE_KIND = 'images';
+const IMAGE_KIND = 'images';
 
 export type Look = (address: string, earlier: ImageEvidence | undefined, signal: AbortSignal) => Promise<ImageEvidence>;
 

@@ -144,7 +144,7 @@ export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'd
 }
 
 /** Undefined where the embedded store is meant. */
-export function databaseOptions(settings: StoreSettings): DatabaseOptions | undefined {
+function databaseOptions(settings: StoreSettings): DatabaseOptions | undefined {
   if (settings.databaseUrl === undefined) return undefined;
   return {
     url: settings.databaseUrl,

@@ -6,7 +6,7 @@ import { readEntry } from './read-lines.ts';
 import { readStarter } from './starter.ts';
 
 /** A part has some hundred lines, of which each takes some 5 us. */
-export async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefined> {
+async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefined> {
   const stored = await store.readTaxonomy();
   if (stored === undefined) return undefined;
   const builder = new TaxonomyBuilder();

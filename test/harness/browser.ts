@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Names a Chromium to test with, where it is not found by itself. */
-export const BROWSER_VARIABLE = 'TEST_BROWSER';
+const BROWSER_VARIABLE = 'TEST_BROWSER';
 
 const COMMANDS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_APPS = [

@@ -6,7 +6,7 @@ export type LogLine = Readonly<Record<string, unknown>>;
 const LINES_MS_MAX = 60_000;
 
 /** In the order in which they came; those of one event where one is named. */
-export function logLines(output: string, event?: string): LogLine[] {
+function logLines(output: string, event?: string): LogLine[] {
   return output
     .split('\n')
     .filter((line) => line.startsWith('{"level"'))

@@ -14,7 +14,7 @@ export async function scrape(metricsUrl: string | undefined): Promise<Samples> {
   return parseSamples(await response.text());
 }
 
-export function parseSamples(page: string): Samples {
+function parseSamples(page: string): Samples {
   const samples = new Map<string, number>();
   for (const line of page.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;

@@ -26,7 +26,7 @@ export function whenSessionMoved(callback: () => void): void {
 }
 
 /** Below the page's own base, whichever path the portal is served under. */
-export const API_URL = new URL('api', document.baseURI).href;
+const API_URL = new URL('api', document.baseURI).href;
 
 export const api = createClient<paths>({
   baseUrl: API_URL,

@@ -10,7 +10,7 @@ export type OfferPage = components['schemas']['ListOffersAnswer'];
 export type ListedOffer = OfferPage['offers'][number];
 export type ArchivedOffers = components['schemas']['ArchiveOffersAnswer'];
 
-export const OFFERS_PER_PAGE = 50;
+const OFFERS_PER_PAGE = 50;
 
 export const offersQuery = (environment: Environment, filters: OfferFilters) =>
   infiniteQueryOptions({

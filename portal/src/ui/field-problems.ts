@@ -12,7 +12,7 @@ export interface SortedProblems {
 }
 
 /** `/a/b/0` is the field `a.b.0`, as forms name it. */
-export const dottedName: FieldNames = (pointer) => pointer.slice(1).replaceAll('/', '.') || undefined;
+const dottedName: FieldNames = (pointer) => pointer.slice(1).replaceAll('/', '.') || undefined;
 
 export function sortProblems(
   error: unknown,

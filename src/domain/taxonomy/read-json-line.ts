@@ -10,10 +10,10 @@ import { attributeEntry, DATA_TYPES, nodeEntry, type TaxonomyEntry } from './ent
 import type { LineFault } from './line-fault.ts';
 import { nameFault } from './node-name.ts';
 
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 /** The key by which the first line is known. */
-export const HEADER_KEY = 'offerbook_taxonomy';
+const HEADER_KEY = 'offerbook_taxonomy';
 
 const NAMES = new Names(NEUTRAL_NAMES);
 const AttributeName = Pattern('^[a-z][a-z0-9_]{0,63}$', 'must be up to 64 of a-z, 0-9 and _, a letter first');

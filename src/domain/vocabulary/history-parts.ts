@@ -1,5 +1,5 @@
 /** The parts of an offer whose changes its history tells, as the portal names them. */
-export const HISTORY_PARTS = [
+const HISTORY_PARTS = [
   'sku',
   'price',
   'inventory',

@@ -10,7 +10,7 @@ const OK: GoodAnswer = Object.freeze({
   headers: Object.freeze({ 'cache-control': 'no-store' }),
 });
 
-export const getHealth: OpenEndpoint = {
+const getHealth: OpenEndpoint = {
   id: 'getHealth',
   method: 'GET',
   path: '/healthz',
@@ -22,7 +22,7 @@ export const getHealth: OpenEndpoint = {
   handle: () => OK,
 };
 
-export const getReadiness: OpenEndpoint = {
+const getReadiness: OpenEndpoint = {
   id: 'getReadiness',
   method: 'GET',
   path: '/readyz',

@@ -10,7 +10,7 @@ import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { refuseUnknownReport } from './file-outcomes.ts';
 import type { ReadBytes } from './read-row-errors.ts';
 
-export const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
+const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 
 export interface ReportReading {
   readonly report: Report;

@@ -42,7 +42,7 @@ const UNFINISHED_TEXTS: Readonly<Record<Unfinished, string>> = {
   removal: 'is not finished: run "offerbook merchant remove" again.',
 };
 
-export function merchantUnfinished(merchantId: string, unfinished: Unfinished): Problem {
+function merchantUnfinished(merchantId: string, unfinished: Unfinished): Problem {
   const text = `The ${unfinished} of merchant ${JSON.stringify(merchantId)} ${UNFINISHED_TEXTS[unfinished]}`;
   return requestProblem('merchant_unfinished', text);
 }

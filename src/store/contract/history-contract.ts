@@ -308,7 +308,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 }
 
 /** Each change begins where the one before it ended, and the last one ended at what is there now. */
-export function assertChained(changes: readonly OfferChange[], current: unknown): void {
+function assertChained(changes: readonly OfferChange[], current: unknown): void {
   const prices = changes.map((change) => (change.part === 'price' ? change : assert.fail(`${change.part} was told`)));
   for (const [place, { before }] of prices.entries()) assert.deepEqual(before, prices[place + 1]?.after ?? null);
   const { updatedMs, ...price } = current as { updatedMs: number };

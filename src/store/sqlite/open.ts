@@ -42,7 +42,7 @@ export const WRITER_LIMITS: ThreadLimits = Object.freeze({
 });
 
 /** Small batches, because a list that is ready waits for the slowest of its batch. */
-export const READER_LIMITS: ThreadLimits = Object.freeze({
+const READER_LIMITS: ThreadLimits = Object.freeze({
   waiting_calls_max: 1_000,
   waiting_characters_max: 67_108_864,
   batch_calls_max: 4,

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const PNG_SIGNATURE_BYTES = 8;
 const PNG_HEADER_CHUNK_BYTES = 25;
 
-export function pngChunk(type: string, data: Buffer): Buffer {
+function pngChunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
