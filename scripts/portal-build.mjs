@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { npmInstall } from './npm-install.mjs';
-import { packagedNode, root } from './packaged-node.mjs';
+import { isNewEnough, packagedNode, root } from './packaged-node.mjs';
 
 const folder = `${root}portal/`;
 const lockPath = `${folder}package-lock.json`;
@@ -44,7 +44,8 @@ export function buildPortal(say) {
 
   function built() {
     say('Building the portal...');
-    const node = packagedNode() ?? process.execPath;
+    // The machine's own where it does: a packaged one may not start here.
+    const node = isNewEnough(process.versions.node) ? process.execPath : (packagedNode() ?? process.execPath);
     const args = ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'];
     const result = spawnSync(node, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     if (result.status === 0) return undefined;

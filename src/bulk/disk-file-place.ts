@@ -78,10 +78,11 @@ export class DiskFilePlace implements FilePlace {
 
   async sweep(what: SweptFiles, sinceMs: number): Promise<number> {
     let removed = 0;
-    for (const account of (await readdir(this.#folder, { withFileTypes: true }).catch(unlessMissing)) ?? []) {
+    for (const account of (await readdir(this.#folder).catch(unlessMissing)) ?? []) {
       // Whatever else an operator keeps in the folder is his.
-      if (!account.isDirectory() || !/^\d+$/.test(account.name)) continue;
-      const folder = path.join(this.#folder, account.name);
+      if (!/^\d+$/.test(account)) continue;
+      const folder = path.join(this.#folder, account);
+      if (!(await stat(folder).catch(unlessMissing))?.isDirectory()) continue;
       for (const name of (await readdir(folder).catch(unlessMissing)) ?? []) {
         if (!SWEPT_NAMES[what].test(name)) continue;
         const file = path.join(folder, name);

@@ -357,8 +357,11 @@ export interface MoveStore extends MoveMarkStore {
    * left to the next sweep for retention (`listFilesBefore`, `listReportsBefore`), for which they are old enough then.
    */
   discardFiles(accountId: number): Promise<void>;
-  /** Erases the merchant with its accounts, keys, places and portal users; its offers must be gone. Discards its files. */
-  eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'>;
+  /**
+   * Erases the merchant with its accounts, keys, places and portal users; its offers must be gone. Discards its files. With
+   * `accountId`: unless that is an account of another merchant, or of none, by now.
+   */
+  eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'>;
   close(): Promise<void>;
 }
 

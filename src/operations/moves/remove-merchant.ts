@@ -37,15 +37,18 @@ export async function removeMerchant(context: MoveContext, removal: Removal): Pr
   const { merchantId } = removal;
   const merchant = await context.setup.readMerchant(merchantId);
   if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
-  if (merchant.unfinished === 'import') return removeImported(context, merchantId);
+  if (merchant.unfinished === 'import') return removeImported(context, removal);
   const exported = await suspendAndExport(context, merchant, removal);
   if (!exported.ok) return exported;
   return accept({ skus: await eraseAll(context, merchant, removal.watch), exportedTo: exported.value });
 }
 
 /** Half a merchant is not exported: somebody would take the export for the whole. */
-async function removeImported(context: MoveContext, merchantId: string): Promise<Outcome<Removed>> {
+async function removeImported(context: MoveContext, removal: Removal): Promise<Outcome<Removed>> {
+  const { merchantId } = removal;
   const erased = await eraseUnfinished(context, merchantId);
+  // The import came to its end while it was waited for: what is there now is a whole merchant, or none.
+  if (erased === 'ended') return removeMerchant(context, removal);
   if (erased === 'busy') return refuse([requestProblem('import_busy', `Merchant ${merchantId} is being imported.`)]);
   return accept({ skus: erased.skus, exportedTo: null });
 }
@@ -78,7 +81,8 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
       watch?.(before + erased),
     );
   }
-  const erased = await moves.eraseMerchant(merchant.merchantId);
+  // Another removal may have finished this one, and another merchant may have the name since.
+  const erased = await moves.eraseMerchant(merchant.merchantId, merchant.accounts.test);
   if (erased === 'has_offers') {
     throw new Error(`Merchant ${merchant.merchantId} was given offers while it was suspended.`);
   }

@@ -4,11 +4,11 @@ import type { Environment } from '../../domain/account.ts';
 import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 
-/** Waits until an import that was killed counts as dead. `busy`: it lives. */
+/** Waits until an import that was killed counts as dead. `busy`: it lives; `ended`: it is whole or gone by now. */
 export async function eraseUnfinished(
   context: MoveContext,
   merchantId: string,
-): Promise<{ readonly skus: number } | 'busy'> {
+): Promise<{ readonly skus: number } | 'busy' | 'ended'> {
   const { moves, setup } = context;
   let taken = await moves.takeOverImport(merchantId);
   if (typeof taken === 'object') {
@@ -17,7 +17,7 @@ export async function eraseUnfinished(
   }
   if (typeof taken === 'object') return 'busy';
   const left = taken === 'taken' ? await setup.readMerchant(merchantId) : undefined;
-  return { skus: left === undefined ? 0 : await eraseImported(context, merchantId, left.accounts) };
+  return left === undefined ? 'ended' : { skus: await eraseImported(context, merchantId, left.accounts) };
 }
 
 /** Says how many SKUs there were. */

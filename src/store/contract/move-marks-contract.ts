@@ -97,9 +97,14 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await exportable(moves[0]), []);
       assert.deepEqual(await moves[1].beginRemoval(merchantId), { exportedTo: '/exports/first' });
       assert.equal(await moves[1].beginErasing(merchantId, '/exports/second'), 'ended');
-      assert.equal(await moves[1].eraseMerchant(merchantId), 'erased');
+      const erased = (await store.readMerchant(merchantId))?.accounts.test;
+      assert.equal(await moves[1].eraseMerchant(merchantId, erased), 'erased');
       await store.addMerchant(merchant, NOW_MS);
-      assert.equal((await store.readMerchant(merchantId))?.unfinished, null);
+      const again = await store.readMerchant(merchantId);
+      assert.equal(again?.unfinished, null);
+      assert.equal(await moves[0].eraseMerchant(merchantId, erased), 'unknown', 'another has the name by now');
+      assert.deepEqual(await store.readMerchant(merchantId), again);
+      assert.equal(await moves[0].eraseMerchant(merchantId, again.accounts.test), 'erased');
     });
 
     test('ends when the merchant is let in, or another removal begins, before anything is erased', async (t) => {

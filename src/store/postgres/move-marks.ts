@@ -20,7 +20,8 @@ const READ_IMPORT = statement<[owner: string, busy_ms: number]>(
 const TAKE_IMPORT = statement<[1]>(
   'take pending import',
   `UPDATE pending_import SET owner = $2, lease_ends_ms = ${STORE_MS} + $3::bigint
-   WHERE merchant_id = $1 AND owner = $4 AND lease_ends_ms <= ${STORE_MS} RETURNING 1`,
+   WHERE merchant_id = $1 AND owner = $4
+     AND (lease_ends_ms <= ${STORE_MS} OR lease_ends_ms > ${STORE_MS} + $3::bigint) RETURNING 1`,
 );
 const END_IMPORT = statement<[one: number]>(
   'end pending import',
@@ -76,6 +77,11 @@ export async function renewImportOf(connection: Connection, accountId: number, o
   throw new Error(`Account ${accountId} does not exist.`);
 }
 
+export async function isAccountOf(connection: Connection, accountId: number, merchantId: string): Promise<boolean> {
+  const [found] = await connection.run(MERCHANT_OF, [accountId]);
+  return found?.[0] === merchantId;
+}
+
 /** For what is erased: of a merchant that is whole, or of an import that this owner has. */
 export async function requireErasable(connection: Connection, merchantId: string, owner: string): Promise<void> {
   if (await hasImport(connection, merchantId)) await renewImport(connection, merchantId, owner);
@@ -95,7 +101,8 @@ export async function takeOverImport(
   if (mark === undefined) return 'none';
   const [holder, busy_ms] = mark;
   if (holder === owner) return 'taken';
-  if (busy_ms > 0) return { busy_ms };
+  // One that lasts longer than any was set by a clock that was ahead.
+  if (busy_ms > 0 && busy_ms <= IMPORT_LEASE_MS) return { busy_ms };
   // Its owner may have given a sign of life between the two statements.
   const taken = await connection.run(TAKE_IMPORT, [merchantId, owner, IMPORT_LEASE_MS, holder]);
   return taken.length > 0 ? 'taken' : { busy_ms: IMPORT_LEASE_MS };

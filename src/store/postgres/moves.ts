@@ -16,6 +16,7 @@ import {
   beginRemoval,
   endImport,
   hasImport,
+  isAccountOf,
   renewImport,
   renewImportOf,
   requireErasable,
@@ -119,7 +120,11 @@ export class PostgresMoves implements MoveStore {
   }
 
   beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'> {
-    return beginErasing(this.#database, merchantId, this.#owner, exportedTo);
+    // In turn with whoever lets merchants in: one that is being erased stays out.
+    return changeSetup<'begun' | 'ended'>(this.#database, async (connection) => {
+      const begun = await beginErasing(connection, merchantId, this.#owner, exportedTo);
+      return begun === 'begun' ? kept(begun) : undone(begun);
+    });
   }
 
   readLastOffer(accountId: number): Promise<number> {
@@ -134,8 +139,9 @@ export class PostgresMoves implements MoveStore {
     return this.#database.inTransaction((connection) => discardFilesAndReports(connection, accountId));
   }
 
-  eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'> {
-    return changeSetup(this.#database, async (connection) => {
+  eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'> {
+    return changeSetup<'erased' | 'unknown' | 'has_offers'>(this.#database, async (connection) => {
+      if (accountId !== undefined && !(await isAccountOf(connection, accountId, merchantId))) return undone('unknown');
       await requireErasable(connection, merchantId, this.#owner);
       return eraseMerchant(connection, merchantId);
     });

@@ -108,6 +108,24 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.equal(await moves[1].beginImport(merchant), 'unfinished', 'nothing of it is erased');
   });
 
+  test('a merchant is not let in while its erasing begins', async (t) => {
+    const { url, stores, moves } = await open(t);
+    const merchant = newMerchant();
+    const { merchantId } = merchant;
+    await stores[0].addMerchant(merchant, NOW_MS);
+    assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
+    const other = await connect(t, url);
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM pending_removal WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
+    const erasing = moves[0].beginErasing(merchantId, '/exports/a');
+    await untilSomebodyWaits(t, url);
+    const lettingIn = stores[0].setSuspended(merchantId, false);
+    await untilSomebodyWaits(t, url, 2);
+    await other.query('COMMIT');
+    assert.deepEqual(await Promise.all([erasing, lettingIn]), ['begun', 'unfinished']);
+    assert.equal((await stores[0].readMerchant(merchantId))?.unfinished, 'removal');
+  });
+
   test('an import finds no account that is being erased', async (t) => {
     const { url, moves } = await open(t);
     const merchant = newRecord();
@@ -180,8 +198,8 @@ async function connect(t: TestContext, url: string): Promise<Client> {
 }
 
 /** Until a session of the database waits for a lock that another one has. */
-async function untilSomebodyWaits(t: TestContext, url: string): Promise<void> {
+async function untilSomebodyWaits(t: TestContext, url: string, count = 1): Promise<void> {
   const client = await connect(t, url);
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await client.query(waiting)).rowCount === 0) await setTimeout(5, undefined, { signal: t.signal });
+  while (((await client.query(waiting)).rowCount ?? 0) < count) await setTimeout(5, undefined, { signal: t.signal });
 }

@@ -46,6 +46,10 @@ export class MoveMarks {
     this.renewImport(merchantId);
   }
 
+  isAccountOf(accountId: number, merchantId: string): boolean {
+    return this.#merchantOf.get(accountId)?.[0] === merchantId;
+  }
+
   /** For what is erased: of a merchant that is whole, or of an import that this store has. */
   requireErasable(merchantId: string): void {
     if (this.hasImport(merchantId)) this.renewImport(merchantId);

@@ -148,8 +148,9 @@ export class SqliteMoves implements MoveStore {
     return this.#write((connection) => discardFiles(connection, accountId));
   }
 
-  eraseMerchant(merchantId: string): Promise<'erased' | 'unknown' | 'has_offers'> {
+  eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'> {
     return this.#write((connection) => {
+      if (accountId !== undefined && !this.#marks.isAccountOf(accountId, merchantId)) return 'unknown';
       this.#marks.requireErasable(merchantId);
       const outcome = eraseMerchant(connection, merchantId);
       if (outcome === 'erased') raiseSetupVersion(connection);

@@ -125,6 +125,7 @@ describe('set-up beside a server', () => {
       name: 'Added',
       createdMs: 5,
       suspended: false,
+      unfinished: null,
       accounts: added?.accounts,
     });
   });
