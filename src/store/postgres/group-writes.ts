@@ -3,9 +3,10 @@
  *
  * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of.
  * All members are locked first, so that none is archived or moved elsewhere in between, and the number is drawn then:
- * groups that share a member have their numbers in the order in which they are stored. All that join or leave are marked
- * as due for review, and so are those whose group loses one: who is left out of a group depends on the others. What becomes
- * of the groups is recorded.
+ * groups that share a member have their numbers in the order in which they are stored. All that
+ * join or leave are marked as due for review; who stays in a group that loses one is told by the review, when it comes to the
+ * one that left: nobody has locked them, and two writes that mark each other's members would wait for each other. What
+ * becomes of the groups is recorded.
  */
 import type { GroupOutcome } from '../port.ts';
 import type { Authors } from './authors.ts';
@@ -38,18 +39,6 @@ const JOIN_GROUPS = statement<WrittenOffer>(
      AS i (sku_id, parent, position, refinements, title)
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
    RETURNING offer.sku_id, true`,
-);
-
-/** Of groups that lose a member to another; they stay in them. `$4` and `$5` are the members and their new parents. */
-const MARK_LEFT = statement(
-  'mark groups that are left',
-  `UPDATE offer SET ${assigned(markedLast('$2::bigint', '$3::bigint'))}
-   FROM (
-     SELECT DISTINCT old.group_parent FROM unnest($4::text[], $5::text[]) AS i (sku_id, parent)
-     JOIN offer old ON old.account_id = $1 AND old.sku_id = i.sku_id
-     WHERE old.group_parent <> i.parent
-   ) AS losing
-   WHERE offer.account_id = $1 AND offer.group_parent = losing.group_parent`,
 );
 
 export class GroupWrites {
@@ -106,7 +95,6 @@ export function groupCommands(accountId: number, writes: readonly GroupWrite[], 
   ];
   return [
     ...noteGroupsCommands(accountId, writes, numbers),
-    { statement: MARK_LEFT, values: [accountId, drawn, Date.now(), skuIds, joining.map(({ parent }) => parent)] },
     { statement: END_GROUPS, values: [...change, skuIds] },
     { statement: JOIN_GROUPS, values: [...change, skuIds, ...columns] },
   ];
