@@ -1,4 +1,5 @@
 /** In charge of reading whole variation groups for the review, with what their members' data make of them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../domain/variation-group.ts';
 import type { Connection } from './engine.ts';
 import { statement } from './statements.ts';
@@ -42,6 +43,8 @@ export async function readGroupsOf(
   const rows = await connection.run(GROUPS, [accountId, memberSkuIds]);
   const standings: GroupStanding[] = [];
   for (const group of Map.groupBy(rows, ([parentSkuId]) => parentSkuId).values()) {
+    // Each may take some milliseconds of the thread that answers requests.
+    if (standings.length > 0) await nextTurn();
     const members = group.map(([, , skuId, brand, attributes, due, judged]) => {
       return { skuId, brand: brand ?? '', attributes, due, judged };
     });
