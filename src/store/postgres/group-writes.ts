@@ -2,8 +2,8 @@
  * In charge of writing a variation group, so that every SKU is in one group at most.
  *
  * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of.
- * All members are locked first, so that none is archived or moved elsewhere in between, and the number is drawn then:
- * groups that share a member have their numbers in the order in which they are stored. All that
+ * All members, and those of groups that end, are locked first, so that none is archived or moved elsewhere in between, and
+ * the number is drawn then: groups that share a member have their numbers in the order in which they are stored. All that
  * join or leave are marked as due for review; who stays in a group that loses one is told by the review, when it comes to the
  * one that left: nobody has locked them, and two writes that mark each other's members would wait for each other. What
  * becomes of the groups is recorded.
@@ -16,9 +16,17 @@ import { noteGroupsCommands } from './history-groups.ts';
 import type { GroupWrite } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { assigned, markedLast } from './review-marks.ts';
-import { LOCK_OFFERS, type LockedOffer, type RowNumbers, type WrittenOffer } from './row-statements.ts';
+import { type LockedOffer, type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
 import { statement } from './statements.ts';
 import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
+
+/** In the order of keys, as LOCK_OFFERS does: those that are written, and those that lose their group by it. */
+const LOCK_GROUPS = statement<LockedOffer>(
+  'lock groups',
+  `SELECT offer.sku_id, offer.archived FROM ${WITH_THEIR_GROUPS}
+   JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
+   ORDER BY offer.sku_id FOR UPDATE OF offer`,
+);
 
 /** `$1` is the account, `$2` the number of the write, `$3` the drawn one, by which they are marked, `$4` the time. */
 const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint),
@@ -55,7 +63,7 @@ export class GroupWrites {
   async write(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
     const members = membersOf(write);
     const authors = await this.#authors.idsOf(accountId, [write], deadlineMs);
-    const first = [{ statement: LOCK_OFFERS, values: [accountId, members] }, DRAW_NUMBER];
+    const first = [{ statement: LOCK_GROUPS, values: [accountId, members] }, DRAW_NUMBER];
     const writing = this.#database.runInTwoGoes(
       first,
       ([found = [], drawn = []]) => {
