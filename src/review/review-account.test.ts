@@ -327,6 +327,13 @@ describe('review of an account', () => {
     assert.deepEqual(calls.slice(3), [`add ${UPC_CODE} Potter`, `settle ${UPC_CODE}`, 'store']);
   });
 
+  it('has nobody told of a product that the store did not take, since others are judged by what stands there', async () => {
+    const fields = { ...GOOD_DOCUMENT, brand: 'Other' };
+    const { next, calls } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
+    await next;
+    assert.deepEqual(calls.slice(3), [`add ${UPC_CODE} Other`, 'store']);
+  });
+
   it('does not note again what it noted before', async () => {
     const evidence = JSON.stringify({ catalog: { codes: [UPC_CODE], products: [] } });
     const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });

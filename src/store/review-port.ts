@@ -134,8 +134,8 @@ export interface CatalogStore {
   /** They are not judged by these codes any more. */
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;
   /**
-   * After products were added: drops the news of those that a single offer is judged by, the one that brought it, and
-   * announces work of the kind `catalog-news` where others are left.
+   * After products were added or replaced: drops the news of those that a single offer is judged by, the one that brought
+   * it, and announces work of the kind `catalog-news` where others are left.
    */
   settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void>;
   /** In any order, in which they stay. */
