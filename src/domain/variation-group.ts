@@ -34,10 +34,16 @@ export type LeftOut =
   | { readonly why: 'brand_differs' | 'refinement_missing' }
   | { readonly why: 'values_repeated'; readonly of: string };
 
+/** What was found of a SKU in its variation group: it counts until the group was looked at again. */
+export interface GroupEvidence {
+  readonly parent: string;
+  /** Null: it is in the group. */
+  readonly leftOut: LeftOut | null;
+}
+
 /** A group with what the data of its members make of it. */
 export interface GroupStanding {
   readonly parentSkuId: string;
-  readonly refinements: readonly Int64[];
   /** The parent first. */
   readonly members: readonly StandingMember[];
 }
@@ -48,6 +54,8 @@ export interface StandingMember {
   readonly due: boolean;
   /** Null: it is in the group. */
   readonly leftOut: LeftOut | null;
+  /** What it was judged by last; null where that was not as a member of a group. */
+  readonly judged: GroupEvidence | null;
 }
 
 export function describeMembers(members: readonly StoredMember[], refinements: readonly Int64[]): MemberFacts[] {
@@ -145,25 +153,44 @@ function leftOutOf(members: readonly MemberFacts[]): ReadonlyMap<string, LeftOut
   return leftOut;
 }
 
+/** A member as the review finds it; `judged` is the JSON text of its stored group evidence, null where there is none. */
+export interface ReviewedMember extends StoredMember {
+  readonly due: boolean;
+  readonly judged: string | null;
+}
+
 /** Of a stored group; `refinements` is JSON text, and the first of the members is the parent. */
-export function groupStanding(
-  refinements: string,
-  members: readonly (StoredMember & { readonly due: boolean })[],
-): GroupStanding {
-  const ids = parseExactJson(refinements) as Int64[];
-  const leftOut = leftOutOf(describeMembers(members, ids));
+export function groupStanding(refinements: string, members: readonly ReviewedMember[]): GroupStanding {
+  const leftOut = leftOutOf(describeMembers(members, parseExactJson(refinements) as Int64[]));
   return {
     parentSkuId: members[0]?.skuId ?? '',
-    refinements: ids,
-    members: members.map(({ skuId, due }) => ({ skuId, due, leftOut: leftOut.get(skuId) ?? null })),
+    members: members.map(({ skuId, due, judged }) => ({
+      skuId,
+      due,
+      leftOut: leftOut.get(skuId) ?? null,
+      judged: judged === null ? null : evidenceIn(judged),
+    })),
   };
 }
 
-/** All of a member that decides who is left out of its group; the same text where that is the same. */
-export function memberTraits(
-  document: { readonly brand: string; readonly attributes_node_specific?: readonly StoredAttribute[] },
-  refinements: readonly Int64[],
-): string {
-  const values = refinementValues(document.attributes_node_specific ?? [], refinements);
-  return JSON.stringify([brandKey(document.brand), refinements.map(String), values]);
+/** Earlier versions kept more in it. */
+function evidenceIn(judged: string): GroupEvidence {
+  const { parent, leftOut } = JSON.parse(judged) as GroupEvidence;
+  return { parent, leftOut };
+}
+
+/** Members that were judged as what they are not, or are no longer, in the group. Those that are due will be judged anyway. */
+export function misjudgedIn({ parentSkuId, members }: GroupStanding): readonly string[] {
+  return members.flatMap(({ skuId, due, leftOut, judged }) => {
+    const isRight = judged !== null && judged.parent === parentSkuId && isSame(judged.leftOut, leftOut);
+    return due || isRight ? [] : [skuId];
+  });
+}
+
+function isSame(one: LeftOut | null, other: LeftOut | null): boolean {
+  return one?.why === other?.why && holderOf(one) === holderOf(other);
+}
+
+function holderOf(leftOut: LeftOut | null): string | undefined {
+  return leftOut?.why === 'values_repeated' ? leftOut.of : undefined;
 }

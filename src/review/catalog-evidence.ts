@@ -52,12 +52,18 @@ export async function lookUpCatalog(
   if (brought.length > 0) {
     for (const product of await store.addProducts(environment, brought)) known.set(product.code, product);
     // Others may have found nothing under a code before: they are told, see tell-catalog-users.ts.
-    await store.settleCatalogNews(
-      environment,
-      brought.map(({ code }) => code),
-    );
+    const taken = brought.filter((product) => isTaken(product, known.get(product.code)));
+    if (taken.length > 0) await store.settleCatalogNews(environment, [...new Set(taken.map(({ code }) => code))]);
   }
   return codesOf.map((own) => ({ codes: own, products: own.flatMap((code) => known.get(code) ?? []) }));
+}
+
+/**
+ * Whether the store may have taken what an offer brought, by what stands there now. Where it has not, what another offer
+ * brought stands there: that is no news, and it may be known to many.
+ */
+function isTaken({ brand }: KnownProduct, stands: KnownProduct | undefined): boolean {
+  return stands?.origin === 'operator' || stands?.brand === brand;
 }
 
 /** Codes that the offers were judged by before and are not now; `found` is in the order of the offers. */

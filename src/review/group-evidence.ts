@@ -1,13 +1,14 @@
 /**
  * In charge of what the variation groups of some offers make of them, and of having the other members judged again where
- * one of these has become another: a SKU is left out of its group by what the others are.
+ * they were judged as what they are no longer: a SKU is left out of its group by what the others are.
  *
- * A write marks the SKU alone, or all members of the groups that it changes; to mark a group of 2,001 with each upload of a
- * member would cost the upload more than all else. So the review tells the others when it comes to the one that has changed.
+ * A write marks the SKU alone, or those that join, leave or lose a group by it; to mark a group of 2,001 with each upload of
+ * a member would cost the upload more than all else, and to mark the group that a member has left would lock what nobody
+ * locked before. So the review tells the others when it comes to the one that was written. It goes by what they were judged
+ * to be, not by what has changed: a change that was taken back before it was judged may have been seen by some of them.
  */
-import { hash } from 'node:crypto';
-import type { Evidence, GroupEvidence, OfferFacts } from '../domain/review/facts.ts';
-import { type GroupStanding, memberTraits } from '../domain/variation-group.ts';
+import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
+import { type GroupEvidence, type GroupStanding, misjudgedIn } from '../domain/variation-group.ts';
 import type { OfferReviewStore } from '../store/review-port.ts';
 
 export interface GroupedOffer {
@@ -21,7 +22,6 @@ type Groups = Pick<OfferReviewStore, 'readGroupsOf' | 'markDue'>;
 
 /** Each may have 2,001 members: this bounds what one read takes. */
 const MEMBERS_TOGETHER = 10;
-const TRAITS_CHARACTERS = 16;
 
 /** In the order of the offers; undefined for those in no group. */
 export async function lookUpGroups(
@@ -30,18 +30,21 @@ export async function lookUpGroups(
   offers: readonly GroupedOffer[],
 ): Promise<readonly (GroupEvidence | undefined)[]> {
   const members = offers.filter(({ facts }) => facts.inGroup).map(({ skuId }) => skuId);
-  if (members.length === 0) return offers.map(() => undefined);
   const groups = await readGroups(store, accountId, members);
   const found = offers.map(({ skuId, facts }) => {
-    const group = groups.get(skuId);
-    return group === undefined ? undefined : evidenceIn(group, skuId, facts);
+    const group = facts.inGroup ? groups.get(skuId) : undefined;
+    return group === undefined ? undefined : evidenceIn(group, skuId);
   });
-  const changed = offers.flatMap(({ skuId, evidence }, place) => {
-    const [before, now] = [evidence.group, found[place]];
-    // One that was not judged in this group yet may have been another when the others were.
-    return now === undefined || (before?.parent === now.parent && before.traits === now.traits) ? [] : [skuId];
+  const left = offers.flatMap(({ evidence }, place) => {
+    const before = evidence.group?.parent;
+    return before === undefined || before === found[place]?.parent ? [] : [before];
   });
-  await tellOthers(store, accountId, new Set(changed.flatMap((skuId) => groups.get(skuId) ?? [])), members);
+  const leftGroups = await readGroups(
+    store,
+    accountId,
+    left.filter((parent) => !groups.has(parent)),
+  );
+  await tellOthers(store, accountId, new Set([...groups.values(), ...leftGroups.values()]), offers);
   return found;
 }
 
@@ -66,25 +69,19 @@ async function readGroups(
   return groups;
 }
 
-function evidenceIn(group: GroupStanding, skuId: string, { document }: OfferFacts): GroupEvidence {
-  const text = memberTraits(document, group.refinements);
-  const traits = hash('sha256', text, 'base64url').slice(0, TRAITS_CHARACTERS);
+function evidenceIn(group: GroupStanding, skuId: string): GroupEvidence {
   const leftOut = group.members.find((member) => member.skuId === skuId)?.leftOut ?? null;
-  return { parent: group.parentSkuId, traits, leftOut };
+  return { parent: group.parentSkuId, leftOut };
 }
 
-/** Those that are due are judged by what is stored now anyway, and so are those that are judged with this one. */
+/** Those that are judged now are judged by what was read of the groups, or are due again. */
 async function tellOthers(
   store: Groups,
   accountId: number,
   groups: ReadonlySet<GroupStanding>,
-  judged: readonly string[],
+  judged: readonly GroupedOffer[],
 ): Promise<void> {
-  const now = new Set(judged);
-  const others = [...groups].flatMap(({ members }) => members.filter(({ skuId, due }) => !due && !now.has(skuId)));
-  if (others.length === 0) return;
-  await store.markDue(
-    accountId,
-    others.map(({ skuId }) => skuId),
-  );
+  const now = new Set(judged.map(({ skuId }) => skuId));
+  const others = [...groups].flatMap((group) => misjudgedIn(group).filter((skuId) => !now.has(skuId)));
+  if (others.length > 0) await store.markDue(accountId, [...new Set(others)]);
 }

@@ -90,7 +90,7 @@ function run({
       queue.splice(0, reviews.length);
     },
     async readGroupsOf(_accountId, skuIds) {
-      return skuIds.length === 0 ? [] : groups;
+      return groups.filter(({ members }) => members.some(({ skuId }) => skuIds.includes(skuId)));
     },
     async markDue(_accountId, skuIds) {
       calls.push(`mark ${skuIds.join()}`);
@@ -161,44 +161,84 @@ const SHIRT = {
   marketplace_browse_node_id: SHIRTS,
   attributes_node_specific: [{ attribute_id: SIZE, attribute_value: 'M' }],
 };
-const GROUP: GroupStanding = {
-  parentSkuId: 'parent',
-  refinements: [SIZE],
-  members: [
-    { skuId: 'parent', due: false, leftOut: null },
-    { skuId: 'a', due: true, leftOut: { why: 'values_repeated', of: 'parent' } },
-    { skuId: 'b', due: true, leftOut: null },
-    { skuId: 'c', due: true, leftOut: null },
-  ],
-};
+
+type Member = GroupStanding['members'][number];
+
+/** All are judged as what they are, and none is due. */
+function standing(parentSkuId: string, members: Readonly<Record<string, Partial<Member>>>): GroupStanding {
+  return {
+    parentSkuId,
+    members: Object.entries(members).map(([skuId, member]) => {
+      const { leftOut = null } = member;
+      return { skuId, due: false, leftOut, judged: { parent: parentSkuId, leftOut }, ...member };
+    }),
+  };
+}
+
+const REPEATED = { why: 'values_repeated', of: 'parent' } as const;
+const OTHER_BRAND = { why: 'brand_differs' } as const;
+const marked = (calls: readonly string[]) => calls.filter((call) => call.startsWith('mark'));
 
 describe('review of an account', () => {
-  it('judges members of a group by who is left out of it, and has the others that are not due judged again', async () => {
-    const offers = ['a', 'b'].map((skuId) => due(skuId, { fields: SHIRT, inGroup: true }));
-    const world = { products: [POT_PRODUCT], groups: [GROUP], images: FRESH };
-    const first = run({ due: offers, ...world });
-    await first.next;
-    assert.deepEqual(
-      first.stored.map(({ subStatuses }) => subStatuses),
-      [['Missing variation information'], []],
-    );
-    assert.ok(first.calls.includes('mark parent'));
-    assert.ok(first.calls.indexOf('mark parent') < first.calls.indexOf('store'));
-    const evidence = first.stored[1]?.evidence ?? assert.fail();
+  const world = { products: [POT_PRODUCT], images: FRESH };
+  const member = (skuId: string, change: Partial<DueOffer> = {}) =>
+    due(skuId, { fields: SHIRT, inGroup: true, ...change });
+  const inGroup = (parent: string) => JSON.stringify({ group: { parent, leftOut: null } });
 
-    const again = run({ due: [due('b', { fields: SHIRT, inGroup: true, evidence })], ...world });
-    await again.next;
+  it('judges members of a group by who is left out of it, and keeps what it made of them', async () => {
+    const group = standing('parent', { parent: {}, a: { due: true, leftOut: REPEATED }, b: { due: true } });
+    const { next, stored } = run({ due: [member('a'), member('b')], groups: [group], ...world });
+    await next;
     assert.deepEqual(
-      again.calls.filter((call) => call.startsWith('mark')),
-      [],
+      stored.map(({ subStatuses, evidence }) => [subStatuses, JSON.parse(evidence).group]),
+      [
+        [['Missing variation information'], { parent: 'parent', leftOut: REPEATED }],
+        [[], { parent: 'parent', leftOut: null }],
+      ],
     );
-    for (const fields of [
-      { ...SHIRT, brand: 'Tinker' },
-      { ...SHIRT, attributes_node_specific: [{ attribute_id: SIZE, attribute_value: 'S' }] },
-    ]) {
-      const changed = run({ due: [due('b', { fields, inGroup: true, evidence })], ...world });
-      await changed.next;
-      assert.ok(changed.calls.includes('mark parent'));
+  });
+
+  it('has other members judged again that were judged as what they are not, unless they are due or judged now', async () => {
+    const wrong = { parent: 'parent', leftOut: OTHER_BRAND };
+    const group = standing('parent', {
+      parent: { judged: wrong },
+      right: { leftOut: REPEATED },
+      due: { due: true, judged: wrong },
+      now: { due: true, judged: wrong },
+      'judged meanwhile': { judged: wrong },
+      'repeats another': { leftOut: REPEATED, judged: { parent: 'parent', leftOut: { ...REPEATED, of: 'due' } } },
+      'of another group': { judged: { parent: 'other', leftOut: null } },
+      'of no group': { judged: null },
+    });
+    const { next, calls } = run({ due: [member('now'), member('judged meanwhile')], groups: [group], ...world });
+    await next;
+    assert.deepEqual(marked(calls), ['mark parent,repeats another,of another group,of no group']);
+    assert.ok(calls.indexOf(marked(calls)[0] ?? '') < calls.indexOf('store'));
+  });
+
+  it('tells a member what was taken back before it was judged, though it is as it was when it was judged before', async () => {
+    const evidence = inGroup('parent');
+    const sawOther = { judged: { parent: 'parent', leftOut: OTHER_BRAND } };
+    const takenBack = standing('parent', { parent: { due: true }, child: sawOther });
+    const { next, calls } = run({ due: [member('parent', { evidence })], groups: [takenBack], ...world });
+    await next;
+    assert.deepEqual(marked(calls), ['mark child']);
+
+    const seen = standing('parent', { parent: { due: true }, child: {} });
+    const again = run({ due: [member('parent', { evidence })], groups: [seen], ...world });
+    await again.next;
+    assert.deepEqual(marked(again.calls), []);
+  });
+
+  it('has members of a group judged again that one has left, for another or for none', async () => {
+    const repeated = { judged: { parent: 'old', leftOut: { ...REPEATED, of: 'gone' } } };
+    const left = standing('old', { old: {}, a: repeated, b: {} });
+    const joined = standing('new', { new: { due: true }, gone: { due: true } });
+    for (const gone of [member('gone'), due('gone', { fields: SHIRT })]) {
+      const groups = gone.inGroup ? [left, joined] : [left];
+      const { next, calls } = run({ due: [{ ...gone, evidence: inGroup('old') }], groups, ...world });
+      await next;
+      assert.deepEqual(marked(calls), ['mark a']);
     }
   });
 
@@ -285,6 +325,13 @@ describe('review of an account', () => {
     const { next, calls } = run({ due: [due('a')], images: FRESH });
     await next;
     assert.deepEqual(calls.slice(3), [`add ${UPC_CODE} Potter`, `settle ${UPC_CODE}`, 'store']);
+  });
+
+  it('has nobody told of a product that the store did not take, since others are judged by what stands there', async () => {
+    const fields = { ...GOOD_DOCUMENT, brand: 'Other' };
+    const { next, calls } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
+    await next;
+    assert.deepEqual(calls.slice(3), [`add ${UPC_CODE} Other`, 'store']);
   });
 
   it('does not note again what it noted before', async () => {

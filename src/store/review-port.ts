@@ -53,8 +53,9 @@ export interface OfferReview extends StoredJudgement {
  * Which offers are due, and what the review made of them.
  *
  * The writes of offers mark what they touch in their own commit, where it can change a judgement: every upload, change
- * of the archive flag and of a group (all its members, and those of groups that lose one to it), the first price, the first stock record at a node. They announce work of the kind
- * `review` for the account (see work-port.ts). Changes of the set-up that can change judgements (nodes, taxonomy,
+ * of the archive flag and of a group (all that are in it, before or then), the first price, the first stock record at a node.
+ * They announce work of the kind `review` for the account (see work-port.ts). Who stays in a group that loses a member to
+ * another, or whose member is uploaded again, is marked by the review once it comes to that member. Changes of the set-up that can change judgements (nodes, taxonomy,
  * policies, placeholders) begin a sweep in their own commit, which marks all offers of the accounts they concern.
  */
 export interface OfferReviewStore {
@@ -79,8 +80,8 @@ export interface OfferReviewStore {
    */
   announceForgotten(): Promise<void>;
   /**
-   * The variation groups in which the SKUs are, as parent or child, each group once and of one state. A group may have 2,001
-   * members: ask for few at a time.
+   * The variation groups in which the SKUs are, as parent or child, each group once and of one state, with what the members
+   * were judged by last. A group may have 2,001 members: ask for few at a time.
    */
   readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]>;
   /** The shoes that belong together, in order of SKU id. */
@@ -133,8 +134,8 @@ export interface CatalogStore {
   /** They are not judged by these codes any more. */
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;
   /**
-   * After products were added: drops the news of those that a single offer is judged by, the one that brought it, and
-   * announces work of the kind `catalog-news` where others are left.
+   * After products were added or replaced: drops the news of those that a single offer is judged by, the one that brought
+   * it, and announces work of the kind `catalog-news` where others are left.
    */
   settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void>;
   /** In any order, in which they stay. */

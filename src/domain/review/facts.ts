@@ -3,7 +3,7 @@ import type { Account } from '../account.ts';
 import type { Int64 } from '../int64.ts';
 import type { NodeAttribute } from '../taxonomy/tree.ts';
 import type { Taxonomy } from '../taxonomy.ts';
-import type { LeftOut } from '../variation-group.ts';
+import type { GroupEvidence } from '../variation-group.ts';
 import type { FailedImageTry, ImageEvidence } from '../vocabulary/image-checks.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import type { CatalogEvidence } from './catalog.ts';
@@ -59,15 +59,6 @@ export type Knowledge = UploadKnowledge | ReviewKnowledge;
 
 /** The verdict decides; the rest is for show, and need not be kept with every offer that shows the picture. */
 export type KnownImage = Pick<ImageEvidence, 'verdict'> & Partial<ImageEvidence>;
-
-/** What was found of the offer's variation group: it counts until the group was looked at again. */
-export interface GroupEvidence {
-  readonly parent: string;
-  /** Tells whether the offer is still what the other members were judged beside. */
-  readonly traits: string;
-  /** Null: it is in the group. */
-  readonly leftOut: LeftOut | null;
-}
 
 /**
  * What background work has found so far. It names what it was found for, the codes and the addresses; a code or an

@@ -1,8 +1,8 @@
 /** In charge of the check that clothing is in a variation group, and not only named in one. */
-import type { LeftOut } from '../variation-group.ts';
+import type { GroupEvidence, LeftOut } from '../variation-group.ts';
 import { NO_CATEGORY } from './category-checks.ts';
 import type { ReviewCheck, Shown } from './check.ts';
-import type { GroupEvidence, ReviewKnowledge } from './facts.ts';
+import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
 export const variationCheck: ReviewCheck = {

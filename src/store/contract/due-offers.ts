@@ -16,12 +16,19 @@ export async function dueIds(store: Store, accountId: number): Promise<string[]>
   return (await store.readDueOffers(accountId, LIMIT)).map(({ skuId }) => skuId);
 }
 
-/** Judges all that is due, and says what it was. */
-export async function judge(store: Store, accountId: number): Promise<string[]> {
+/** Judges all that is due, and says what it was. The evidence may be given by SKU. */
+export async function judge(
+  store: Store,
+  accountId: number,
+  evidence: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
   const due = await store.readDueOffers(accountId, LIMIT);
   await store.storeReviews(
     accountId,
-    due.map((offer) => reviewOf(offer)),
+    due.map((offer) => {
+      const review = reviewOf(offer);
+      return { ...review, evidence: evidence[offer.skuId] ?? review.evidence };
+    }),
     NOW_MS,
   );
   return due.map(({ skuId }) => skuId);

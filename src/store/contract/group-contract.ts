@@ -78,7 +78,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().readGroup(at('c1')), groupOf('c2', 'p'));
     });
 
-    test('groups are found by any member, each once, with who is left out and who is due', async () => {
+    test('groups are found by any member, each once, with who is left out, who is due and what they were judged by', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q', 'alone']);
       const { accountId } = at('p');
       const sized = (size: string, brand = 'Weaver') =>
@@ -94,25 +94,33 @@ export function groupContract(store: () => Store): void {
       await store().putSku(at('c2'), sized('S'), LATER_MS);
       await store().putGroup(at('p'), { ...groupOf('c2', 'c1'), refinements: '[120]' }, NOW_MS);
       await store().putGroup(at('q'), { ...groupOf(), refinements: '[9223372036854775807]' }, NOW_MS);
-      await judge(store(), accountId);
+      const repeats = { parent: 'p', leftOut: { why: 'values_repeated', of: 'p "é" 😀' } } as const;
+      const inGroup = { parent: 'p', leftOut: null };
+      const earlier = { parent: 'p', traits: 'of an earlier version', leftOut: null };
+      await judge(store(), accountId, {
+        p: JSON.stringify({ catalog: { codes: [], products: [] }, group: earlier }),
+        c2: JSON.stringify({ group: repeats, images: {} }),
+        c1: JSON.stringify({ group: inGroup }),
+      });
       await store().putSku(at('c1'), sized('M', 'Other'), LATER_MS);
-      const groups = await store().readGroupsOf(accountId, ['c1', 'alone', 'q', 'p', 'unknown']);
+      await store().putSku(at('new'), sized('L'), LATER_MS);
+      await store().putGroup(at('new'), { ...groupOf(), refinements: '[120]' }, NOW_MS);
+      const groups = await store().readGroupsOf(accountId, ['c1', 'alone', 'q', 'p', 'new', 'unknown']);
       assert.deepEqual(
         groups.toSorted((a, b) => (a.parentSkuId < b.parentSkuId ? -1 : 1)),
         [
+          { parentSkuId: 'new', members: [{ skuId: 'new', due: true, leftOut: null, judged: null }] },
           {
             parentSkuId: 'p',
-            refinements: [120],
             members: [
-              { skuId: 'p', due: false, leftOut: null },
-              { skuId: 'c2', due: false, leftOut: { why: 'values_repeated', of: 'p' } },
-              { skuId: 'c1', due: true, leftOut: { why: 'brand_differs' } },
+              { skuId: 'p', due: false, leftOut: null, judged: inGroup },
+              { skuId: 'c2', due: false, leftOut: { why: 'values_repeated', of: 'p' }, judged: repeats },
+              { skuId: 'c1', due: true, leftOut: { why: 'brand_differs' }, judged: inGroup },
             ],
           },
           {
             parentSkuId: 'q',
-            refinements: [9223372036854775807n],
-            members: [{ skuId: 'q', due: false, leftOut: { why: 'refinement_missing' } }],
+            members: [{ skuId: 'q', due: false, leftOut: { why: 'refinement_missing' }, judged: null }],
           },
         ],
       );

@@ -52,14 +52,14 @@ const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly s
     ['bare', 'parent', 'child'],
   ],
   [
-    'a group that loses its child to another',
+    'a group that takes the child of another, which is told by the review',
     (store, at) => store.putGroup(at('bare'), groupOf('child'), NOW_MS),
-    ['bare', 'parent', 'child'],
+    ['bare', 'child'],
   ],
   [
-    'a group whose child becomes a parent',
+    'a child that becomes a parent, of which its group is told by the review',
     (store, at) => store.putGroup(at('child'), groupOf('bare'), NOW_MS),
-    ['bare', 'parent', 'child'],
+    ['bare', 'child'],
   ],
   [
     'a group whose parent becomes a child',

@@ -26,10 +26,10 @@ const ADD = statement<[code: string]>(
    ORDER BY i.code
    ON CONFLICT (code, environment) DO NOTHING RETURNING code`,
 );
-const FIND_UNSHARED = statement<[code: string]>(
-  'find codes of one offer',
-  `SELECT code FROM catalog_user WHERE code = ANY ($1::text[]) AND environment = $2
-   GROUP BY code HAVING count(*) = 1`,
+/** Of one code, which thousands of offers may have: Citus takes no LIMIT for each of many codes in one statement. */
+const FIND_TWO_USERS = statement<[one: number]>(
+  'find two users of product',
+  'SELECT 1 FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 2',
 );
 const REPLACE = statement<[code: string]>(
   'replace products',
@@ -57,6 +57,7 @@ const FORGET_USERS = statement<[]>(
    WHERE catalog_user.code = ANY ($1::text[])
      AND catalog_user.code = i.code AND catalog_user.account_id = i.account_id AND catalog_user.sku_id = i.sku_id`,
 );
+/** Looks at all users, but once for a code: when it is new, or when a single offer was judged by it a moment ago. */
 const FIND_SHARED = statement<[code: string]>(
   'find shared codes',
   `SELECT code FROM catalog_user WHERE code = ANY ($1::text[]) AND environment = $2
@@ -120,7 +121,8 @@ async function replaceUnshared(
   columns: readonly (readonly unknown[])[],
 ): Promise<void> {
   if (codes.length === 0) return;
-  const unshared = (await connection.run(FIND_UNSHARED, [codes, environment])).map(([code]) => code);
+  const users = await Promise.all(codes.map((code) => connection.run(FIND_TWO_USERS, [code, environment])));
+  const unshared = codes.filter((_, place) => users[place]?.length === 1);
   if (unshared.length === 0) return;
   for (const [code] of await connection.run(REPLACE, [unshared, environment, ...columns])) {
     await noteCorrected(connection, environment, code as CatalogCode);

@@ -34,7 +34,7 @@ export interface Decisions {
   readonly flags: readonly FlagRow[];
 }
 
-/** `number` is that of the file; `locked` has all offers that the rows name and that exist. */
+/** `number` is that of the file; `locked` has all offers that the rows name and that exist, and may have others. */
 export function decide(
   rows: readonly RowWrite[],
   locked: readonly LockedPart[],

@@ -7,7 +7,7 @@ import type { Command } from './connection.ts';
 import { foundFlag, tellingFlag } from './history-statements.ts';
 import type { Telling } from './offer-commands.ts';
 import { assignedUnless, markedLast } from './review-marks.ts';
-import type { RowNumbers, WrittenOffer } from './row-statements.ts';
+import { type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
 import { type Statement, statement } from './statements.ts';
 
 export type FileRowKind = RowWrite['kind'];
@@ -25,10 +25,15 @@ export type LockedPart = readonly [
  * In the order of keys, by a join, as single calls lock them (see row-statements.ts). A document that is out of line is not
  * read.
  */
-function lock(kind: FileRowKind, number: string, newerStock = 'NULL::jsonb'): Statement<LockedPart> {
+function lock(
+  kind: FileRowKind,
+  number: string,
+  newerStock = 'NULL::jsonb',
+  named = 'unnest($2::text[]) AS i (sku_id)',
+): Statement<LockedPart> {
   return statement(
     `lock for rows of ${kind}`,
-    `SELECT offer.sku_id, offer.archived, offer.${number}, ${newerStock} FROM unnest($2::text[]) AS i (sku_id)
+    `SELECT offer.sku_id, offer.archived, offer.${number}, ${newerStock} FROM ${named}
      JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
      ORDER BY offer.sku_id FOR UPDATE OF offer`,
   );
@@ -46,7 +51,7 @@ const LOCKS: Readonly<Record<FileRowKind, Statement<LockedPart>>> = {
   shipping: lock('shipping', 'shipping_number'),
   returns: lock('returns', 'returns_number'),
   archive: lock('archive', 'archive_number'),
-  group: lock('group', 'group_number'),
+  group: lock('group', 'group_number', undefined, WITH_THEIR_GROUPS),
 };
 
 /** `number` is that of the file. */

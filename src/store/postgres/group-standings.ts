@@ -1,4 +1,5 @@
 /** In charge of reading whole variation groups for the review, with what their members' data make of them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../domain/variation-group.ts';
 import type { Connection } from './engine.ts';
 import { statement } from './statements.ts';
@@ -12,6 +13,7 @@ const GROUPS = statement<
     brand: string | null,
     attributes: string | null,
     due: boolean,
+    judged: string | null,
   ]
 >(
   'read groups',
@@ -26,7 +28,7 @@ const GROUPS = statement<
    SELECT parent.sku_id, parent.group_refinements, member.sku_id, described.brand,
      (SELECT json_agg(attribute) FROM json_array_elements(described.attributes_node_specific) attribute
       WHERE attribute ->> 'attribute_id' = ANY (ARRAY(SELECT json_array_elements_text(parent.group_refinements::json)))),
-     member.review_mark IS NOT NULL
+     member.review_mark IS NOT NULL, member.review_evidence::json -> 'group'
    FROM parent
    JOIN offer member ON member.account_id = $1 AND member.group_parent = parent.sku_id
    CROSS JOIN LATERAL json_to_record(member.document::json) AS described (brand text, attributes_node_specific json)
@@ -39,11 +41,14 @@ export async function readGroupsOf(
   memberSkuIds: readonly string[],
 ): Promise<readonly GroupStanding[]> {
   const rows = await connection.run(GROUPS, [accountId, memberSkuIds]);
-  const groups = Map.groupBy(rows, ([parentSkuId]) => parentSkuId);
-  return Array.from(groups.values(), (group) =>
-    groupStanding(
-      group[0]?.[1] ?? '[]',
-      group.map(([, , skuId, brand, attributes, due]) => ({ skuId, brand: brand ?? '', attributes, due })),
-    ),
-  );
+  const standings: GroupStanding[] = [];
+  for (const group of Map.groupBy(rows, ([parentSkuId]) => parentSkuId).values()) {
+    // Each may take some milliseconds of the thread that answers requests.
+    if (standings.length > 0) await nextTurn();
+    const members = group.map(([, , skuId, brand, attributes, due, judged]) => {
+      return { skuId, brand: brand ?? '', attributes, due, judged };
+    });
+    standings.push(groupStanding(group[0]?.[1] ?? '[]', members));
+  }
+  return standings;
 }

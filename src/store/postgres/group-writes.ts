@@ -2,10 +2,11 @@
  * In charge of writing a variation group, so that every SKU is in one group at most.
  *
  * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of.
- * All members are locked first, so that none is archived or moved elsewhere in between, and the number is drawn then:
- * groups that share a member have their numbers in the order in which they are stored. All that join or leave are marked
- * as due for review, and so are those whose group loses one: who is left out of a group depends on the others. What becomes
- * of the groups is recorded.
+ * All members, and those of groups that end, are locked first, so that none is archived or moved elsewhere in between, and
+ * the number is drawn then: groups that share a member have their numbers in the order in which they are stored. All that
+ * join or leave are marked as due for review; who stays in a group that loses one is told by the review, when it comes to the
+ * one that left: nobody has locked them, and two writes that mark each other's members would wait for each other. What
+ * becomes of the groups is recorded.
  */
 import type { GroupOutcome } from '../port.ts';
 import type { Authors } from './authors.ts';
@@ -15,9 +16,17 @@ import { noteGroupsCommands } from './history-groups.ts';
 import type { GroupWrite } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { assigned, markedLast } from './review-marks.ts';
-import { LOCK_OFFERS, type LockedOffer, type RowNumbers, type WrittenOffer } from './row-statements.ts';
+import { type LockedOffer, type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
 import { statement } from './statements.ts';
 import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
+
+/** In the order of keys, as LOCK_OFFERS does: those that are written, and those that lose their group by it. */
+const LOCK_GROUPS = statement<LockedOffer>(
+  'lock groups',
+  `SELECT offer.sku_id, offer.archived FROM ${WITH_THEIR_GROUPS}
+   JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
+   ORDER BY offer.sku_id FOR UPDATE OF offer`,
+);
 
 /** `$1` is the account, `$2` the number of the write, `$3` the drawn one, by which they are marked, `$4` the time. */
 const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint),
@@ -40,18 +49,6 @@ const JOIN_GROUPS = statement<WrittenOffer>(
    RETURNING offer.sku_id, true`,
 );
 
-/** Of groups that lose a member to another; they stay in them. `$4` and `$5` are the members and their new parents. */
-const MARK_LEFT = statement(
-  'mark groups that are left',
-  `UPDATE offer SET ${assigned(markedLast('$2::bigint', '$3::bigint'))}
-   FROM (
-     SELECT DISTINCT old.group_parent FROM unnest($4::text[], $5::text[]) AS i (sku_id, parent)
-     JOIN offer old ON old.account_id = $1 AND old.sku_id = i.sku_id
-     WHERE old.group_parent <> i.parent
-   ) AS losing
-   WHERE offer.account_id = $1 AND offer.group_parent = losing.group_parent`,
-);
-
 export class GroupWrites {
   readonly #database: Database;
   readonly #announcer: ReviewAnnouncer;
@@ -66,7 +63,7 @@ export class GroupWrites {
   async write(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
     const members = membersOf(write);
     const authors = await this.#authors.idsOf(accountId, [write], deadlineMs);
-    const first = [{ statement: LOCK_OFFERS, values: [accountId, members] }, DRAW_NUMBER];
+    const first = [{ statement: LOCK_GROUPS, values: [accountId, members] }, DRAW_NUMBER];
     const writing = this.#database.runInTwoGoes(
       first,
       ([found = [], drawn = []]) => {
@@ -106,7 +103,6 @@ export function groupCommands(accountId: number, writes: readonly GroupWrite[], 
   ];
   return [
     ...noteGroupsCommands(accountId, writes, numbers),
-    { statement: MARK_LEFT, values: [accountId, drawn, Date.now(), skuIds, joining.map(({ parent }) => parent)] },
     { statement: END_GROUPS, values: [...change, skuIds] },
     { statement: JOIN_GROUPS, values: [...change, skuIds, ...columns] },
   ];

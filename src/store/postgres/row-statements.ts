@@ -41,6 +41,14 @@ export const LOCK_OFFERS = statement<LockedOffer>(
    ORDER BY offer.sku_id FOR UPDATE OF offer`,
 );
 
+/** The SKUs of `$2`, and the members of groups that they are the parents of: a write of groups ends those. */
+export const WITH_THEIR_GROUPS = `(
+     SELECT named.sku_id FROM unnest($2::text[]) AS named (sku_id)
+     UNION
+     SELECT member.sku_id FROM unnest($2::text[]) AS named (sku_id)
+     JOIN offer member ON member.account_id = $1 AND member.group_parent = named.sku_id
+   ) AS i`;
+
 /** Of what is written together; both are one, unless it is the row of a file. */
 export interface RowNumbers {
   /** That the written parts have from now on. */

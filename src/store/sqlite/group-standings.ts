@@ -19,15 +19,23 @@ export class GroupStandings {
     );
     // One statement for a group, so that all of it is of one state.
     this.#members = query<
-      [refinements: string, skuId: string, brand: string | null, attributes: string | null, due: 0 | 1]
+      [
+        refinements: string,
+        skuId: string,
+        brand: string | null,
+        attributes: string | null,
+        due: 0 | 1,
+        judged: string | null,
+      ]
     >(
       connection,
       `SELECT g.refinements, s.sku_id, d.document ->> '$.brand', d.document -> '$.attributes_node_specific',
-         EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id)
+         EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), r.evidence -> '$.group'
        FROM variation_group g
        CROSS JOIN variation_member m ON m.parent = g.parent
        CROSS JOIN sku s ON s.id = m.sku
        CROSS JOIN sku_document d ON d.sku = m.sku
+       LEFT JOIN review r ON r.sku = m.sku
        WHERE g.parent = ? ORDER BY m.position`,
     );
   }
@@ -37,8 +45,8 @@ export class GroupStandings {
       const rows = this.#members.all(parent);
       const refinements = rows[0]?.[0];
       if (refinements === undefined) return [];
-      const members = rows.map(([, skuId, brand, attributes, due]) => {
-        return { skuId, brand: brand ?? '', attributes, due: due === 1 };
+      const members = rows.map(([, skuId, brand, attributes, due, judged]) => {
+        return { skuId, brand: brand ?? '', attributes, due: due === 1, judged };
       });
       return [groupStanding(refinements, members)];
     });

@@ -3,8 +3,8 @@
  *
  * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of. All
  * members are numbered, those of a group that ends too: which group a SKU is in is part of each of them. They are also
- * marked as due for review, with those of groups that lose a member: who is left out of a group depends on the others. What
- * has become of the groups is recorded.
+ * marked as due for review; those of a group that a member leaves are told by the review, when it comes to the one that left.
+ * What has become of the groups is recorded.
  */
 import type { GroupOutcome } from '../port.ts';
 import type { Connection } from './engine.ts';
@@ -78,7 +78,6 @@ export class GroupWrites {
     const parent = members[0] as number;
     const { number } = change;
     const before = this.#history.groupsBefore(members, change);
-    this.#marks.markLeft(accountId, members);
     this.#endGroupOf(accountId, parent, number);
     this.#insertGroup.run(parent, refinements, title);
     members.forEach((member, position) => {

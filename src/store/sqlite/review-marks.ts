@@ -17,7 +17,6 @@ export class ReviewMarks {
   readonly #mark;
   readonly #markAll;
   readonly #markMembers;
-  readonly #markLeft;
   /** The accounts whose work was announced, and in which transaction. */
   readonly #announced = new Set<number>();
   #announcedIn = 0;
@@ -39,13 +38,6 @@ export class ReviewMarks {
       `INSERT INTO review_due (sku, account_id, mark, marked_ms)
        SELECT sku, ?, ?, ? FROM variation_member WHERE parent = ? ${MARK_AGAIN}`,
     );
-    this.#markLeft = query(
-      connection,
-      `INSERT INTO review_due (sku, account_id, mark, marked_ms)
-       SELECT m.sku, ?2, ?3, ?4 FROM variation_member m WHERE m.parent IN (
-         SELECT old.parent FROM json_each(?1) asked CROSS JOIN variation_member old ON old.sku = asked.value
-         WHERE old.parent <> (?1 ->> 0)) ${MARK_AGAIN}`,
-    );
   }
 
   /** `sku` is the number of the SKU. */
@@ -65,12 +57,6 @@ export class ReviewMarks {
   markMembers(accountId: number, parent: number): void {
     this.#markMembers.run(accountId, this.#numbers.current(), Date.now(), parent);
     this.#announce(accountId);
-  }
-
-  /** Marks all members of other groups that these, the parent first, leave for a new one. */
-  markLeft(accountId: number, members: readonly number[]): void {
-    const marked = this.#markLeft.run(JSON.stringify(members), accountId, this.#numbers.current(), Date.now());
-    if (marked.changes > 0) this.#announce(accountId);
   }
 
   #announce(accountId: number): void {

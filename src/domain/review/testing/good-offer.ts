@@ -3,9 +3,10 @@ import type { FulfillmentNode, RateKind } from '../../account.ts';
 import { Names, NEUTRAL_NAMES } from '../../names.ts';
 import { attributeEntry, nodeEntry } from '../../taxonomy/entries.ts';
 import { TaxonomyBuilder } from '../../taxonomy/tree.ts';
+import type { GroupEvidence } from '../../variation-group.ts';
 import type { ImageEvidence } from '../../vocabulary/image-checks.ts';
 import type { KnownProduct } from '../catalog.ts';
-import type { CategoryBook, Evidence, GroupEvidence, JudgedDocument, OfferFacts, ReviewKnowledge } from '../facts.ts';
+import type { CategoryBook, Evidence, JudgedDocument, OfferFacts, ReviewKnowledge } from '../facts.ts';
 import { NO_POLICIES } from '../policies.ts';
 import type { CatalogCode } from '../product-code.ts';
 
@@ -110,7 +111,7 @@ export const SLOW_IMAGE: ImageEvidence = Object.freeze({
 });
 
 /** Of a member that is not left out. */
-export const GOOD_GROUP: GroupEvidence = Object.freeze({ parent: 'parent', traits: 'a', leftOut: null });
+export const GOOD_GROUP: GroupEvidence = Object.freeze({ parent: 'parent', leftOut: null });
 
 export const GOOD_EVIDENCE: Evidence = Object.freeze({
   catalog: { codes: [UPC_CODE], products: [POT_PRODUCT] },
