@@ -92,7 +92,7 @@ interface SavingRowProps {
 
 /** What belongs to no field, and the buttons below a form. */
 export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, mayChange }: SavingRowProps) {
-  useUnsaved(isDirty);
+  useUnsaved(isDirty && mayChange);
   if (!mayChange) return null;
   const { atFields, above } = sortProblems(saving.error, fields.names(), fields.nameOf);
   const wasStopped = saving.error instanceof ChangedElsewhere;
