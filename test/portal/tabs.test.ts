@@ -110,6 +110,24 @@ describe('open pages', { skip: browserSkipped() }, () => {
     });
   }
 
+  it('keep what was typed when the person signs out in another tab, and ask for the password', async (t) => {
+    const page = await openPage(t, browser);
+    await openMug(page);
+    const price = page.getByRole('textbox', { name: 'Price', exact: true });
+    await price.fill('5');
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/portal/test/overview`);
+    await signOutOn(other);
+    await page.bringToFront();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel(/^Password/).fill(DEMO_PASSWORD);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(await price.inputValue(), '$5.00');
+    await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+  });
+
   for (const opened of ['before somebody signs in', 'while somebody is signed in']) {
     it(`of a one-time link that were opened ${opened} stay through news of other tabs`, async (t) => {
       const operator = await PortalBrowser.operatorOf(server.url);

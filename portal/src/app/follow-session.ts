@@ -2,7 +2,9 @@
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
+import { tellSignedOut } from '../api/client.ts';
 import { moveTo, type Person, readSession, sessionQuery } from '../api/session.ts';
+import { isAnythingUnsaved } from '../ui/unsaved.tsx';
 import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
 let following: Promise<void> | undefined;
@@ -20,11 +22,12 @@ export async function followSession(router: AnyRouter, queryClient: QueryClient)
   }
 }
 
-/** Somebody has signed out. */
+/** Somebody has signed out: what was typed stays, and the password is asked for over it. */
 export async function followSignOut(router: AnyRouter, queryClient: QueryClient): Promise<void> {
   if (isForVisitors(router.latestLocation.pathname)) return readAnew(queryClient);
   if (knownPerson(queryClient) === null) return;
-  await toSignIn(router, queryClient, 'ended');
+  if (isAnythingUnsaved()) tellSignedOut();
+  else await toSignIn(router, queryClient, 'ended');
 }
 
 async function follow(router: AnyRouter, queryClient: QueryClient): Promise<void> {
