@@ -12,9 +12,8 @@ import { createRoot } from 'react-dom/client';
 import { whenSessionMoved } from './api/client.ts';
 import { whenOtherTabTells } from './api/other-tabs.ts';
 import { ApiError } from './api/problem.ts';
-import { followSession } from './app/follow-session.ts';
+import { followSession, followSignOut } from './app/follow-session.ts';
 import { createPortalRouter } from './app/router.tsx';
-import { toSignIn } from './app/to-sign-in.ts';
 import { PageTitleTeller } from './ui/page-title.tsx';
 import { readableColours, theme } from './ui/theme.ts';
 
@@ -40,7 +39,7 @@ const router = createPortalRouter(queryClient);
 whenSessionMoved(() => void followSession(router, queryClient));
 whenOtherTabTells((news) => {
   if (news === 'began') void followSession(router, queryClient);
-  else void toSignIn(router, queryClient, 'ended');
+  else void followSignOut(router, queryClient);
 });
 
 const root = document.getElementById('root');

@@ -56,6 +56,8 @@ export async function openPage(
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) complaints.push(message.text());
   });
   t.after(async () => {
+    // A route that is still answered would fail after the test, because its page is gone.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
     if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`);
   });

@@ -152,7 +152,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     });
   });
 
-  it('who may change nothing can read and copy all values', async (t) => {
+  it('who may change nothing can read and copy all values, and pastes none', async (t) => {
     const exceptions = [{ shipping_exception_type: 'restricted', service_level: 'Standard' }];
     for (const sku of ['looked-at', 'put-away']) {
       await putOffer(sku);
@@ -182,6 +182,18 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
       assert.equal(await parts.locator(':is(input, textarea):not([type=hidden]):read-write').count(), 0);
       assert.equal(await parts.locator('input[type=checkbox]').count(), 0);
       assert.equal(await parts.getByRole('button').count(), 0);
+
+      await page.getByRole('tab', { name: 'Variation group' }).click();
+      await paste(page.getByRole('combobox', { name: 'SKUs of the children' }), 'pasted-sku');
+      let asked = 0;
+      page.on('dialog', (dialog) => {
+        asked++;
+        return dialog.accept();
+      });
+      assert.equal(await page.getByText('pasted-sku').count(), 0);
+      await page.getByRole('link', { name: 'Files' }).click();
+      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
+      assert.equal(asked, 0, 'nothing is unsaved');
     }
   });
 
@@ -260,6 +272,16 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     });
   }
 });
+
+/** As the browser tells a page of it, whatever the clipboard of the machine holds. */
+async function paste(field: Locator, text: string): Promise<void> {
+  await field.focus();
+  await field.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }`);
+}
 
 /** In the place of what the field holds. */
 async function type(field: Locator, keys: string): Promise<void> {

@@ -9,6 +9,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 /** A leaf of the starter taxonomy. */
 const PARTY_TABLEWARE = 1200520;
+const BOOTS = 37_005_005_000;
 const MUG = Object.freeze({
   product_title: 'Stoneware mug, 12 oz',
   brand: 'Potter & Sons',
@@ -136,6 +137,23 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await data.getByRole('button', { name: 'Undo' }).click();
     await data.getByText('Changed elsewhere meanwhile').waitFor({ state: 'hidden' });
     assert.equal(await data.getByRole('textbox', { name: 'Brand', exact: true }).inputValue(), 'Theirs');
+  });
+
+  it('an offer that a program made a shoe meanwhile stays one', async (t) => {
+    await call('PUT', '/merchant-skus/shod', MUG);
+    const page = await openPage(t, browser);
+    await signIn(page, 'test/offers/shod');
+    await page.getByRole('tab', { name: 'Product data' }).click();
+    const data = page.getByRole('tabpanel', { name: 'Product data' });
+    await data.getByRole('textbox', { name: 'Title', exact: true }).fill('Boots');
+    await call('PUT', '/merchant-skus/shod/v2', { ...MUG, product_type_id: BOOTS });
+    await data.getByRole('button', { name: 'Save' }).click();
+    await data.getByText('Changed elsewhere meanwhile').waitFor();
+    assert.equal((await read('/merchant-skus/shod')).product_title, MUG.product_title);
+    await data.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { product_title, product_type_id } = await read('/merchant-skus/shod');
+    assert.deepEqual({ product_title, product_type_id }, { product_title: 'Boots', product_type_id: BOOTS });
   });
 
   it('whoever leaves with several parts unsaved is asked once', async (t) => {

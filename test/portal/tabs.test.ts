@@ -105,11 +105,71 @@ describe('open pages', { skip: browserSkipped() }, () => {
       await page.getByText('Other Stores').first().waitFor();
       assert.equal(await page.getByText(MUG.product_title).count(), 0);
       if (script !== '') return;
-      await other.getByRole('button', { name: /^Menu of/ }).click();
-      await other.getByRole('menuitem', { name: 'Sign out' }).click();
+      await signOutOn(other);
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
   }
+
+  it('keep what was typed when the person signs out in another tab, and ask for the password', async (t) => {
+    const page = await openPage(t, browser);
+    await openMug(page);
+    const price = page.getByRole('textbox', { name: 'Price', exact: true });
+    await price.fill('5');
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/portal/test/overview`);
+    await signOutOn(other);
+    await page.bringToFront();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel(/^Password/).fill(DEMO_PASSWORD);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(await price.inputValue(), '$5.00');
+    await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+  });
+
+  for (const opened of ['before somebody signs in', 'while somebody is signed in']) {
+    it(`of a one-time link that were opened ${opened} stay through news of other tabs`, async (t) => {
+      const operator = await PortalBrowser.operatorOf(server.url);
+      const email = `${opened.replaceAll(' ', '-')}@demo.example`;
+      const invited = await operator.post('/users', { email, role: 'merchant-viewer', merchant: 'demo' });
+      assert.equal(invited.status, 200, invited.text);
+      const { link } = invited.body as { link: string };
+      const page = await openPage(t, browser);
+      const other = await page.context().newPage();
+      const password = page.getByLabel(/^New password/);
+      const openLink = async () => {
+        await page.goto(link);
+        await password.fill(PERSON_PASSWORD);
+      };
+      const isBefore = opened.startsWith('before');
+      if (isBefore) await openLink();
+      await other.goto(`${server.url}/portal/sign-in`);
+      const signIn = signInOn(other, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+      await Promise.all(isBefore ? [signIn, sessionRead(page)] : [signIn]);
+      if (!isBefore) await openLink();
+      await Promise.all([signOutOn(other), sessionRead(page)]);
+      assert.equal(page.url(), link);
+      assert.equal(await password.inputValue(), PERSON_PASSWORD);
+      await page.bringToFront();
+      await page.getByLabel(/again/i).fill(PERSON_PASSWORD);
+      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByRole('button', { name: `Menu of ${email}` }).waitFor();
+    });
+  }
+
+  it('are come back to without the part of their address that servers never see', async (t) => {
+    const page = await openPage(t, browser);
+    await page.goto(`${server.url}/portal/test/overview`);
+    await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+    await page.goto(`${server.url}/portal/test/offers?sort=title#secret`);
+    await page.getByRole('heading', { name: 'Offers', exact: true }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/portal/test/overview`);
+    await signOutOn(other);
+    await page.getByText('Your session has ended.').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('to'), '/test/offers?sort=title');
+  });
 
   async function openMug(page: Page): Promise<void> {
     await page.goto(`${server.url}/portal/test/offers/mug`);
@@ -123,6 +183,18 @@ describe('open pages', { skip: browserSkipped() }, () => {
     await other.goto(`${server.url}/portal/sign-in`);
     await signInOn(other, email, password);
     return other;
+  }
+
+  async function signOutOn(page: Page): Promise<void> {
+    await page.getByRole('button', { name: /^Menu of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  }
+
+  /** By a page to which another tab has told of a change. */
+  async function sessionRead(page: Page): Promise<void> {
+    const answer = await page.waitForResponse((response) => response.url() === `${server.url}/portal/api/session`);
+    await answer.finished();
   }
 
   async function endSessions(): Promise<void> {

@@ -20,6 +20,11 @@ export function whenSignedOut(callback: () => void): void {
   onSignedOut = callback;
 }
 
+/** For whoever learns it from elsewhere than an answer. */
+export function tellSignedOut(): void {
+  onSignedOut();
+}
+
 /** Called when the session is another one than this page knows, or has changed. */
 export function whenSessionMoved(callback: () => void): void {
   onSessionMoved = callback;

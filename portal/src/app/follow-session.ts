@@ -2,8 +2,10 @@
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
+import { tellSignedOut } from '../api/client.ts';
 import { moveTo, type Person, readSession, sessionQuery } from '../api/session.ts';
-import { toSignIn } from './to-sign-in.ts';
+import { isAnythingUnsaved } from '../ui/unsaved.tsx';
+import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
 let following: Promise<void> | undefined;
 
@@ -20,12 +22,20 @@ export async function followSession(router: AnyRouter, queryClient: QueryClient)
   }
 }
 
+/** Somebody has signed out: what was typed stays, and the password is asked for over it. */
+export async function followSignOut(router: AnyRouter, queryClient: QueryClient): Promise<void> {
+  if (isForVisitors(router.latestLocation.pathname)) return readAnew(queryClient);
+  if (knownPerson(queryClient) === null) return;
+  if (isAnythingUnsaved()) tellSignedOut();
+  else await toSignIn(router, queryClient, 'ended');
+}
+
 async function follow(router: AnyRouter, queryClient: QueryClient): Promise<void> {
-  const known = queryClient.getQueryData(sessionQuery.queryKey)?.person ?? null;
-  // Pages for visitors show nothing of anybody.
+  if (isForVisitors(router.latestLocation.pathname)) return readAnew(queryClient);
+  const known = knownPerson(queryClient);
   if (known === null) return;
   const session = await readSession();
-  if (session.person === null) return toSignIn(router, queryClient, 'ended');
+  if (session.person === null) return followSignOut(router, queryClient);
   if (isSame(known, session.person)) {
     await moveTo(queryClient, session);
     await router.invalidate();
@@ -34,6 +44,15 @@ async function follow(router: AnyRouter, queryClient: QueryClient): Promise<void
   // By a page that shows nothing of anybody: no moment has the one's name above the other's offers.
   await toSignIn(router, queryClient, 'signed-out');
   await router.navigate({ to: '/', replace: true });
+}
+
+/** A page for visitors stays as it is, whoever has come or gone. */
+async function readAnew(queryClient: QueryClient): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+}
+
+function knownPerson(queryClient: QueryClient): Person | null {
+  return queryClient.getQueryData(sessionQuery.queryKey)?.person ?? null;
 }
 
 function isSame(one: Person, other: Person): boolean {

@@ -9,7 +9,7 @@ import { sessionQuery, signInAgain } from '../api/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sortProblems } from '../ui/field-problems.ts';
 import { ProblemList } from '../ui/problem-list.tsx';
-import { SIGN_IN, toSignIn } from './to-sign-in.ts';
+import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
 /** Above dialogs of pages. */
 const Z_INDEX = 300;
@@ -25,7 +25,7 @@ export function SignInAgain() {
   useEffect(() => {
     whenSignedOut(() => setEnded(queryClient.getQueryData(sessionQuery.queryKey)?.csrf_token ?? null));
   }, [queryClient]);
-  const isOpen = ended !== null && session?.csrf_token === ended && path !== SIGN_IN;
+  const isOpen = ended !== null && session?.csrf_token === ended && !isForVisitors(path);
   const leave = () => void toSignIn(router, queryClient, 'ended');
   return (
     <Dialog isOpen={isOpen} close={leave} title="Your session has ended" hold="typed" zIndex={Z_INDEX}>

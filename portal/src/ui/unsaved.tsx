@@ -15,9 +15,13 @@ export function useUnsaved(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
+export function isAnythingUnsaved(): boolean {
+  return unsaved.size > 0;
+}
+
 /** Stands once, beside all pages. */
 export function AskBeforeLeaving() {
-  const isAny = useSyncExternalStore(subscribe, () => unsaved.size > 0);
+  const isAny = useSyncExternalStore(subscribe, isAnythingUnsaved);
   useBlocker({
     shouldBlockFn: () => !window.confirm('What you typed is not saved. Leave the page all the same?'),
     enableBeforeUnload: isAny,

@@ -31,11 +31,11 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
   const saving = useSaving({
     offerKey,
     part: offerQuery(offerKey).queryKey,
-    // Its status changes by itself.
-    shownOf: valuesOf,
+    // Its status changes by itself. The form shows the product type, and takes it along.
+    shownOf: (shown) => ({ ...valuesOf(shown), product_type_id: shown.product_type_id }),
     held,
     fields,
-    save: (values) => save(offerKey, offer, values),
+    save: (values, present) => save(offerKey, present, values),
   });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>

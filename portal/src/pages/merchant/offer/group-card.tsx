@@ -96,6 +96,8 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
           placeholder={mayChange ? 'SKU id, then Enter' : undefined}
           readOnly={!mayChange}
           {...form.getInputProps('children_skus')}
+          // It takes what is pasted even where it is read only.
+          {...(mayChange ? {} : { onChange: () => {} })}
         />
         <MultiSelect
           label="Attributes in which they differ"

@@ -36,7 +36,8 @@ interface PartSaving<Values extends object, Part> {
   readonly shownOf?: (part: Part) => unknown;
   readonly held: HeldForm<Values>;
   readonly fields: Fields;
-  readonly save: (values: Values) => Promise<unknown>;
+  /** `present`: the part as the server holds it now, which the page may not show yet. */
+  readonly save: (values: Values, present: Part) => Promise<unknown>;
 }
 
 /** Somebody else, a program perhaps, has changed the part since it was last read: nothing was sent. */
@@ -54,17 +55,18 @@ export function useSaving<Values extends object, Part>({
   save,
 }: PartSaving<Values, Part>): UseMutationResult<unknown, Error, Values> {
   const queryClient = useQueryClient();
-  const shown = () => {
-    const data = queryClient.getQueryData(part);
-    return data === undefined ? '' : stringifyExact(shownOf(data as Part));
-  };
+  const read = () => queryClient.getQueryData(part) as Part | undefined;
+  const textOf = (data: Part | undefined) => (data === undefined ? '' : stringifyExact(shownOf(data)));
   return useMutation({
     mutationFn: async (values) => {
       // A PUT replaces the whole part. What was changed before is told of already, and is put aside knowingly.
-      const before = shown();
+      const before = textOf(read());
       await queryClient.refetchQueries({ queryKey: part, exact: true }, { throwOnError: true });
-      if (shown() !== before) throw new ChangedElsewhere('Changed elsewhere meanwhile.');
-      return save(values);
+      const present = read();
+      if (present === undefined || textOf(present) !== before) {
+        throw new ChangedElsewhere('Changed elsewhere meanwhile.');
+      }
+      return save(values, present);
     },
     onSuccess: async (_answer, sent) => {
       // What was typed since it was sent is still to be saved.
@@ -90,7 +92,7 @@ interface SavingRowProps {
 
 /** What belongs to no field, and the buttons below a form. */
 export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, mayChange }: SavingRowProps) {
-  useUnsaved(isDirty);
+  useUnsaved(isDirty && mayChange);
   if (!mayChange) return null;
   const { atFields, above } = sortProblems(saving.error, fields.names(), fields.nameOf);
   const wasStopped = saving.error instanceof ChangedElsewhere;
