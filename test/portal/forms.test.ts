@@ -286,8 +286,15 @@ async function paste(field: Locator, text: string): Promise<void> {
 /** In the place of what the field holds. */
 async function type(field: Locator, keys: string): Promise<void> {
   await field.focus();
-  // A field for numbers puts the caret behind its prefix once it has the focus, in a timer that starts another one.
-  await field.evaluate('new Promise((done) => setTimeout(() => setTimeout(done)))');
+  await caretIsSet(field);
   await field.press('ControlOrMeta+a');
-  await field.pressSequentially(keys);
+  for (const key of keys) {
+    await field.press(key);
+    await caretIsSet(field);
+  }
+}
+
+/** A field for numbers sets the caret after each key, and once it has the focus, in a timer that starts another one. */
+async function caretIsSet(field: Locator): Promise<void> {
+  await field.evaluate('new Promise((done) => setTimeout(() => setTimeout(done)))');
 }
