@@ -34,21 +34,22 @@ const UPLOAD_WEIGHT = 3;
 export class SqliteFileStore extends SqliteSetupStore implements FileStore, ReportStore {
   readonly slice_rows_max = SLICE_ROWS_MAX;
   readonly upload_weight = UPLOAD_WEIGHT;
-  readonly #writer: ThreadClient<WriterService>;
-  readonly #scanner: ThreadClient<ReaderService>;
+  /** Of the parts of the store that follow, too. */
+  protected readonly writer: ThreadClient<WriterService>;
+  protected readonly scanner: ThreadClient<ReaderService>;
 
   constructor(writing: Connection, writer: ThreadClient<WriterService>, scanner: ThreadClient<ReaderService>) {
     super(writing, setupWriter(writer));
-    this.#writer = writer;
-    this.#scanner = scanner;
+    this.writer = writer;
+    this.scanner = scanner;
   }
 
   addFile({ accountId, fileId, createdMs }: NewFile): Promise<void> {
-    return this.#writer.call('addFile', [accountId, fileId, createdMs], fileId.length);
+    return this.writer.call('addFile', [accountId, fileId, createdMs], fileId.length);
   }
 
   noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'> {
-    return this.#writer.call('noteUploaded', [accountId, fileId, bytes], fileId.length);
+    return this.writer.call('noteUploaded', [accountId, fileId, bytes], fileId.length);
   }
 
   receiveFile(
@@ -60,15 +61,15 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
     madeAfterMs: number,
   ): Promise<BulkFile | 'unknown'> {
     const args = [accountId, fileId, type, name, nowMs, madeAfterMs] as const;
-    return this.#writer.call('receiveFile', args, fileId.length + name.length);
+    return this.writer.call('receiveFile', args, fileId.length + name.length);
   }
 
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined> {
-    return this.#scanner.call('readFile', [accountId, fileId], fileId.length);
+    return this.scanner.call('readFile', [accountId, fileId], fileId.length);
   }
 
   readWaitingBytes(accountId: number): Promise<number> {
-    return this.#scanner.call('readWaitingBytes', [accountId], 0);
+    return this.scanner.call('readWaitingBytes', [accountId], 0);
   }
 
   listFiles(
@@ -77,27 +78,27 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
     offset: number,
     limit: number,
   ): Promise<{ files: readonly BulkFile[]; total: number }> {
-    return this.#scanner.call('listFiles', [accountId, madeAfterMs, offset, limit], 0);
+    return this.scanner.call('listFiles', [accountId, madeAfterMs, offset, limit], 0);
   }
 
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined> {
-    return this.#writer.call('cancelFile', [accountId, fileId, nowMs], fileId.length);
+    return this.writer.call('cancelFile', [accountId, fileId, nowMs], fileId.length);
   }
 
   settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
-    return this.#writer.call('settleCancelled', [placeOf(file), progress], progress.errorExcerpt.length);
+    return this.writer.call('settleCancelled', [placeOf(file), progress], progress.errorExcerpt.length);
   }
 
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> {
-    return this.#scanner.call('listUnfinishedFiles', [accountId, type, limit], 0);
+    return this.scanner.call('listUnfinishedFiles', [accountId, type, limit], 0);
   }
 
   hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean> {
-    return this.#scanner.call('hasUnfinishedBefore', [accountId, type, number], 0);
+    return this.scanner.call('hasUnfinishedBefore', [accountId, type, number], 0);
   }
 
   startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'> {
-    return this.#writer.call('startFile', [placeOf(file), nowMs], 0);
+    return this.writer.call('startFile', [placeOf(file), nowMs], 0);
   }
 
   async applyRows(
@@ -109,40 +110,40 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`${rows.length} rows are too many for one slice.`);
     const columns = columnsOf(rows);
     const characters = charactersOf(columns) + done.errorExcerpt.length;
-    return this.#writer.callBehind('applyRows', [placeOf(file), done, columns, nowMs], characters);
+    return this.writer.callBehind('applyRows', [placeOf(file), done, columns, nowMs], characters);
   }
 
   moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
-    return this.#writer.call('moveFile', [placeOf(file), progress], progress.errorExcerpt.length);
+    return this.writer.call('moveFile', [placeOf(file), progress], progress.errorExcerpt.length);
   }
 
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'> {
     const args = [placeOf(file), status, progress, nowMs] as const;
-    return this.#writer.call('finishFile', args, progress.errorExcerpt.length);
+    return this.writer.call('finishFile', args, progress.errorExcerpt.length);
   }
 
   listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {
-    return this.#scanner.call('listFilesBefore', [beforeMs, limit], 0);
+    return this.scanner.call('listFilesBefore', [beforeMs, limit], 0);
   }
 
   listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {
-    return this.#scanner.call('listUploadsBefore', [beforeMs, limit], 0);
+    return this.scanner.call('listUploadsBefore', [beforeMs, limit], 0);
   }
 
   dropFile(accountId: number, fileId: string): Promise<void> {
-    return this.#writer.call('dropFile', [accountId, fileId], fileId.length);
+    return this.writer.call('dropFile', [accountId, fileId], fileId.length);
   }
 
   addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'> {
-    return this.#writer.call('addReport', [accountId, reportId, nowMs, waiting_max], reportId.length);
+    return this.writer.call('addReport', [accountId, reportId, nowMs, waiting_max], reportId.length);
   }
 
   readReport(accountId: number, reportId: string): Promise<Report | undefined> {
-    return this.#scanner.call('readReport', [accountId, reportId], reportId.length);
+    return this.scanner.call('readReport', [accountId, reportId], reportId.length);
   }
 
   listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]> {
-    return this.#scanner.call('listRequestedReports', [accountId, limit], 0);
+    return this.scanner.call('listRequestedReports', [accountId, limit], 0);
   }
 
   endReport(
@@ -152,19 +153,19 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
     nowMs: number,
   ): Promise<'stored' | 'repeated' | 'gone'> {
     const { accountId, reportId } = report;
-    return this.#writer.call('endReport', [accountId, reportId, status, bytes, nowMs], reportId.length);
+    return this.writer.call('endReport', [accountId, reportId, status, bytes, nowMs], reportId.length);
   }
 
   listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]> {
-    return this.#scanner.call('listReportsBefore', [beforeMs, limit], 0);
+    return this.scanner.call('listReportsBefore', [beforeMs, limit], 0);
   }
 
   dropReport(accountId: number, reportId: string): Promise<void> {
-    return this.#writer.call('dropReport', [accountId, reportId], reportId.length);
+    return this.writer.call('dropReport', [accountId, reportId], reportId.length);
   }
 
   readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>> {
-    return this.#scanner.callBehind('readReportRows', [accountId, after, limit], 0);
+    return this.scanner.callBehind('readReportRows', [accountId, after, limit], 0);
   }
 }
 

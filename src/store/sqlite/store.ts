@@ -69,8 +69,6 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
   readonly #snapshot: TurnSnapshot;
   readonly #reads: OfferReads;
   readonly #file: string;
-  readonly #writer: ThreadClient<WriterService>;
-  readonly #scanner: ThreadClient<ReaderService>;
 
   constructor({ file, reading, writing, writer, scanner }: StoreParts) {
     // Not on the reading connection, which may be inside a snapshot.
@@ -80,8 +78,6 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
     writer.beforeSettling = () => this.#snapshot.end();
     this.#reading = reading;
     this.#file = file;
-    this.#writer = writer;
-    this.#scanner = scanner;
   }
 
   readSkuState(key: SkuKey): SkuState {
@@ -125,19 +121,19 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
     skuIds: readonly string[],
     refinements: readonly Int64[],
   ): Promise<readonly GroupMember[]> {
-    return this.#scanner.call('readMembers', [accountId, skuIds, refinements], lengthOfAll(skuIds));
+    return this.scanner.call('readMembers', [accountId, skuIds, refinements], lengthOfAll(skuIds));
   }
 
   listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
-    return this.#scanner.call('listSkus', [accountId, after, offset, limit], after?.length ?? 0);
+    return this.scanner.call('listSkus', [accountId, after, offset, limit], after?.length ?? 0);
   }
 
   drawNumber(): Promise<number> {
-    return this.#writer.call('drawNumber', [], 0);
+    return this.writer.call('drawNumber', [], 0);
   }
 
   putSku({ accountId, skuId, by }: WriteKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
-    return this.#writer.call('putSku', [accountId, skuId, document, nowMs, by], skuId.length + document.length);
+    return this.writer.call('putSku', [accountId, skuId, document, nowMs, by], skuId.length + document.length);
   }
 
   putPrice(
@@ -147,7 +143,7 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
   ): Promise<WriteOutcome> {
     const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
     const characters = skuId.length + nodesText.length;
-    return this.#writer.call('putPrice', [accountId, skuId, price, nodesText, nowMs, by], characters);
+    return this.writer.call('putPrice', [accountId, skuId, price, nodesText, nowMs, by], characters);
   }
 
   patchInventory(
@@ -157,7 +153,7 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
   ): Promise<WriteOutcome> {
     const nodeIds = quantities.map((node) => node.fulfillment_node_id);
     const amounts = quantities.map((node) => node.quantity);
-    return this.#writer.call(
+    return this.writer.call(
       'patchInventory',
       [accountId, skuId, nodeIds, amounts, nowMs, by],
       skuId.length + lengthOfAll(nodeIds),
@@ -169,7 +165,7 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
     { refinements, title, childrenSkus }: GroupUpload,
     nowMs: number,
   ): Promise<GroupOutcome> {
-    return this.#writer.call(
+    return this.writer.call(
       'putGroup',
       [accountId, skuId, refinements, title, childrenSkus, nowMs, by],
       skuId.length + refinements.length + (title?.length ?? 0) + lengthOfAll(childrenSkus),
@@ -182,7 +178,7 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
     nowMs: number,
   ): Promise<WriteOutcome> {
     const characters = skuId.length + (exceptions?.length ?? 0);
-    return this.#writer.call('putShippingExceptions', [accountId, skuId, exceptions, nowMs, by], characters);
+    return this.writer.call('putShippingExceptions', [accountId, skuId, exceptions, nowMs, by], characters);
   }
 
   putReturnLocations(
@@ -192,78 +188,78 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
   ): Promise<WriteOutcome> {
     const text = locationIds === null ? null : JSON.stringify(locationIds);
     const characters = skuId.length + (text?.length ?? 0);
-    return this.#writer.call('putReturnLocations', [accountId, skuId, text, nowMs, by], characters);
+    return this.writer.call('putReturnLocations', [accountId, skuId, text, nowMs, by], characters);
   }
 
   setArchived({ accountId, skuId, by }: WriteKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
-    return this.#writer.call('setArchived', [accountId, skuId, archived, nowMs, by], skuId.length);
+    return this.writer.call('setArchived', [accountId, skuId, archived, nowMs, by], skuId.length);
   }
 
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {
-    return this.#writer.call('announceWork', [kind, accountId, delay_ms], kind.length);
+    return this.writer.call('announceWork', [kind, accountId, delay_ms], kind.length);
   }
 
   takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined> {
-    return this.#writer.call('takeWork', [kind, holder, lease_ms], kind.length);
+    return this.writer.call('takeWork', [kind, holder, lease_ms], kind.length);
   }
 
   renewWork({ kind, accountId, fence }: WorkLease, lease_ms: number): Promise<'held' | 'lost'> {
-    return this.#writer.call('renewWork', [kind, accountId, fence, lease_ms], kind.length);
+    return this.writer.call('renewWork', [kind, accountId, fence, lease_ms], kind.length);
   }
 
   finishWork({ kind, accountId, fence }: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'> {
-    return this.#writer.call('finishWork', [kind, accountId, fence, next_delay_ms], kind.length);
+    return this.writer.call('finishWork', [kind, accountId, fence, next_delay_ms], kind.length);
   }
 
   readWorkFigures(): Promise<readonly WorkFigures[]> {
-    return this.#writer.call('readWorkFigures', [], 0);
+    return this.writer.call('readWorkFigures', [], 0);
   }
 
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> {
-    return this.#scanner.call('readProducts', [environment, codes], lengthOfAll(codes));
+    return this.scanner.call('readProducts', [environment, codes], lengthOfAll(codes));
   }
 
   async addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]> {
     const known: KnownProduct[] = [];
     for (const slice of slicesOf(firstOfEachCode(products))) {
       const characters = slice.reduce((sum, { brand, title }) => sum + brand.length + title.length, 0);
-      known.push(...(await this.#writer.callBehind('addProducts', [environment, slice], characters)));
+      known.push(...(await this.writer.callBehind('addProducts', [environment, slice], characters)));
     }
     return known;
   }
 
   setProduct(environment: Environment, product: KnownProduct): Promise<void> {
-    return this.#writer.call('setProduct', [environment, product], product.brand.length + product.title.length);
+    return this.writer.call('setProduct', [environment, product], product.brand.length + product.title.length);
   }
 
   async noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void> {
     for (const slice of slicesOf(users)) {
-      await this.#writer.callBehind('noteCatalogUsers', [environment, slice], lengthOfUsers(slice));
+      await this.writer.callBehind('noteCatalogUsers', [environment, slice], lengthOfUsers(slice));
     }
   }
 
   async forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void> {
     for (const slice of slicesOf(users)) {
-      await this.#writer.callBehind('forgetCatalogUsers', [slice], lengthOfUsers(slice));
+      await this.writer.callBehind('forgetCatalogUsers', [slice], lengthOfUsers(slice));
     }
   }
 
   async settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void> {
     for (const slice of slicesOf(codes)) {
-      await this.#writer.callBehind('settleCatalogNews', [environment, slice], lengthOfAll(slice));
+      await this.writer.callBehind('settleCatalogNews', [environment, slice], lengthOfAll(slice));
     }
   }
 
   readCatalogNews(limit: number): Promise<readonly CatalogNews[]> {
-    return this.#scanner.call('readCatalogNews', [limit], 0);
+    return this.scanner.call('readCatalogNews', [limit], 0);
   }
 
   moveCatalogNews(news: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void> {
-    return this.#writer.call('moveCatalogNews', [news, toldUpTo], news.code.length);
+    return this.writer.call('moveCatalogNews', [news, toldUpTo], news.code.length);
   }
 
   countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number> {
-    return this.#scanner.call('countCatalogUsers', [environment, code], code.length);
+    return this.scanner.call('countCatalogUsers', [environment, code], code.length);
   }
 
   readCatalogUsers(
@@ -272,23 +268,23 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
     after: OfferReference | undefined,
     limit: number,
   ): Promise<readonly OfferReference[]> {
-    return this.#scanner.call('readCatalogUsers', [environment, code, after, limit], code.length);
+    return this.scanner.call('readCatalogUsers', [environment, code, after, limit], code.length);
   }
 
   readHistory(
     { accountId, skuId }: SkuKey,
     { after, limit, sinceMs }: HistoryPageRequest,
   ): Promise<HistoryPage | undefined> {
-    return this.#scanner.call('readHistory', [accountId, skuId, after, limit, sinceMs], skuId.length);
+    return this.scanner.call('readHistory', [accountId, skuId, after, limit, sinceMs], skuId.length);
   }
 
   dropHistory(beforeMs: number): Promise<'more' | 'done'> {
-    return this.#writer.callBehind('dropHistory', [beforeMs], 0);
+    return this.writer.callBehind('dropHistory', [beforeMs], 0);
   }
 
   async ping(): Promise<void> {
     try {
-      await Promise.all([this.readSetupVersion(), this.#writer.call('ping', [], 0), this.#scanner.call('ping', [], 0)]);
+      await Promise.all([this.readSetupVersion(), this.writer.call('ping', [], 0), this.scanner.call('ping', [], 0)]);
     } catch (error) {
       if (!(error instanceof StoreOverloadedError)) throw error;
       throw new StoreUnavailableError('The store has more waiting than it takes.', { cause: error });
@@ -297,20 +293,20 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
 
   async readFigures(): Promise<StoreFigures> {
     return {
-      writes: this.#writer.figures(),
-      lists: this.#scanner.figures(),
-      commitWrites: this.#writer.batchSizes,
+      writes: this.writer.figures(),
+      lists: this.scanner.figures(),
+      commitWrites: this.writer.batchSizes,
       sizeBytes: await databaseBytes(this.#file),
     };
   }
 
   /** For another thread of the process, which opens it by openHandedOverSqlite. This one is to be closed last. */
   handOver(): SqliteHandOver {
-    return { file: this.#file, writer: this.#writer.handOver(), scanner: this.#scanner.handOver() };
+    return { file: this.#file, writer: this.writer.handOver(), scanner: this.scanner.handOver() };
   }
 
   override async close(): Promise<void> {
-    await Promise.all([this.#writer.close(), this.#scanner.close()]);
+    await Promise.all([this.writer.close(), this.scanner.close()]);
     if (this.#reading.isOpen) {
       this.#snapshot.end();
       this.#reading.close();

@@ -12,14 +12,10 @@ import type { ThreadClient } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
 
 export class SqliteWatchedStore extends SqliteFileStore implements OfferListStore, RequestCountStore {
-  readonly #writer: ThreadClient<WriterService>;
-  readonly #scanner: ThreadClient<ReaderService>;
   readonly #list: OfferList;
 
   constructor(writing: Connection, writer: ThreadClient<WriterService>, scanner: ThreadClient<ReaderService>) {
     super(writing, writer, scanner);
-    this.#writer = writer;
-    this.#scanner = scanner;
     this.#list = new OfferList({
       walk: (...args) => scanner.call('walkOffers', args, 0),
       gather: (...args) => scanner.call('gatherOffers', args, 0),
@@ -32,30 +28,30 @@ export class SqliteWatchedStore extends SqliteFileStore implements OfferListStor
   }
 
   readOfferCounts(accountId: number): Promise<OfferCounts> {
-    return this.#scanner.call('readOfferCounts', [accountId], 0);
+    return this.scanner.call('readOfferCounts', [accountId], 0);
   }
 
   readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined> {
-    return this.#scanner.call('readGroupParent', [accountId, skuId], skuId.length);
+    return this.scanner.call('readGroupParent', [accountId, skuId], skuId.length);
   }
 
   addRequestCounts(counts: readonly AccountMinute[]): Promise<void> {
-    return this.#writer.call('addRequestCounts', [counts], 0);
+    return this.writer.call('addRequestCounts', [counts], 0);
   }
 
   readRequestCounts(accountId: number, fromMinute: number): Promise<readonly MinuteCounts[]> {
-    return this.#scanner.call('readRequestCounts', [accountId, fromMinute], 0);
+    return this.scanner.call('readRequestCounts', [accountId, fromMinute], 0);
   }
 
   readMinute(minute: number): Promise<readonly AccountMinute[]> {
-    return this.#scanner.call('readMinute', [minute], 0);
+    return this.scanner.call('readMinute', [minute], 0);
   }
 
   dropRequestCounts(beforeMinute: number): Promise<boolean> {
-    return this.#writer.callBehind('dropRequestCounts', [beforeMinute], 0);
+    return this.writer.callBehind('dropRequestCounts', [beforeMinute], 0);
   }
 
   noteKeyUses(uses: readonly KeyUse[]): Promise<void> {
-    return this.#writer.call('noteKeyUses', [uses], 0);
+    return this.writer.call('noteKeyUses', [uses], 0);
   }
 }
