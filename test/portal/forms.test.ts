@@ -1,35 +1,20 @@
 /** What people type into the forms of the portal, key by key in a real browser, is what is saved, where they meant it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
+import { before, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
-import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { browserSkipped, type openPage } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const WAIT_MS = 60_000;
-const MUG = Object.freeze({
-  product_title: 'Stoneware mug, 12 oz',
-  brand: 'Potter & Sons',
-  multipack_quantity: 1,
-  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
-  main_image_url: 'https://images.example/mug.jpg',
-});
-
 describe('forms of the portal', { skip: browserSkipped() }, () => {
-  let server: TestServer;
-  let browser: Browser;
+  const portal = portalInBrowser();
   let merchant: PortalBrowser;
   before(async () => {
-    server = await startTestServer();
-    browser = await launchBrowser();
-    merchant = await PortalBrowser.merchantOf(server.url);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
+    merchant = await PortalBrowser.merchantOf(portal.url);
   });
 
   it('a number that is typed and sent with Enter is saved as it is read', async (t) => {
@@ -128,7 +113,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
   });
 
   it('an operator takes the category of a product away', async (t) => {
-    const operator = await PortalBrowser.operatorOf(server.url);
+    const operator = await PortalBrowser.operatorOf(portal.url);
     const product = {
       environment: 'live',
       code: '4006381333931',
@@ -163,7 +148,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     }
     const archived = await merchant.put('/test/merchant-skus/put-away/status/archive', { is_archived: true });
     assert.equal(archived.status, 202, archived.text);
-    await addPerson(server, 'vic@demo.example', 'merchant-viewer');
+    await addPerson(portal.server, 'vic@demo.example', 'merchant-viewer');
     for (const page of [
       await openAs(t, 'vic@demo.example', 'test/offers/looked-at', PERSON_PASSWORD),
       await openAsMerchant(t, 'test/offers/put-away'),
@@ -198,10 +183,10 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
   });
 
   it('people of a suspended merchant are told so, and see nothing to press', async (t) => {
-    const operator = await PortalBrowser.operatorOf(server.url);
+    const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'halted', name: 'Halted Stores' });
     assert.equal(added.status, 200, added.text);
-    const eve = await addPerson(server, 'eve@halted.example', 'merchant-admin', 'halted');
+    const eve = await addPerson(portal.server, 'eve@halted.example', 'merchant-admin', 'halted');
     const put = await eve.put('/test/merchant-skus/mug', MUG);
     assert.equal(put.status, 202, put.text);
     const page = await openAs(t, 'eve@halted.example', 'test/offers/mug', PERSON_PASSWORD);
@@ -225,7 +210,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
   });
 
   it('a placeholder is removed when that was confirmed, not before', async (t) => {
-    const operator = await PortalBrowser.operatorOf(server.url);
+    const operator = await PortalBrowser.operatorOf(portal.url);
     const picture = await demoPicture('mug');
     const added = await operator.post('/placeholders?note=no%20photo', picture);
     assert.equal(added.status, 200, added.text);
@@ -253,9 +238,8 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     path: string,
     password = DEMO_PASSWORD,
   ): Promise<Page> {
-    const page = await openPage(t, browser);
-    await page.goto(`${server.url}/portal/${path}`);
-    await signInOn(page, email, password);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, path, email, password);
     return page;
   }
 

@@ -1,36 +1,18 @@
 /** What people do in the portal, in a real browser: from the first sign-in to an offer that is live, and round about. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
-import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { browserSkipped } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
-
-const MUG = Object.freeze({
-  product_title: 'Stoneware mug, 12 oz',
-  brand: 'Potter & Sons',
-  multipack_quantity: 1,
-  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
-  main_image_url: 'https://images.example/mug.jpg',
-});
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 describe('the portal in a browser', { skip: browserSkipped() }, () => {
-  let server: TestServer;
-  let browser: Browser;
-  before(async () => {
-    server = await startTestServer();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const portal = portalInBrowser();
 
   it('a merchant gets keys, uses them, and mends an offer until it is live', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'merchant@demo.example', DEMO_PASSWORD);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
 
     await page.getByRole('link', { name: 'API Integration' }).click();
@@ -76,8 +58,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
   it('what the server refuses is said at its field, and nothing is changed', async (t) => {
     const token = await tokenOf('demo-live-user', 'demo-live-secret');
     await putJson('/merchant-skus/refused', token, MUG);
-    const page = await openPage(t, browser);
-    await signIn(page, 'merchant@demo.example', DEMO_PASSWORD);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByText('Live', { exact: true }).click();
     await page.getByRole('link', { name: 'Offers', exact: true }).click();
     await page.getByRole('link', { name: MUG.product_title }).click();
@@ -92,8 +74,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
   });
 
   it('a file with bad rows is followed, and its retry file downloaded', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'merchant@demo.example', DEMO_PASSWORD);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByRole('link', { name: 'Files' }).click();
     const { brand: _brand, ...nameless } = MUG;
     const rows = { 'file-good': MUG, 'file-bad': nameless, 'file-worse': 7 };
@@ -116,8 +98,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
   });
 
   it('an operator adds a merchant and a policy, and invites a person who sets a password', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'operator@demo.example', DEMO_PASSWORD);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', 'operator@demo.example', DEMO_PASSWORD);
     await page.getByRole('button', { name: 'Add a merchant' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Id').fill('acme');
@@ -142,7 +124,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('link', { name: 'Record of acts' }).click();
     await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();
 
-    const bob = await openPage(t, browser);
+    const bob = await portal.openPage(t);
     await bob.goto(link ?? '');
     await bob.getByLabel(/^New password of/).fill('a long password of bob');
     await bob.getByLabel(/^The same again/).fill('a long password of bob');
@@ -150,30 +132,30 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await bob.getByText('Acme Stores').waitFor();
     await bob.getByRole('heading', { name: 'No offers yet' }).waitFor();
 
-    const again = await openPage(t, browser);
+    const again = await portal.openPage(t);
     await again.goto(link ?? '');
     await again.getByText('This link was used or has ended').waitFor();
   });
 
   it("nobody sees another merchant's offers, nor an operator's pages, and viewers change nothing", async (t) => {
-    const operator = await PortalBrowser.operatorOf(server.url);
+    const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
     assert.equal(added.status, 200, added.text);
-    await addPerson(server, 'eve@other.example', 'merchant-admin', 'other');
-    await addPerson(server, 'vic@demo.example', 'merchant-viewer');
+    await addPerson(portal.server, 'eve@other.example', 'merchant-admin', 'other');
+    await addPerson(portal.server, 'vic@demo.example', 'merchant-viewer');
     const token = await tokenOf('demo-live-user', 'demo-live-secret');
     await putJson('/merchant-skus/private', token, MUG);
 
-    const eve = await openPage(t, browser);
-    await signIn(eve, 'eve@other.example', PERSON_PASSWORD);
-    await eve.goto(`${server.url}/portal/live/offers/private`);
+    const eve = await portal.openPage(t);
+    await portal.signIn(eve, '', 'eve@other.example', PERSON_PASSWORD);
+    await eve.goto(`${portal.url}/portal/live/offers/private`);
     await eve.getByText('SKU private was never uploaded.').first().waitFor();
-    await eve.goto(`${server.url}/portal/operator/merchants`);
+    await eve.goto(`${portal.url}/portal/operator/merchants`);
     await eve.getByRole('heading', { name: 'Overview' }).waitFor();
 
-    const vic = await openPage(t, browser);
-    await signIn(vic, 'vic@demo.example', PERSON_PASSWORD);
-    await vic.goto(`${server.url}/portal/live/offers/private`);
+    const vic = await portal.openPage(t);
+    await portal.signIn(vic, '', 'vic@demo.example', PERSON_PASSWORD);
+    await vic.goto(`${portal.url}/portal/live/offers/private`);
     await vic.getByRole('heading', { name: MUG.product_title }).waitFor();
     await vic.getByRole('tab', { name: 'Product data' }).click();
     assert.equal(await vic.getByRole('textbox', { name: 'Title', exact: true }).isEditable(), false);
@@ -183,25 +165,20 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await vic.getByRole('button', { name: 'Get API keys' }).count(), 0);
   });
 
-  async function signIn(page: Page, email: string, password: string): Promise<void> {
-    await page.goto(`${server.url}/portal/`);
-    await signInOn(page, email, password);
-  }
-
   async function tokenOf(user: string, pass: string): Promise<string> {
-    const answer = await fetch(`${server.url}/token`, { method: 'POST', body: JSON.stringify({ user, pass }) });
+    const answer = await fetch(`${portal.url}/token`, { method: 'POST', body: JSON.stringify({ user, pass }) });
     assert.equal(answer.status, 200);
     return ((await answer.json()) as { id_token: string }).id_token;
   }
 
   async function putJson(path: string, token: string, body: unknown): Promise<void> {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${server.url}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+    const answer = await fetch(`${portal.url}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
     assert.equal(answer.status, 202);
   }
 
   async function getJson(path: string, token: string): Promise<unknown> {
-    const answer = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${portal.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
     assert.equal(answer.status, 200);
     return answer.json();
   }

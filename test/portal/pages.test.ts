@@ -1,12 +1,11 @@
 /** Every page of the portal in a real browser: usable by keyboard and screen reader, light and dark, on a phone, and small. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
-import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
-import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import type { Page } from 'playwright-core';
+import { browserSkipped } from '../harness/browser.ts';
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -40,14 +39,6 @@ const OPERATOR_PAGES = [
   'account',
 ];
 
-const MUG = Object.freeze({
-  product_title: 'Stoneware mug, 12 oz',
-  brand: 'Potter & Sons',
-  multipack_quantity: 1,
-  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
-  main_image_url: 'https://images.example/mug.jpg',
-});
-
 interface Finding {
   readonly id: string;
   readonly impact: string | null;
@@ -55,26 +46,19 @@ interface Finding {
 }
 
 describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () => {
-  let server: TestServer;
-  let browser: Browser;
+  const portal = portalInBrowser();
   before(async () => {
-    server = await startTestServer();
-    browser = await launchBrowser();
-    const answer = await fetch(`${server.url}/token`, {
+    const answer = await fetch(`${portal.url}/token`, {
       method: 'POST',
       body: JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' }),
     });
     const { id_token: token } = (await answer.json()) as { id_token: string };
-    const put = await fetch(`${server.url}/merchant-skus/page-mug`, {
+    const put = await fetch(`${portal.url}/merchant-skus/page-mug`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify(MUG),
     });
     assert.equal(put.status, 202);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
   });
 
   for (const [who, paths] of [
@@ -82,8 +66,8 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     ['operator', OPERATOR_PAGES.map((path) => `operator/${path}`)],
   ] as const) {
     it(`axe finds nothing serious on the pages of the ${who}, light and dark, and none is wider than a phone`, async (t) => {
-      const page = await openPage(t, browser, { colorScheme: 'light', bypassCSP: true });
-      await signIn(page, `${who}@demo.example`);
+      const page = await portal.openPage(t, { colorScheme: 'light', bypassCSP: true });
+      await portal.signIn(page, '', `${who}@demo.example`);
       const size = page.viewportSize() ?? assert.fail();
       for (const path of paths) {
         await open(page, path);
@@ -108,16 +92,16 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
 
   it('the pages keep to the policy of what a page may load', async (t) => {
     // A page that breaks it complains, which fails the test at its end.
-    const page = await openPage(t, browser);
-    await signIn(page, 'merchant@demo.example');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', 'merchant@demo.example');
     for (const path of ['overview', 'offers/page-mug', 'api-integration']) await open(page, `test/${path}`);
     await page.getByRole('button', { name: 'Get API keys' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Make the keys' }).waitFor();
   });
 
   it('on a phone the list of pages is opened, and leads to them', async (t) => {
-    const page = await openPage(t, browser, { viewport: PHONE, hasTouch: true });
-    await signIn(page, 'merchant@demo.example');
+    const page = await portal.openPage(t, { viewport: PHONE, hasTouch: true });
+    await portal.signIn(page, '', 'merchant@demo.example');
     await open(page, 'test/offers');
     await page.getByRole('button', { name: 'Open the list of pages' }).click();
     await page.getByRole('link', { name: 'Overview' }).click();
@@ -125,20 +109,20 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
   });
 
   it('the first load has less script than its limit', async (t) => {
-    const page = await openPage(t, browser);
+    const page = await portal.openPage(t);
     const scripts: Promise<number>[] = [];
     page.on('response', (response) => {
       if (/\.js(\?|$)/.test(response.url())) scripts.push(response.body().then((body) => gzipSync(body).length));
     });
-    await page.goto(`${server.url}/portal/`);
+    await page.goto(`${portal.url}/portal/`);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
     assert.ok(bytes > 0 && bytes < SCRIPT_BYTES_MAX, `${bytes} bytes`);
   });
 
   it('the keyboard reaches everything: skip link, switch of environment, menu', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'merchant@demo.example');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', 'merchant@demo.example');
     await open(page, 'test/overview');
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the page');
@@ -159,16 +143,11 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
   }
 
   async function open(page: Page, path: string): Promise<void> {
-    await page.goto(`${server.url}/portal/${path}`);
+    await page.goto(`${portal.url}/portal/${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     // What loads of the page comes with its heading.
     await waitUntil(`all of ${path}`, 60_000, async () => {
       return (await page.getByRole('status', { name: /is loading$/ }).count()) === 0 || undefined;
     });
-  }
-
-  async function signIn(page: Page, email: string): Promise<void> {
-    await page.goto(`${server.url}/portal/`);
-    await signInOn(page, email, DEMO_PASSWORD);
   }
 });

@@ -1,64 +1,46 @@
 /** What the pages of the portal must not lose, in a real browser: the way to a page, what was typed, and what was stored. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
-import { browserSkipped, launchBrowser, openPage } from '../harness/browser.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { describe, it } from 'node:test';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { browserSkipped, signInOn } from '../harness/browser.ts';
+import { MUG as PLAIN_MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** A leaf of the starter taxonomy. */
 const PARTY_TABLEWARE = 1200520;
 const BOOTS = 37_005_005_000;
-const MUG = Object.freeze({
-  product_title: 'Stoneware mug, 12 oz',
-  brand: 'Potter & Sons',
-  multipack_quantity: 1,
-  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
-  main_image_url: 'https://images.example/mug.jpg',
-  bullets: ['two\nlines', 'one line'],
-  ships_alone: true,
-});
+const MUG = Object.freeze({ ...PLAIN_MUG, bullets: ['two\nlines', 'one line'], ships_alone: true });
 
 describe('the portal loses nothing', { skip: browserSkipped() }, () => {
-  let server: TestServer;
-  let browser: Browser;
-  before(async () => {
-    // Fields are renamed by these, in all answers.
-    server = await startTestServer({ MARKETPLACE_NAME: 'acme', EXTERNAL_NAME: 'zed' });
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  // Fields are renamed by these, in all answers.
+  const portal = portalInBrowser({ MARKETPLACE_NAME: 'acme', EXTERNAL_NAME: 'zed' });
 
   it('whoever signs in comes to the page that was asked for, and out again', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/set-up');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/set-up');
     await page.getByRole('heading', { name: 'Set-up' }).waitFor();
-    assert.equal(page.url(), `${server.url}/portal/test/set-up`);
+    assert.equal(page.url(), `${portal.url}/portal/test/set-up`);
 
     await page.reload();
     await page.getByRole('heading', { name: 'Set-up' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
-    assert.equal(page.url(), `${server.url}/portal/test/set-up`);
+    assert.equal(page.url(), `${portal.url}/portal/test/set-up`);
 
     await page.getByRole('button', { name: /^Menu of/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.goto(`${server.url}/portal/sign-in?to=//elsewhere.example/`);
-    await fillSignIn(page);
-    await page.waitForURL(`${server.url}/portal/test/overview`);
+    await page.goto(`${portal.url}/portal/sign-in?to=//elsewhere.example/`);
+    await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+    await page.waitForURL(`${portal.url}/portal/test/overview`);
   });
 
   it('a file and a category are found by the names that the marketplace set, and saving keeps all fields', async (t) => {
     const stored = { ...MUG, acme_browse_node_id: PARTY_TABLEWARE, zed_item_type_keyword: 'mugs' };
     await call('PUT', '/merchant-skus/named', stored);
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers/named');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/named');
     await page.getByRole('tab', { name: 'Product data' }).click();
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Stoneware mug, 13 oz');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -79,8 +61,8 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
   it('what was typed stays through other tabs and changes from elsewhere, until it is saved or undone', async (t) => {
     await call('PUT', '/merchant-skus/typed', MUG);
     await call('PUT', '/merchant-skus/typed/price', { price: 5 });
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers/typed');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/typed');
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
     const priceCard = page.getByRole('region', { name: 'Price' });
     const quantity = page.getByRole('textbox', { name: /^Quantity at/ }).first();
@@ -113,8 +95,8 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
   it('what a program changed since the page was opened is not overwritten before somebody was told', async (t) => {
     await call('PUT', '/merchant-skus/raced', MUG);
     await call('PUT', '/merchant-skus/raced/price', { price: 5 });
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers/raced');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/raced');
     const priceCard = page.getByRole('region', { name: 'Price' });
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
     await price.fill('9');
@@ -141,8 +123,8 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
 
   it('an offer that a program made a shoe meanwhile stays one', async (t) => {
     await call('PUT', '/merchant-skus/shod', MUG);
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers/shod');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/shod');
     await page.getByRole('tab', { name: 'Product data' }).click();
     const data = page.getByRole('tabpanel', { name: 'Product data' });
     await data.getByRole('textbox', { name: 'Title', exact: true }).fill('Boots');
@@ -158,8 +140,8 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
 
   it('whoever leaves with several parts unsaved is asked once', async (t) => {
     await call('PUT', '/merchant-skus/several', MUG);
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers/several');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/several');
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('9');
     await page
       .getByRole('textbox', { name: /^Quantity at/ })
@@ -180,8 +162,8 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
 
   it('offers that could not be archived stay chosen, and are named', async (t) => {
     for (const sku of ['first-mug', 'second-mug']) await call('PUT', `/merchant-skus/${sku}`, MUG);
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers');
     const failed = [{ sku: 'second-mug', errors: ['The store could not take it.'] }];
     await page.route('**/portal/api/test/offers/archive', (route) => route.fulfill({ json: { done: 1, failed } }));
     for (const sku of ['first-mug', 'second-mug']) await page.getByLabel(`Choose ${sku}`).check();
@@ -195,7 +177,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
 
   it('a list by title says how many offers have no place in it yet, and is not called empty', async (t) => {
     await call('PUT', '/merchant-skus/judged', MUG);
-    const page = await openPage(t, browser);
+    const page = await portal.openPage(t);
     await page.route('**/portal/api/test/overview', async (route) => {
       const answer = await route.fetch();
       const overview = await answer.json();
@@ -203,7 +185,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
       overview.offers.total = judged + 3;
       await route.fulfill({ json: overview });
     });
-    await signIn(page, 'test/offers?sort=title');
+    await portal.signIn(page, 'test/offers?sort=title');
     await page.getByText('3 offers will be in this order once judged').waitFor();
     await page.route('**/portal/api/test/offers?*', (route) => route.fulfill({ json: { offers: [], next: null } }));
     await page.reload();
@@ -216,20 +198,20 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     for (const sku of ['large%20mug', 'small-mug']) await call('PUT', `/merchant-skus/${sku}`, mug);
     const group = { relationship: 'Variation', children_skus: ['small-mug'], variation_refinements: [7] };
     await call('PUT', '/merchant-skus/large%20mug/variation', group);
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers/small-mug');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/small-mug');
     await page.getByRole('tab', { name: 'Variation group' }).click();
     await page.getByText('Child of large mug').waitFor();
     await page.getByRole('link', { name: 'Go to the parent' }).click();
-    await page.waitForURL(`${server.url}/portal/test/offers/large%20mug`);
+    await page.waitForURL(`${portal.url}/portal/test/offers/large%20mug`);
     await page.getByRole('tab', { name: 'Variation group' }).click();
     await page.getByText('small-mug', { exact: true }).first().waitFor();
     assert.equal(await page.getByText(/^Child of/).count(), 0);
   });
 
   it('a file is cancelled when that was confirmed, not before', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/overview');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/overview');
     const file = {
       marketplace_file_id: 'slow',
       url: '',
@@ -248,7 +230,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
       cancelled++;
       return route.fulfill({ json: file });
     });
-    await page.goto(`${server.url}/portal/test/files/slow`);
+    await page.goto(`${portal.url}/portal/test/files/slow`);
     await page.getByRole('button', { name: 'Cancel the file' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel slow.json' });
     await dialog.getByRole('button', { name: 'Not now' }).click();
@@ -261,33 +243,21 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
   });
 
   it('a file that is not there is not asked for again and again', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/overview');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/overview');
     let asked = 0;
     page.on('request', (request) => {
       if (request.url().includes('/api/test/files/none')) asked += 1;
     });
     await page.clock.install();
-    await page.goto(`${server.url}/portal/test/files/none`);
+    await page.goto(`${portal.url}/portal/test/files/none`);
     await page.getByText('You have no file of this id').waitFor();
     await page.clock.runFor(10_000);
     assert.equal(asked, 1);
   });
 
-  async function signIn(page: Page, path: string): Promise<void> {
-    await page.goto(`${server.url}/portal/${path}`);
-    await fillSignIn(page);
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  }
-
-  async function fillSignIn(page: Page): Promise<void> {
-    await page.getByLabel('E-mail').fill('merchant@demo.example');
-    await page.getByLabel(/^Password/).fill(DEMO_PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  }
-
   async function call(method: string, path: string, body: unknown): Promise<void> {
-    const answer = await fetch(`${server.url}${path}`, {
+    const answer = await fetch(`${portal.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${await token()}` },
       body: JSON.stringify(body),
@@ -296,13 +266,13 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
   }
 
   async function read(path: string): Promise<Record<string, unknown>> {
-    const answer = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${await token()}` } });
+    const answer = await fetch(`${portal.url}${path}`, { headers: { authorization: `Bearer ${await token()}` } });
     return (await answer.json()) as Record<string, unknown>;
   }
 
   async function token(): Promise<string> {
     const body = JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' });
-    const answer = await fetch(`${server.url}/token`, { method: 'POST', body });
+    const answer = await fetch(`${portal.url}/token`, { method: 'POST', body });
     return ((await answer.json()) as { id_token: string }).id_token;
   }
 });

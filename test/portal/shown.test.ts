@@ -1,20 +1,12 @@
 /** What pages show of settings, files and long texts, in a real browser: as it is, and where it can be seen. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
-import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { browserSkipped, signInOn } from '../harness/browser.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
-
-const MUG = Object.freeze({
-  product_title: 'Stoneware mug, 12 oz',
-  brand: 'Potter & Sons',
-  multipack_quantity: 1,
-  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
-  main_image_url: 'https://images.example/mug.jpg',
-});
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 const GZIP_BYTES_MAX = 200;
 const PLAIN_BYTES_MAX = 2000;
@@ -28,28 +20,21 @@ const minute = (at: number, counts: object) => ({
 });
 
 describe('what pages show', { skip: browserSkipped() }, () => {
-  let server: TestServer;
-  let browser: Browser;
+  const portal = portalInBrowser({
+    HISTORY_DAYS: '0',
+    FILE_BYTES_MAX: String(GZIP_BYTES_MAX),
+    FILE_UNPACKED_BYTES_MAX: String(PLAIN_BYTES_MAX),
+  });
   let merchant: PortalBrowser;
   before(async () => {
-    server = await startTestServer({
-      HISTORY_DAYS: '0',
-      FILE_BYTES_MAX: String(GZIP_BYTES_MAX),
-      FILE_UNPACKED_BYTES_MAX: String(PLAIN_BYTES_MAX),
-    });
-    browser = await launchBrowser();
-    merchant = await PortalBrowser.merchantOf(server.url);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
+    merchant = await PortalBrowser.merchantOf(portal.url);
   });
 
   it('one long word in a title or brand neither hides the columns of the list nor widens the page', async (t) => {
     const long = { ...MUG, product_title: 'x'.repeat(500), brand: 'y'.repeat(100) };
     assert.equal((await merchant.put('/test/merchant-skus/long', long)).status, 202);
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers');
     await page.getByRole('cell', { name: 'long', exact: true }).waitFor();
     const { width } = page.viewportSize() ?? assert.fail();
     const head = await page.getByRole('columnheader', { name: 'Changed' }).boundingBox();
@@ -63,8 +48,8 @@ describe('what pages show', { skip: browserSkipped() }, () => {
   });
 
   it('the status of a file is shown whole, and one that could not be read has no green bar', async (t) => {
-    const page = await openPage(t, browser, { viewport: { width: 1000, height: 800 } });
-    await signIn(page, 'test/files');
+    const page = await portal.openPage(t, { viewport: { width: 1000, height: 800 } });
+    await portal.signIn(page, 'test/files');
     await page.getByLabel('File to send').setInputFiles(plainFile('broken.json', '{"mug": '));
     await page.getByText('Processed with errors').waitFor();
     await page.getByRole('link', { name: 'All files' }).click();
@@ -75,8 +60,8 @@ describe('what pages show', { skip: browserSkipped() }, () => {
   });
 
   it('a plain file may have as many bytes as the server takes; one of gzip is refused before it is sent', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/files');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/files');
     const rows = JSON.stringify({ plain: { ...MUG, description: 'z'.repeat(GZIP_BYTES_MAX) } });
     const packed = { name: 'large.json.gz', mimeType: 'application/gzip', buffer: incompressible() };
     await page.getByLabel('File to send').setInputFiles(packed);
@@ -89,14 +74,14 @@ describe('what pages show', { skip: browserSkipped() }, () => {
 
   it('where no history is recorded the page of an offer says so', async (t) => {
     assert.equal((await merchant.put('/test/merchant-skus/untold', MUG)).status, 202);
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers/untold');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/untold');
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('heading', { name: 'Changes are not recorded' }).waitFor();
   });
 
   it('a chart of requests has no line for what never was, and tells operators the limit in words', async (t) => {
-    const page = await openPage(t, browser);
+    const page = await portal.openPage(t);
     await page.route('**/portal/api/merchants/demo', async (route) => {
       const answer = await route.fetch();
       const found = await answer.json();
@@ -104,7 +89,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
       found.requests.test.minutes = [minute(1, { refused: 1 }), minute(2, {})];
       await route.fulfill({ json: found });
     });
-    await page.goto(`${server.url}/portal/operator/merchants/demo`);
+    await page.goto(`${portal.url}/portal/operator/merchants/demo`);
     await signInOn(page, DEMO_PEOPLE.operator, DEMO_PASSWORD);
     for (const [environment, shown, left] of [
       ['live', 'Errors', 'Beyond the limit'],
@@ -118,8 +103,8 @@ describe('what pages show', { skip: browserSkipped() }, () => {
   });
 
   it('the preview of a taxonomy says what would change of a node', async (t) => {
-    const page = await openPage(t, browser);
-    await page.goto(`${server.url}/portal/operator/taxonomy`);
+    const page = await portal.openPage(t);
+    await page.goto(`${portal.url}/portal/operator/taxonomy`);
     await signInOn(page, DEMO_PEOPLE.operator, DEMO_PASSWORD);
     await page.route('**/portal/api/taxonomy/preview', (route) =>
       route.fulfill({
@@ -149,11 +134,6 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await page.getByText('Toys > Balls, before Sports > Balls: place in the tree').waitFor();
     await page.getByText('Toys > Kites: attributes, whether it is active').waitFor();
   });
-
-  async function signIn(page: Page, path: string): Promise<void> {
-    await page.goto(`${server.url}/portal/${path}`);
-    await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
-  }
 });
 
 function plainFile(name: string, text: string) {

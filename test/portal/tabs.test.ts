@@ -1,44 +1,29 @@
 /** Sessions as open pages meet them, in a real browser: one that ends while somebody types, and somebody else in another tab. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
-import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { browserSkipped, signInOn } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
-
-const MUG = Object.freeze({
-  product_title: 'Stoneware mug, 12 oz',
-  brand: 'Potter & Sons',
-  multipack_quantity: 1,
-  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
-  main_image_url: 'https://images.example/mug.jpg',
-});
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 /** As in a tab that the browser has frozen: nothing is told to it. */
 const DEAF = 'globalThis.BroadcastChannel = class { postMessage() {} addEventListener() {} }';
 
 describe('open pages', { skip: browserSkipped() }, () => {
-  let server: TestServer;
-  let browser: Browser;
+  const portal = portalInBrowser();
   before(async () => {
-    server = await startTestServer();
-    browser = await launchBrowser();
-    const merchant = await PortalBrowser.merchantOf(server.url);
+    const merchant = await PortalBrowser.merchantOf(portal.url);
     const put = await merchant.put('/test/merchant-skus/mug', MUG);
     assert.equal(put.status, 202, put.text);
-    const operator = await PortalBrowser.operatorOf(server.url);
+    const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
     assert.equal(added.status, 200, added.text);
-    await addPerson(server, 'eve@other.example', 'merchant-admin', 'other');
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
+    await addPerson(portal.server, 'eve@other.example', 'merchant-admin', 'other');
   });
 
   it('keep what was typed when the session ends, and go on when the same person gives the password', async (t) => {
-    const page = await openPage(t, browser);
+    const page = await portal.openPage(t);
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
     const save = page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' });
     await openMug(page);
@@ -59,7 +44,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
   });
 
   it('are left for the sign-in page by whoever does not give the password, and are come back to', async (t) => {
-    const page = await openPage(t, browser);
+    const page = await portal.openPage(t);
     await openMug(page);
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('8');
     await endSessions();
@@ -73,7 +58,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
   });
 
   it('close what asks for the password when the same person signs in in another tab', async (t) => {
-    const page = await openPage(t, browser);
+    const page = await portal.openPage(t);
     await openMug(page);
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
     await price.fill('7');
@@ -91,7 +76,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
     ['is not told of it', DEAF],
   ] as const) {
     it(`show what is of the other when somebody else signs in in another tab, where the page ${how}`, async (t) => {
-      const page = await openPage(t, browser);
+      const page = await portal.openPage(t);
       await page.addInitScript(script);
       await openMug(page);
       await page.getByRole('textbox', { name: 'Price', exact: true }).fill('6');
@@ -111,12 +96,12 @@ describe('open pages', { skip: browserSkipped() }, () => {
   }
 
   it('keep what was typed when the person signs out in another tab, and ask for the password', async (t) => {
-    const page = await openPage(t, browser);
+    const page = await portal.openPage(t);
     await openMug(page);
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
     await price.fill('5');
     const other = await page.context().newPage();
-    await other.goto(`${server.url}/portal/test/overview`);
+    await other.goto(`${portal.url}/portal/test/overview`);
     await signOutOn(other);
     await page.bringToFront();
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
@@ -130,12 +115,12 @@ describe('open pages', { skip: browserSkipped() }, () => {
 
   for (const opened of ['before somebody signs in', 'while somebody is signed in']) {
     it(`of a one-time link that were opened ${opened} stay through news of other tabs`, async (t) => {
-      const operator = await PortalBrowser.operatorOf(server.url);
+      const operator = await PortalBrowser.operatorOf(portal.url);
       const email = `${opened.replaceAll(' ', '-')}@demo.example`;
       const invited = await operator.post('/users', { email, role: 'merchant-viewer', merchant: 'demo' });
       assert.equal(invited.status, 200, invited.text);
       const { link } = invited.body as { link: string };
-      const page = await openPage(t, browser);
+      const page = await portal.openPage(t);
       const other = await page.context().newPage();
       const password = page.getByLabel(/^New password/);
       const openLink = async () => {
@@ -144,7 +129,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
       };
       const isBefore = opened.startsWith('before');
       if (isBefore) await openLink();
-      await other.goto(`${server.url}/portal/sign-in`);
+      await other.goto(`${portal.url}/portal/sign-in`);
       const signIn = signInOn(other, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
       await Promise.all(isBefore ? [signIn, sessionRead(page)] : [signIn]);
       if (!isBefore) await openLink();
@@ -159,29 +144,27 @@ describe('open pages', { skip: browserSkipped() }, () => {
   }
 
   it('are come back to without the part of their address that servers never see', async (t) => {
-    const page = await openPage(t, browser);
-    await page.goto(`${server.url}/portal/test/overview`);
+    const page = await portal.openPage(t);
+    await page.goto(`${portal.url}/portal/test/overview`);
     await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
-    await page.goto(`${server.url}/portal/test/offers?sort=title#secret`);
+    await page.goto(`${portal.url}/portal/test/offers?sort=title#secret`);
     await page.getByRole('heading', { name: 'Offers', exact: true }).waitFor();
     const other = await page.context().newPage();
-    await other.goto(`${server.url}/portal/test/overview`);
+    await other.goto(`${portal.url}/portal/test/overview`);
     await signOutOn(other);
     await page.getByText('Your session has ended.').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('to'), '/test/offers?sort=title');
   });
 
   async function openMug(page: Page): Promise<void> {
-    await page.goto(`${server.url}/portal/test/offers/mug`);
-    await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
+    await portal.signIn(page, 'test/offers/mug');
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
   }
 
   /** In a tab that shares the cookie of the page. */
   async function signInElsewhere(page: Page, email: string, password: string): Promise<Page> {
     const other = await page.context().newPage();
-    await other.goto(`${server.url}/portal/sign-in`);
-    await signInOn(other, email, password);
+    await portal.signIn(other, 'sign-in', email, password);
     return other;
   }
 
@@ -193,12 +176,12 @@ describe('open pages', { skip: browserSkipped() }, () => {
 
   /** By a page to which another tab has told of a change. */
   async function sessionRead(page: Page): Promise<void> {
-    const answer = await page.waitForResponse((response) => response.url() === `${server.url}/portal/api/session`);
+    const answer = await page.waitForResponse((response) => response.url() === `${portal.url}/portal/api/session`);
     await answer.finished();
   }
 
   async function endSessions(): Promise<void> {
-    const elsewhere = await PortalBrowser.merchantOf(server.url);
+    const elsewhere = await PortalBrowser.merchantOf(portal.url);
     assert.equal((await elsewhere.delete('/sessions')).status, 202);
   }
 });

@@ -1,48 +1,32 @@
 /** Ways through the portal, in a real browser: back to the same place, by an address, and on after code did not come. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
-import { browserSkipped, launchBrowser, openPage, signInOn } from '../harness/browser.ts';
+import { before, describe, it } from 'node:test';
+import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { browserSkipped } from '../harness/browser.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const MUG = Object.freeze({
-  product_title: 'Stoneware mug, 12 oz',
-  brand: 'Potter & Sons',
-  multipack_quantity: 1,
-  standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
-  main_image_url: 'https://images.example/mug.jpg',
-});
-
 describe('ways through the portal', { skip: browserSkipped() }, () => {
-  let server: TestServer;
-  let browser: Browser;
+  const portal = portalInBrowser();
   before(async () => {
-    server = await startTestServer();
-    browser = await launchBrowser();
-    const merchant = await PortalBrowser.merchantOf(server.url);
+    const merchant = await PortalBrowser.merchantOf(portal.url);
     assert.equal((await merchant.put('/test/merchant-skus/mug', MUG)).status, 202);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
   });
 
   it('from an offer back to the list as it was filtered, after a reload too', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/offers?stock=out&sort=sku', DEMO_PEOPLE.merchant);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?stock=out&sort=sku');
     await page.getByRole('link', { name: MUG.product_title }).click();
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'All offers' }).click();
-    await page.waitForURL(`${server.url}/portal/test/offers?stock=out&sort=sku`);
+    await page.waitForURL(`${portal.url}/portal/test/offers?stock=out&sort=sku`);
   });
 
   it('the open node of the taxonomy stands in the address, and the browser leads back', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'operator/taxonomy', DEMO_PEOPLE.operator);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/taxonomy', DEMO_PEOPLE.operator);
     const tree = page.getByRole('region', { name: 'Tree' });
     const department = tree.getByRole('button', { name: /categories$/ }).first();
     await department.click();
@@ -58,8 +42,8 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
   });
 
   it('the product code that was looked up stands in the address, and the fields follow it', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'operator/catalog', DEMO_PEOPLE.operator);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/catalog', DEMO_PEOPLE.operator);
     const code = page.getByLabel('Product code');
     for (const typed of ['012345678905', 'B000000001']) {
       await code.fill(typed);
@@ -75,8 +59,8 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
   });
 
   it('away from a set-up that is not saved only when asked', async (t) => {
-    const page = await openPage(t, browser);
-    await signIn(page, 'test/set-up', DEMO_PEOPLE.merchant);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/set-up');
     const days = page.getByLabel('Days to return');
     await days.fill('17');
     const asked: string[] = [];
@@ -91,9 +75,9 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
   });
 
   it('a chart that did not come leaves the page standing, and comes when it is tried again', async (t) => {
-    const page = await openPage(t, browser);
+    const page = await portal.openPage(t);
     await page.route('**/assets/request-chart-*.js', (route) => route.abort());
-    await signIn(page, 'test/overview', DEMO_PEOPLE.merchant);
+    await portal.signIn(page, 'test/overview');
     const requests = page.getByRole('region', { name: 'Requests to the API' });
     await requests.getByText('The chart could not be loaded.').waitFor();
     await page.getByRole('region', { name: 'Offers by status' }).waitFor();
@@ -104,10 +88,10 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
 
   it('a page that does not come without a server says so, and comes when it is tried again', async (t) => {
     // React tells the console of the failure, which is meant here.
-    const context = await browser.newContext({ locale: 'en-US' });
+    const context = await portal.browser.newContext({ locale: 'en-US' });
     t.after(() => context.close());
     const page = await context.newPage();
-    await signIn(page, 'test/overview', DEMO_PEOPLE.merchant);
+    await portal.signIn(page, 'test/overview');
     await page.route('**/portal/**', (route) => route.abort());
     await page.getByRole('link', { name: 'API Integration' }).click();
     await page.getByText('No answer came from the server. Try again.').first().waitFor();
@@ -116,9 +100,4 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'API Integration' }).waitFor();
   });
-
-  async function signIn(page: Page, path: string, email: string): Promise<void> {
-    await page.goto(`${server.url}/portal/${path}`);
-    await signInOn(page, email, DEMO_PASSWORD);
-  }
 });
