@@ -44,15 +44,21 @@ export class OfferCountChanges {
   }
 }
 
-export type CountRow = readonly [kind: CountKind, value: string, offers: number];
+/** Of the numbers that are kept, and of the offers that are due: those are counted, judged before and never judged. */
+export type CountRow = readonly [kind: CountKind | 'due', value: string, offers: number];
 
-export function countsOf(rows: readonly CountRow[]): Pick<OfferCounts, 'byStatus' | 'bySubStatus'> {
-  const of = (wanted: CountKind) =>
+/** All rows are of one moment, so that no offer is missing between the numbers, and none is in two of them. */
+export function countsOf(rows: readonly CountRow[]): OfferCounts {
+  const of = (wanted: CountRow[0]) =>
     rows
       .filter(([kind, , offers]) => kind === wanted && offers > 0)
       .map(([, value, offers]) => [value, offers] as const);
+  const due = new Map<string, number>(of('due'));
+  const unjudged = due.get('unjudged') ?? 0;
   return {
     byStatus: new Map(of('status') as [Status, number][]),
     bySubStatus: new Map(of('sub_status') as [SubStatus, number][]),
+    due: unjudged + (due.get('judged') ?? 0),
+    unjudged,
   };
 }

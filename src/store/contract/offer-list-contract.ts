@@ -222,6 +222,26 @@ export function offerListContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await ids(found), ['a']);
     });
 
+    test('every offer is counted once at any moment while offers are judged for the first time', async () => {
+      const id = newAccountId();
+      const offers = Array.from({ length: 60 }, (_, place) => ({ ...knownOffer(place), skuId: `sku-${place}` }));
+      for (const { skuId } of offers) await store().putSku({ accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
+      const due = await store().readDueOffers(id, offers.length);
+      let isJudging = true;
+      const judging = (async () => {
+        for (const offer of due) await store().storeReviews(id, [reviewOf(offer)], NOW_MS);
+      })().finally(() => {
+        isJudging = false;
+      });
+      const counted = new Set<number>();
+      while (isJudging) {
+        const { byStatus, unjudged } = await store().readOfferCounts(id);
+        counted.add(byStatus.values().reduce((sum, count) => sum + count, unjudged));
+      }
+      await judging;
+      assert.deepEqual([...counted], [offers.length]);
+    });
+
     test('counts hold after judgements that change, offers that are erased, and those that come in', async (t) => {
       const database = await createDatabase();
       const own = await openFor(t, database);

@@ -37,7 +37,6 @@ export class OfferListReads {
   readonly #kept = new Map<string, Query<PlaceColumns>>();
   readonly #listed;
   readonly #counts;
-  readonly #due;
   readonly #parent;
 
   constructor(connection: Connection) {
@@ -71,12 +70,15 @@ export class OfferListReads {
        LEFT JOIN offer_listing l ON l.sku = s.id
        ORDER BY asked.key`,
     );
-    this.#counts = query<CountRow>(connection, 'SELECT kind, value, offers FROM offer_count WHERE account_id = ?');
-    this.#due = query<[due: number, unjudged: number]>(
+    // In one statement, for one moment: between two of them an offer that is judged is in neither place, or in both.
+    this.#counts = query<CountRow>(
       connection,
-      `SELECT count(*), count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku))
-       FROM (SELECT sku FROM review_due INDEXED BY review_due_by_account WHERE account_id = ?
-         LIMIT ${DUE_COUNTED_MAX}) q`,
+      `SELECT kind, value, offers FROM offer_count WHERE account_id = ?1
+       UNION ALL
+       SELECT 'due', iif(EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku), 'judged', 'unjudged') judged, count(*)
+       FROM (SELECT sku FROM review_due INDEXED BY review_due_by_account WHERE account_id = ?1
+         LIMIT ${DUE_COUNTED_MAX}) q
+       GROUP BY judged`,
     );
     this.#parent = query<[parentId: string | null]>(
       connection,
@@ -132,8 +134,7 @@ export class OfferListReads {
   }
 
   readOfferCounts(accountId: number): OfferCounts {
-    const [due, unjudged] = this.#due.get(accountId) ?? [0, 0];
-    return { ...countsOf(this.#counts.all(accountId)), due, unjudged };
+    return countsOf(this.#counts.all(accountId));
   }
 
   readGroupParent(accountId: number, skuId: string): string | null | undefined {
