@@ -1,5 +1,4 @@
 /** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
-import { promisify } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
@@ -17,7 +16,6 @@ import type { Readiness } from '../http/readiness.ts';
 import { ENDPOINTS } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
-import { stopServer } from '../http/stop-server.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
 import type { PictureHashes } from '../operations/review/change-placeholders.ts';
@@ -86,7 +84,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   });
   const timers: NodeJS.Timeout[] = [];
   return {
-    connections: () => promisify(server.server.getConnections.bind(server.server))(),
+    connections: server.connections,
     publicUrl: services.publicUrl,
     async listen() {
       counting.start();
@@ -97,14 +95,12 @@ export async function createApi(parts: ApiParts): Promise<Api> {
           sweepPortal(services.portal, clock.monotonicMs());
         }, SWEEP_INTERVAL_MS),
       );
-      const listening = await server.listen({ host: settings.host, port: settings.port });
-      // Fastify does not know what the server that it was given speaks.
-      url = tls === undefined ? listening : listening.replace(/^http:/, 'https:');
+      url = await server.listen(settings.host, settings.port);
       return url;
     },
     async stop() {
       try {
-        return await stopServer(server, settings.stopSeconds);
+        return await server.stop(settings.stopSeconds);
       } finally {
         // Those that were cut off leave nothing behind.
         await services.files.uploads.settled();

@@ -1,9 +1,8 @@
 /**
  * In charge of the way of one request, to the API or to the calls of the portal: admission, body, endpoint, answer.
  *
- * It works on Node's own request and response, ahead of Fastify's router. All that Fastify would do for a call of the
- * API is done elsewhere (addresses, checks, JSON), and its way through hooks, body parser and reply takes a fifth of a
- * request; see docs/decisions/0007.
+ * It works on Node's own request and response. All that a framework would do for a call is done elsewhere (addresses,
+ * checks, JSON), and the way through its hooks, body parser and reply takes a fifth of a request; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateDecision } from '../access/rate-limiter.ts';

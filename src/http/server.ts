@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
 import proxyAddress from '@fastify/proxy-addr';
-import Fastify, { type FastifyInstance } from 'fastify';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Address, createAddressBook } from './address.ts';
 import { ApiHandler, type Exchange } from './api-handler.ts';
@@ -16,8 +16,8 @@ import { type ConnectionLimits, limitConnections, nodeServerOptions } from './co
 import { docsPageUrl } from './docs-address.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
-import { createFrameworkLog } from './framework-log.ts';
 import { IdleConnections } from './idle-connections.ts';
+import { listen, stopListening } from './listening.ts';
 import type { JsonObject } from './openapi/calls.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { Pages } from './pages.ts';
@@ -48,9 +48,18 @@ export interface ServerOptions {
   readonly trustProxy: readonly string[];
 }
 
+export interface HttpServer {
+  /** Client connections that are open. */
+  connections(): Promise<number>;
+  /** Resolves with where it listens. */
+  listen(host: string, port: number): Promise<string>;
+  /** Finishes the requests under way, and refuses those that come; says whether connections had to be cut. */
+  stop(limitSeconds: number): Promise<boolean>;
+}
+
 type RequestListener = (message: IncomingMessage, response: ServerResponse) => void;
 
-export function createServer(options: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): HttpServer {
   const { endpoints, services, telemetry, connections } = options;
   const calls = options.portal === undefined ? [] : portalCalls(options.portal.endpoints, endpoints);
   const events = new RequestEvents(telemetry, [...endpoints, ...calls]);
@@ -141,27 +150,29 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const turns = new Turns(serve);
   const onRequest: RequestListener = (message, response) => turns.take(message, response);
 
-  const fastify = Fastify({
-    serverFactory: () => {
-      const server = createNodeServer(options, onRequest);
-      limitConnections(server, connections, telemetry);
-      const event = options.tls === undefined ? 'connection' : 'secureConnection';
-      const idle = new IdleConnections(server, event, connections.keepAliveSeconds);
-      server.once('close', () => idle.stop());
-      server.on('checkExpectation', onRequest);
-      server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket as Socket));
-      server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));
-      return server;
+  const server = createNodeServer(options, onRequest);
+  limitConnections(server, connections, telemetry);
+  const carrying = options.tls === undefined ? 'connection' : 'secureConnection';
+  const idle = new IdleConnections(server, carrying, connections.keepAliveSeconds);
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket as Socket));
+  server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));
+  return {
+    connections: promisify(server.getConnections.bind(server)),
+    async listen(host, port) {
+      const address = await listen(server, host, port);
+      return `${options.tls === undefined ? 'http' : 'https'}://${address}`;
     },
-    clientErrorHandler: () => {},
-    loggerInstance: createFrameworkLog(telemetry),
-  });
-  fastify.addHook('preClose', (next) => {
-    api.stop();
-    next();
-  });
-  fastify.addHook('onClose', async () => arrivals.stop());
-  return fastify;
+    async stop(limitSeconds) {
+      api.stop();
+      try {
+        return await stopListening(server, limitSeconds);
+      } finally {
+        idle.stop();
+        arrivals.stop();
+      }
+    },
+  };
 }
 
 function createNodeServer({ connections, tls }: ServerOptions, onRequest: RequestListener): Server {

@@ -14,13 +14,15 @@ export interface EdgeParts {
   readonly telemetry?: Telemetry;
 }
 
+const STOP_SECONDS = 60;
+
 /** `stop` ends the server before the function returns. */
 export async function withEdgeServer<T>(
   parts: EdgeParts,
   run: (url: string, stop: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const context = { names: new Names(NEUTRAL_NAMES), nowMs: () => 0 };
-  const server = await createServer({
+  const server = createServer({
     endpoints: parts.endpoints,
     ...(parts.portal === undefined ? {} : { portal: parts.portal }),
     services: { context, publicUrl: () => '', ...parts.services } as unknown as Services,
@@ -28,9 +30,14 @@ export async function withEdgeServer<T>(
     connections: readSettings({}),
     trustProxy: [],
   });
+  let stopping: Promise<unknown> | undefined;
+  const stop = async (): Promise<void> => {
+    stopping ??= server.stop(STOP_SECONDS);
+    await stopping;
+  };
   try {
-    return await run(await server.listen({ host: '127.0.0.1', port: 0 }), () => server.close());
+    return await run(await server.listen('127.0.0.1', 0), stop);
   } finally {
-    await server.close();
+    await stop();
   }
 }

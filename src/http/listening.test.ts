@@ -1,0 +1,41 @@
+/** Promise: a server says where it is reached, and ends whether it ever listened or not. */
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { describe, it } from 'node:test';
+import { listen, stopListening } from './listening.ts';
+
+const hasIpv6 = Object.values(networkInterfaces()).some((own) => own?.some(({ family }) => family === 'IPv6'));
+
+describe('a server', () => {
+  for (const [host, address] of [
+    ['127.0.0.1', /^127\.0\.0\.1:\d+$/],
+    ['::1', /^\[::1\]:\d+$/],
+    ['localhost', /^(127\.0\.0\.1|\[::1\]):\d+$/],
+    ['0.0.0.0', /^(?!0\.0\.0\.0:)\d+\.\d+\.\d+\.\d+:\d+$/],
+    ['::', /^\[(?!::\])[0-9a-f:]+\]:\d+$/],
+  ] as const) {
+    const skip = host.includes(':') && !hasIpv6;
+    it(`that listens at ${host} is reached at the address that it says`, { skip }, async () => {
+      const server = greeter();
+      const said = await listen(server, host, 0);
+      assert.match(said, address);
+      assert.equal(await (await fetch(`http://${said}/`)).text(), 'hello');
+      assert.equal(await stopListening(server, 60), false);
+      await assert.rejects(fetch(`http://${said}/`));
+    });
+  }
+
+  it('whose port is taken says so, and can be stopped although it never listened', async () => {
+    const first = greeter();
+    const port = Number((await listen(first, '127.0.0.1', 0)).split(':')[1]);
+    const second = greeter();
+    await assert.rejects(listen(second, '127.0.0.1', port), { code: 'EADDRINUSE', address: '127.0.0.1', port });
+    assert.equal(await stopListening(second, 60), false);
+    assert.equal(await stopListening(first, 60), false);
+  });
+});
+
+function greeter(): Server {
+  return createServer((_message, response) => void response.end('hello'));
+}
