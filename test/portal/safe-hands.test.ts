@@ -160,6 +160,30 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(asked, 1, 'nothing unsaved is left');
   });
 
+  it('whoever signs out with something unsaved is asked before', async (t) => {
+    await call('PUT', '/merchant-skus/kept', MUG);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/kept');
+    const price = page.getByRole('textbox', { name: 'Price', exact: true });
+    await price.fill('9');
+    const signOut = async () => {
+      await page.getByRole('button', { name: /^Menu of/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    };
+    const asked: string[] = [];
+    const answers = ['dismiss', 'accept'] as const;
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      return dialog[answers[asked.length - 1] ?? 'dismiss']();
+    });
+    await signOut();
+    assert.deepEqual(asked, ['What you typed is not saved. Leave the page all the same?']);
+    assert.equal(await price.inputValue(), '$9.00');
+    await signOut();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(asked.length, 2);
+  });
+
   it('offers that could not be archived stay chosen, and are named', async (t) => {
     for (const sku of ['first-mug', 'second-mug']) await call('PUT', `/merchant-skus/${sku}`, MUG);
     const page = await portal.openPage(t);

@@ -17,6 +17,7 @@ import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react';
 import { signOut, usePerson } from '../api/session.ts';
 import { PageNavLink, TextLink } from '../ui/links.tsx';
+import { mayLeave } from '../ui/unsaved.tsx';
 import { toSignIn } from './to-sign-in.ts';
 
 export interface PageLink {
@@ -119,7 +120,13 @@ function PersonMenu({ accountPath }: { readonly accountPath: string }) {
           <Menu.RadioItem value="auto">As the system</Menu.RadioItem>
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item onClick={() => leaving.mutate()}>Sign out</Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            if (mayLeave()) leaving.mutate();
+          }}
+        >
+          Sign out
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

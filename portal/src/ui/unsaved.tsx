@@ -19,11 +19,16 @@ export function isAnythingUnsaved(): boolean {
   return unsaved.size > 0;
 }
 
+/** Asks, where something would be lost. */
+export function mayLeave(): boolean {
+  return !isAnythingUnsaved() || window.confirm('What you typed is not saved. Leave the page all the same?');
+}
+
 /** Stands once, beside all pages. */
 export function AskBeforeLeaving() {
   const isAny = useSyncExternalStore(subscribe, isAnythingUnsaved);
   useBlocker({
-    shouldBlockFn: () => !window.confirm('What you typed is not saved. Leave the page all the same?'),
+    shouldBlockFn: () => !mayLeave(),
     enableBeforeUnload: isAny,
     disabled: !isAny,
   });

@@ -1,5 +1,5 @@
 /** The page of one bulk file: how far it has come, what failed and why, and what can be done about it. */
-import { Button, Card, Code, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { type Environment, useMayChange } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
-import { countText } from '../../ui/numbers.ts';
+import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
@@ -27,6 +27,7 @@ export function FilePage() {
         {(found) => (
           <>
             <Figures file={found} environment={environment} />
+            {found.ignored_fields !== undefined && <IgnoredFields fields={found.ignored_fields} />}
             {found.error_url !== undefined && <RowErrors key={fileId} file={found} environment={environment} />}
           </>
         )}
@@ -74,6 +75,24 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
         </Text>
       </Stack>
     </Card>
+  );
+}
+
+/** The server tells of the first 20. */
+function IgnoredFields({ fields }: { readonly fields: NonNullable<BulkFile['ignored_fields']> }) {
+  return (
+    <Alert color="orange" title="Fields that nobody reads">
+      <Text size="sm">
+        Their rows were taken without them. A name may be misspelt; those that may be sent are in the docs of the API.
+      </Text>
+      <List size="sm" mt="xs">
+        {fields.map(({ field, rows }) => (
+          <List.Item key={field}>
+            <Code>{field}</Code> in {countOf(rows, 'row')}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
   );
 }
 
