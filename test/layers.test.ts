@@ -222,13 +222,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 const ROOMS = Object.keys(MAY_IMPORT);
 
+const PORTAL_SRC = path.resolve(import.meta.dirname, '../portal/src');
+/** From the ground up. The last is no folder: it starts the pages in a browser. */
+const PORTAL_ROOMS: readonly string[] = ['api', 'ui', 'pages', 'app', 'main.tsx'];
+const VOCABULARIES = /^\.\.\/\.\.\/src\/domain\/vocabulary\//;
+
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => {
   const text = readFileSync(path.join(SRC, file), 'utf8');
-  const imports = Array.from(
-    text.matchAll(/^(?:import|export|\}) (?:[^'";]* )?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm),
-    (found) => String(found[1] ?? found[2] ?? found[3]),
-  );
-  return { file, text, imports, room: roomOf(file), isTest: /\.test\.ts$|\/testing\//.test(file) };
+  return {
+    file,
+    text,
+    imports: importsIn(text),
+    room: roomOf(file),
+    isTest: /\.test\.ts$|\/testing\//.test(file),
+  };
 });
 
 describe('layers', () => {
@@ -306,6 +313,27 @@ describe('layers', () => {
     }
   });
 });
+
+describe('rooms of the portal', () => {
+  for (const file of globSync('**/*.{ts,tsx}', { cwd: PORTAL_SRC })) {
+    it(`portal/src/${file} imports only rooms before its own, and of the server only vocabularies`, () => {
+      const mayImport = PORTAL_ROOMS.slice(0, PORTAL_ROOMS.indexOf(file.split('/')[0] ?? '') + 1);
+      const own = importsIn(readFileSync(path.join(PORTAL_SRC, file), 'utf8')).filter((to) => to.startsWith('.'));
+      const places = own.map((to) => resolve(file, to));
+      assert.deepEqual(
+        places.filter((to) => !VOCABULARIES.test(to) && !mayImport.includes(to.split('/')[0] ?? '')),
+        [],
+      );
+    });
+  }
+});
+
+function importsIn(text: string): string[] {
+  return Array.from(
+    text.matchAll(/^(?:import|export|\}) (?:[^'";]* )?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm),
+    (found) => String(found[1] ?? found[2] ?? found[3]),
+  );
+}
 
 function roomOf(file: string): string | undefined {
   return ROOMS.find((room) => file === room || file.startsWith(`${room}/`));

@@ -1,7 +1,7 @@
 /** In charge of the list of offers as pages read it: page by page, each beginning where the one before ended. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { OfferFilters } from '../app/offer-filters.ts';
 import { api, ask } from './client.ts';
+import type { OfferFilters } from './offer-filters.ts';
 import { isOnePage } from './pages.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';

@@ -3,7 +3,7 @@ import { Alert, Badge, Group, SegmentedControl, Text, VisuallyHidden } from '@ma
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Environment, usePerson } from '../api/session.ts';
-import { keepEnvironment, useEnvironment } from './environment.ts';
+import { keepEnvironment, useEnvironment } from '../ui/environment.ts';
 import { Shell } from './shell.tsx';
 
 /** Dark enough for white text on it. */

@@ -1,14 +1,14 @@
 /** In charge of the addresses of the pages: which page stands where, and who may open it. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
+import { readOfferFilters } from '../api/offer-filters.ts';
 import type { Environment, Session } from '../api/session.ts';
 import { sessionQuery } from '../api/session.ts';
+import { lastEnvironment } from '../ui/environment.ts';
 import { Loading } from '../ui/states.tsx';
-import { lastEnvironment } from './environment.ts';
 import { lazyPage } from './lazy-page.ts';
 import { MerchantShell } from './merchant-shell.tsx';
 import { NotFound } from './not-found.tsx';
-import { readOfferFilters } from './offer-filters.ts';
 import { readCatalogPlace, readTaxonomyPlace } from './operator-places.ts';
 import { OperatorShell } from './operator-shell.tsx';
 import { Root } from './root.tsx';

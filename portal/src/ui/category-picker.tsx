@@ -1,7 +1,7 @@
 /** In charge of choosing a category, for merchants: those that carry offers, shown by their way from the top. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { categoriesQuery, categoryQuery } from '../api/categories.ts';
-import { useEnvironment } from '../app/environment.ts';
+import { useEnvironment } from './environment.ts';
 import { SearchSelect, type SearchSelectLooks, useSearchWords } from './search-select.tsx';
 
 interface CategoryPickerProps extends SearchSelectLooks {

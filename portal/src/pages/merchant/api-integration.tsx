@@ -3,7 +3,7 @@ import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { useMayChange, useSession } from '../../api/session.ts';
-import { useEnvironment } from '../../app/environment.ts';
+import { useEnvironment } from '../../ui/environment.ts';
 import { KeyTable } from '../../ui/key-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { archiveOffers } from '../../api/offers.ts';
 import { useSession } from '../../api/session.ts';
-import { useEnvironment } from '../../app/environment.ts';
+import { useEnvironment } from '../../ui/environment.ts';
 import { countOf } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
 

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type BulkFile, FILES_PER_PAGE, filesQuery } from '../../api/files.ts';
 import { useMayChange } from '../../api/session.ts';
-import { useEnvironment } from '../../app/environment.ts';
+import { useEnvironment } from '../../ui/environment.ts';
 import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';

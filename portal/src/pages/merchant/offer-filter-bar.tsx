@@ -4,11 +4,11 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { SUB_STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import type { OfferFilters, OfferSort } from '../../api/offer-filters.ts';
 import { overviewQuery } from '../../api/overview.ts';
-import { useEnvironment } from '../../app/environment.ts';
-import type { OfferFilters, OfferSort } from '../../app/offer-filters.ts';
 import { CategoryPicker } from '../../ui/category-picker.tsx';
 import { withCurrent } from '../../ui/choices.ts';
+import { useEnvironment } from '../../ui/environment.ts';
 
 const TYPING_PAUSE_MS = 300;
 

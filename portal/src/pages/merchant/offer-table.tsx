@@ -1,8 +1,8 @@
 /** In charge of the table of offers. */
 import { Checkbox, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import type { OfferFilters, OfferSort } from '../../api/offer-filters.ts';
 import type { ListedOffer } from '../../api/offers.ts';
-import { useEnvironment } from '../../app/environment.ts';
-import type { OfferFilters, OfferSort } from '../../app/offer-filters.ts';
+import { useEnvironment } from '../../ui/environment.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countText, priceText } from '../../ui/numbers.ts';
 import { OfferPicture } from '../../ui/offer-picture.tsx';

@@ -3,7 +3,7 @@ import '@mantine/charts/styles.css';
 import { DonutChart } from '@mantine/charts';
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Overview } from '../../api/overview.ts';
-import { useEnvironment } from '../../app/environment.ts';
+import { useEnvironment } from '../../ui/environment.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { offerColour } from '../../ui/status-badge.tsx';

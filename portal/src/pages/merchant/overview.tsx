@@ -2,7 +2,7 @@
 import { Group, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
-import { useEnvironment } from '../../app/environment.ts';
+import { useEnvironment } from '../../ui/environment.ts';
 import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { loadedLater } from '../../ui/loaded-later.tsx';

@@ -1,6 +1,6 @@
 /** The page of the set-up: fulfillment nodes and return locations of the environment, and how products come back. */
 
-import { useEnvironment } from '../../app/environment.ts';
+import { useEnvironment } from '../../ui/environment.ts';
 import { Page } from '../../ui/page.tsx';
 import { NodesCard } from './nodes-card.tsx';
 import { ReturnLocationsCard } from './return-locations-card.tsx';

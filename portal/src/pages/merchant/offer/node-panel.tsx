@@ -2,7 +2,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type FulfillmentNode, nodesQuery } from '../../../api/set-up.ts';
-import { useEnvironment } from '../../../app/environment.ts';
+import { useEnvironment } from '../../../ui/environment.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 
