@@ -48,6 +48,20 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
   };
 }
 
+/**
+ * Has a process of PostgreSQL stand still where it holds nothing that others wait for: between two statements. In the middle of one
+ * it may hold a lock of the server's own, for which everybody would wait.
+ */
+export async function standStill(client: Client, pid: number): Promise<void> {
+  await waitUntil('a moment between two statements', 60_000, async () => {
+    process.kill(pid, 'SIGSTOP');
+    const { rows } = await client.query<{ state: string }>('SELECT state FROM pg_stat_activity WHERE pid = $1', [pid]);
+    if (rows[0]?.state === 'idle') return true;
+    process.kill(pid, 'SIGCONT');
+    return undefined;
+  });
+}
+
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new PostgresClient({ connectionString: url });
   await client.connect();
