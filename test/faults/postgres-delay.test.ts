@@ -54,18 +54,18 @@ it('answers that are late one by one, by 100 ms to more than a call may take: ev
     await waitUntil('a price to be stored', 10_000, async () => {
       return (await put(price, { price: 77 })).status === 202 ? true : undefined;
     });
-    // On a connection whose answers of before are still on the way, a call may be late once more.
-    const stored = await waitUntil('the price to be read', 10_000, async () => {
-      const answer = await timed(fetch(price, { headers }));
-      return answer.status === 200 ? ((await answer.json()) as { price: number }) : undefined;
+    // A read may have another connection than the write had, and that may still be on its slow way.
+    const read = await waitUntil('the price to be read', 10_000, async () => {
+      const response = await timed(fetch(price, { headers }));
+      return response.status === 503 ? undefined : response;
     });
-    assert.equal(stored.price, 77);
+    assert.equal(((await read.json()) as { price: number }).price, 77);
   });
 });
 
 it('the time in which a client sends its body is its own', { skip: postgresSkipped() }, async () => {
   const { url: databaseUrl } = await createReadyDatabase();
-  const limits = { DATABASE_CALL_MS_MAX: '900', DATABASE_STATEMENT_MS_MAX: '800', DATABASE_LOCK_MS_MAX: '700' };
+  const limits = { DATABASE_CALL_MS_MAX: '1900', DATABASE_STATEMENT_MS_MAX: '1800', DATABASE_LOCK_MS_MAX: '1700' };
   const place = { DATA_DIR: await tempFolder(), DATABASE_URL: databaseUrl };
   await withOfferbook(place, { demo: true, settings: limits }, async (url) => {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
@@ -73,7 +73,7 @@ it('the time in which a client sends its body is its own', { skip: postgresSkipp
     const slowly = new ReadableStream<Uint8Array>({
       async start(controller) {
         controller.enqueue(Buffer.from(text.slice(0, 10)));
-        await new Promise((resolve) => setTimeout(resolve, 1_200));
+        await new Promise((resolve) => setTimeout(resolve, 2_200));
         controller.enqueue(Buffer.from(text.slice(10)));
         controller.close();
       },

@@ -8,7 +8,7 @@ import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../../src/store/contract/s
 import { type Store, StoreUnavailableError } from '../../src/store/port.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
+import { standStill, startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 it('a write that was answered 503 does not replace one that was answered 202 after it', {
@@ -32,7 +32,7 @@ it('a write that was answered 503 does not replace one that was answered 202 aft
       `application_name = 'offerbook' AND query LIKE '%UPDATE offer SET price%'`,
     );
     assert.ok(writer !== undefined && others.length === 0);
-    process.kill(writer, 'SIGSTOP');
+    await standStill(client, writer);
     try {
       await assert.rejects(put(first, 100, NOW_MS), StoreUnavailableError);
       assert.equal(await put(second, 200, LATER_MS), 'stored');

@@ -6,6 +6,7 @@ import { createReadyDatabase } from '../../src/store/postgres/testing/test-datab
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { openPostgresWire } from '../harness/postgres-wire.ts';
+import { PATIENCE } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 /** A write returns the SKUs that it wrote: by this its answer is known among all that comes from the server. */
@@ -16,7 +17,7 @@ it('a write whose answer is lost is answered 503, is stored here, and can be sen
 }, async (t) => {
   const { url: databaseUrl } = await createReadyDatabase();
   const wire = await cuttableWire(t, databaseUrl);
-  const place = { DATA_DIR: await tempFolder(), DATABASE_URL: wire.url };
+  const place = { DATA_DIR: await tempFolder(), DATABASE_URL: wire.url, ...PATIENCE };
   // Without the review, which reads the SKU too and would be the one whose answer is lost.
   await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
-import { type BreakablePostgres, startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
+import {
+  type BreakablePostgres,
+  standStill,
+  startBreakablePostgres,
+  withClient,
+} from '../harness/breakable-postgres.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { SteadyLoad } from '../harness/steady-load.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -70,7 +75,7 @@ describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
         );
         return rows[0];
       });
-      process.kill(shared.pid, 'SIGSTOP');
+      await standStill(client, shared.pid);
       try {
         await load.isRefused('read');
         await load.isWell();

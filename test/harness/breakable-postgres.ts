@@ -28,17 +28,15 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
       });
     },
     async kill() {
-      process.kill(await firstProcess(url), 'SIGKILL');
+      process.kill(await withClient(url, firstProcess), 'SIGKILL');
     },
     async freeze() {
-      // Itself last of all, or it would start others for those that stand still.
       const pids = await withClient(url, async (client) => {
-        const { rows } = await client.query<{ pid: number }>(
-          'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
-        );
-        return rows.map(({ pid }) => pid);
+        // The one that starts others is first: who is not among them then would go on answering.
+        const first = await firstProcess(client);
+        process.kill(first, 'SIGSTOP');
+        return [first, ...(await othersThan(client))];
       });
-      pids.push(await firstProcess(url));
       const send = (signal: NodeJS.Signals) => {
         for (const pid of pids) signalIfThere(pid, signal);
       };
@@ -46,6 +44,20 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
       return () => send('SIGCONT');
     },
   };
+}
+
+/**
+ * Has a process of PostgreSQL stand still where it holds nothing that others wait for: between two statements. In the middle of one
+ * it may hold a lock of the server's own, for which everybody would wait.
+ */
+export async function standStill(client: Client, pid: number): Promise<void> {
+  await waitUntil('a moment between two statements', 60_000, async () => {
+    process.kill(pid, 'SIGSTOP');
+    const { rows } = await client.query<{ state: string }>('SELECT state FROM pg_stat_activity WHERE pid = $1', [pid]);
+    if (rows[0]?.state === 'idle') return true;
+    process.kill(pid, 'SIGCONT');
+    return undefined;
+  });
 }
 
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -58,11 +70,25 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
   }
 }
 
-async function firstProcess(url: string): Promise<number> {
-  const { rows } = await withClient(url, (client) =>
-    client.query<{ pid: number }>(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS pid`),
+async function firstProcess(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS pid`,
   );
   return rows[0]?.pid ?? Number.NaN;
+}
+
+/** All processes but that of the client and the first one, once none is on its way any more: it is listed when it has let its client in. */
+async function othersThan(client: Client): Promise<readonly number[]> {
+  let before: readonly number[] = [];
+  return waitUntil('all processes to be listed', 60_000, async () => {
+    const { rows } = await client.query<{ pid: number }>(
+      'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() ORDER BY pid',
+    );
+    const pids = rows.map(({ pid }) => pid);
+    const isSame = pids.join() === before.join();
+    before = pids;
+    return isSame ? pids : undefined;
+  });
 }
 
 /** A connection may have ended since it was listed. */

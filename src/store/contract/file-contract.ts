@@ -144,6 +144,22 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.deepEqual(await store().listFiles(accountId, 0, 4, 2), { files: [], total: 4 });
     });
 
+    test('are listed with their number, both of one moment, while others are handed over', async () => {
+      const accountId = newAccountId();
+      let isDone = false;
+      const handingOver = (async () => {
+        for (let file = 0; file < 40; file++) await receivedFile(store(), 'Price', accountId);
+      })().finally(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        const { files, total } = await store().listFiles(accountId, 0, 0, 100);
+        assert.equal(files.length, total);
+      }
+      await handingOver;
+      assert.equal((await store().listFiles(accountId, 0, 0, 100)).total, 40);
+    });
+
     test('are cancelled while they are unfinished; finished ones stay as they are', async () => {
       const acknowledged = await receivedFile(store(), 'Price');
       const { accountId, fileId } = acknowledged;

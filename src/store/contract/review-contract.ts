@@ -330,6 +330,24 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
     });
 
+    test('figures are of one moment while offers are judged', async (t) => {
+      const store = await openFor(t, await createDatabase());
+      for (let round = 0; round < 20; round++) {
+        const { accountId } = await uploadedKey(store);
+        // Its announcement may be a moment behind the write.
+        while ((await store.readReviewFigures()).oldestDue_ms === 0);
+        let isJudging = true;
+        const judging = judge(store, accountId).finally(() => {
+          isJudging = false;
+        });
+        while (isJudging) {
+          const { due, oldestDue_ms } = await store.readReviewFigures();
+          assert.equal(oldestDue_ms > 0, due > 0, `${due} are due, for ${oldestDue_ms} ms`);
+        }
+        await judging;
+      }
+    });
+
     test('what one process writes is due for another', async (t) => {
       const [store, other] = await openTwo(t);
       const key = await uploadedKey(store, 'a');

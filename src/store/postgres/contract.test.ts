@@ -14,8 +14,8 @@ describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
     const { url } = await createReadyDatabase();
     return {
       open: () => openPostgresStore({ url, ...PATIENCE }),
-      openMoves: () => openPostgresMoves({ url }),
-      openCopy: () => openPostgresCopyStore({ url }),
+      openMoves: () => openPostgresMoves({ url, ...PATIENCE }),
+      openCopy: () => openPostgresCopyStore({ url, ...PATIENCE }),
       // As open-store.ts does: any number of processes may have the whole store open.
       openDesk: () => openPostgresStore({ url, ...PATIENCE }),
     };

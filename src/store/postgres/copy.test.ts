@@ -65,7 +65,7 @@ const COLUMNS = statement<[table: string, column: string]>(
 describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
   test('uploads come behind all that was copied, also where the source gave out more orders than numbers', async (t) => {
     const { url } = await createTestDatabase();
-    const target = await openPostgresCopyStore({ url });
+    const target = await openPostgresCopyStore({ url, ...PATIENCE });
     const tables = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
     // A store that is older than the numbers of writes, with ten million offers.
     const last = 10_000_000;

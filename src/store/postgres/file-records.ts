@@ -57,6 +57,9 @@ type FileRow = readonly [
   ...progress: ProgressRow,
 ];
 
+/** Beside the number of all files, where none is on the page. */
+type NoFile = readonly null[];
+
 const COLUMNS = `file_id, created_ms, type, name, bytes, received_ms, number, status, started_ms, ended_ms,
    ${PROGRESS_COLUMNS.join(', ')}`;
 
@@ -89,14 +92,14 @@ const RECEIVE = statement<FileRow>(
    WHERE ${OF_KEY} RETURNING ${COLUMNS}`,
 );
 const READ = statement<FileRow>('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
-const LIST = statement<FileRow>(
+/** In one statement, for one moment: a file that is handed over between two of them is in one alone. */
+const LIST = statement<readonly [total: number, ...(FileRow | NoFile)]>(
   'list files',
-  `SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND ${HANDED_OVER} AND created_ms > $2
-   ORDER BY number DESC LIMIT $3::bigint OFFSET $4::bigint`,
-);
-const COUNT = statement<[total: number]>(
-  'count files',
-  `SELECT count(*) FROM bulk_file WHERE account_id = $1 AND ${HANDED_OVER} AND created_ms > $2`,
+  `SELECT counted.total, page.* FROM (
+     SELECT count(*) AS total FROM bulk_file WHERE account_id = $1 AND ${HANDED_OVER} AND created_ms > $2) counted
+   LEFT JOIN (
+     SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND ${HANDED_OVER} AND created_ms > $2
+     ORDER BY number DESC LIMIT $3::bigint OFFSET $4::bigint) page ON true`,
 );
 const SUM_WAITING = statement<[bytes: number]>(
   'sum waiting files',
@@ -218,11 +221,10 @@ export async function listFiles(
   offset: number,
   limit: number,
 ): Promise<{ files: readonly BulkFile[]; total: number }> {
-  const [rows, [counted]] = await Promise.all([
-    connection.run(LIST, [accountId, madeAfterMs, limit, offset]),
-    connection.run(COUNT, [accountId, madeAfterMs]),
-  ]);
-  return { files: rows.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
+  const rows = await connection.run(LIST, [accountId, madeAfterMs, limit, offset]);
+  const files = rows.flatMap(([, ...row]) => (isFile(row) ? [fileOf(accountId, row)] : []));
+  // A join promises no order.
+  return { files: files.sort((one, other) => other.number - one.number), total: rows[0]?.[0] ?? 0 };
 }
 
 export async function readWaitingBytes(connection: Connection, accountId: number): Promise<number> {
@@ -367,6 +369,10 @@ function progressValues(progress: FileProgress): ProgressRow {
     progress.errorExcerpt,
     progress.ignoredFields,
   ];
+}
+
+function isFile(row: FileRow | NoFile): row is FileRow {
+  return row[0] !== null;
 }
 
 /** Of one that was handed over. */

@@ -149,7 +149,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('who cancels or discards a file waits for the slice that is being written; none follows', async (t) => {
     const [store, other, database] = await openBoth(t);
-    const moves = await openPostgresMoves({ url });
+    const moves = await openPostgresMoves({ url, call_ms_max: 20_000 });
     t.after(() => moves.close());
     const ends: readonly ((file: BulkFile) => Promise<unknown>)[] = [
       ({ accountId, fileId }) => other.cancelFile(accountId, fileId, LATER_MS),

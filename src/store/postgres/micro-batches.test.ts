@@ -82,7 +82,7 @@ describe('micro-batches', () => {
   });
 
   test('what has no turn in time is refused, and takes no place', async () => {
-    const { sent, write } = heldBatches({ running_max: 1, call_ms_max: 200 });
+    const { sent, write } = heldBatches({ running_max: 1, call_ms_max: 1_000 });
     const first = write(price('a'), 1);
     const second = write(price('b'), 2);
     await assert.rejects(second, StoreUnavailableError);

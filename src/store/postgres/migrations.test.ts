@@ -130,7 +130,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
         INSERT INTO pending_import VALUES ('half'), ('keyed'), ('let-in');
       `),
     );
-    const store = await openPostgresStore({ url: database.url });
+    const store = await openPostgresStore({ url: database.url, ...PATIENCE });
     t.after(() => store.close());
     assert.deepEqual(
       (await store.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),

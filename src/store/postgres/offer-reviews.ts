@@ -77,15 +77,16 @@ const ANNOUNCED = statement<[accountId: number]>(
   'find accounts in review',
   `SELECT account_id FROM work_lease WHERE kind = '${REVIEW_KIND}'`,
 );
-const COUNT = statement<[due: number]>(
+/** In one statement, for one moment. */
+const FIGURES = statement<[due: number, oldestMs: number | null]>(
   'count due offers',
-  `SELECT count(*) FROM (
-     SELECT FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${COUNTED_MAX}) counted`,
-);
-const OLDEST = statement<[markedMs: number]>(
-  'read oldest due offer',
-  `SELECT review_marked_ms FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL
-   ORDER BY review_mark, upload_order LIMIT 1`,
+  `SELECT (
+     SELECT count(*) FROM (
+       SELECT FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${COUNTED_MAX}) counted
+   ), (
+     SELECT review_marked_ms FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL
+     ORDER BY review_mark, upload_order LIMIT 1
+   )`,
 );
 
 export async function readDueOffers(connection: Connection, accountId: number, limit: number): Promise<DueOffer[]> {
@@ -154,10 +155,9 @@ export async function readReviewFigures(database: Database): Promise<{ due: numb
   let due = 0;
   let oldestMs = Number.POSITIVE_INFINITY;
   for (const [accountId] of await database.run(ANNOUNCED)) {
-    const [counted] = await database.run(COUNT, [accountId]);
-    const [oldest] = await database.run(OLDEST, [accountId]);
-    due += counted?.[0] ?? 0;
-    if (oldest !== undefined) oldestMs = Math.min(oldestMs, oldest[0]);
+    const [[counted, markedMs] = [0, null]] = await database.run(FIGURES, [accountId]);
+    due += counted;
+    if (markedMs !== null) oldestMs = Math.min(oldestMs, markedMs);
   }
   return { due, oldestDue_ms: oldestMs === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldestMs) };
 }

@@ -185,7 +185,7 @@ async function open(t: TestContext) {
     openPostgresSetupStore({ url, ...PATIENCE }),
     openPostgresSetupStore({ url, ...PATIENCE }),
   ]);
-  const moves = await Promise.all([openPostgresMoves({ url }), openPostgresMoves({ url })]);
+  const moves = await Promise.all([openPostgresMoves({ url, ...PATIENCE }), openPostgresMoves({ url, ...PATIENCE })]);
   t.after(() => Promise.all([...stores, ...moves].map((one) => one.close())));
   return { url, stores, moves };
 }
