@@ -38,6 +38,8 @@ it('new connections are refused, a request under way that never ends is cut at t
   endless.write(requestBytes({ method: 'PUT', target: '/merchant-skus/endless', headers }));
   const deaf = await openDeafClient(server.url);
   t.after(() => deaf.destroy());
+  // Once this is answered, the server has read what they have sent: one that it has not seen is none under way.
+  assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   const startMs = performance.now();
   const closed = server.close();
   await refusesConnections(server.url);
