@@ -1,10 +1,11 @@
 /**
- * In charge of connections that are idle between two requests: those that are so for too long are closed without a word.
+ * In charge of connections that are idle between two requests: those that are so for too long are closed without a word, and at
+ * a stop all of them.
  *
  * Node would start a timer after every answer and clear it at the next request (docs/decisions/0021). Here connections are
  * looked at as often as Node looks at its own, and a request costs nothing.
  */
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerUnderWay, CHECK_INTERVAL_MS } from './connections.ts';
 
@@ -28,6 +29,7 @@ export class IdleConnections {
     this.#keepAliveMs = keepAliveSeconds * 1000;
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);
     this.#timer.unref();
+    this.#spareUnsent(server);
     server.on(event, (socket: Socket) => {
       this.#looks.set(socket, { bytesRead: 0, bytesWritten: 0, sinceMs: 0, isArriving: true });
       socket.once('close', () => this.#looks.delete(socket));
@@ -36,6 +38,18 @@ export class IdleConnections {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /** At a stop Node takes a connection for idle whose answer is written, also where the client has not taken all of it yet. */
+  #spareUnsent(server: Server): void {
+    const closeIdle = server.closeIdleConnections.bind(server);
+    server.closeIdleConnections = () => {
+      const answers = Array.from(this.#looks.keys(), answerUnderWay);
+      const unsent = answers.filter((answer) => answer?.finished === true) as ServerResponse[];
+      for (const answer of unsent) answer.finished = false;
+      closeIdle();
+      for (const answer of unsent) answer.finished = true;
+    };
   }
 
   #sweep(nowMs: number): void {

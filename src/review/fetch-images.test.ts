@@ -12,12 +12,14 @@ import { nextAttemptMs } from './images/retry-pauses.ts';
 
 const LONG_MS = 600_000;
 const NOW_MS = 1_700_000_000_000;
+const DAY_MS = 86_400_000;
 
 const wanted = (address: string, more: Partial<WantedImage> = {}): WantedImage => ({
   address,
   attempts: 0,
   lost: 0,
   known: undefined,
+  isAsked: false,
   fence: 1,
   ...more,
 });
@@ -73,6 +75,7 @@ function start(
     look,
     nowMs: () => NOW_MS,
     onMarked: () => {},
+    recheck_ms: DAY_MS,
     images_max,
     images_per_host_max: 4,
     images_per_account_max: 16,
@@ -129,6 +132,31 @@ describe('queue of pictures', () => {
       };
       start(t, { ...store, storeImage }, async () => now);
       assert.equal(await said.promise, expected);
+    }
+  });
+
+  it('does not look again at what was seen since it was wanted, unless it is asked to, and tells who waits', async (t) => {
+    const seenAt = (judgedMs: number) => ({
+      address: 'x',
+      evidence: JSON.stringify({ ...GOOD_IMAGE, lookedAtMs: judgedMs }),
+      judgedMs,
+      etag: null,
+    });
+    for (const [judgedMs, isAsked, looks] of [
+      [NOW_MS - DAY_MS + 1, false, 0],
+      [NOW_MS - DAY_MS, false, 1],
+      [NOW_MS, true, 1],
+    ] as const) {
+      const waiting = [[{ accountId: 1, skuId: 'a' }]];
+      const { store, called, calls } = fakeStore([wanted('x', { known: seenAt(judgedMs), isAsked })], waiting);
+      let looked = 0;
+      start(t, store, async () => {
+        looked++;
+        return { ...GOOD_IMAGE, lookedAtMs: NOW_MS };
+      });
+      await called('forget x 1');
+      assert.deepEqual(calls, [`store x ${looks === 0 ? judgedMs : NOW_MS}`, 'mark 1 a', 'forget x 1']);
+      assert.equal(looked, looks);
     }
   });
 

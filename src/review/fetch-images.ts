@@ -28,6 +28,8 @@ export interface ImageLoopOptions {
   readonly nowMs: () => number;
   /** Offers were marked as due. */
   readonly onMarked: () => void;
+  /** What was seen of a picture so lately is not looked at again, unless somebody asks for it. */
+  readonly recheck_ms: number;
   /** At once in this process. */
   readonly images_max: number;
   /** At once of one host, over all processes. */
@@ -122,7 +124,7 @@ export class ImageLoop {
 
   async #lookAt(image: WantedImage): Promise<void> {
     const { store, onMarked } = this.#options;
-    const found = await this.#evidenceOf(image);
+    const found = this.#seenLately(image) ?? (await this.#evidenceOf(image));
     if (found === undefined) return;
     if (found.verdict === 'retry') {
       await store.delayImage(image, found.retryInMs ?? 0, JSON.stringify(found));
@@ -138,6 +140,13 @@ export class ImageLoop {
       onMarked();
       waiting = await store.forgetWaiting(image, waiting);
     }
+  }
+
+  /** Whoever wanted it had looked before another look was stored: that one does, and only has to be told of. */
+  #seenLately({ known, isAsked }: WantedImage): ImageEvidence | undefined {
+    const { nowMs, recheck_ms } = this.#options;
+    if (known === undefined || isAsked || nowMs() - known.judgedMs >= recheck_ms) return undefined;
+    return JSON.parse(known.evidence) as ImageEvidence;
   }
 
   /** Undefined: it is left to others. */

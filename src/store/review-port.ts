@@ -170,6 +170,8 @@ export interface WantedImage {
   readonly lost: number;
   /** What is known of it, where it was judged before. */
   readonly known: StoredImage | undefined;
+  /** Somebody asked for a new look since it came into the queue: what is known does not do. */
+  readonly isAsked: boolean;
   /** Higher than that of whoever had it before. */
   readonly fence: number;
 }

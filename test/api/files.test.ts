@@ -1,9 +1,17 @@
 /** Bulk files: handing them over, reading how far they have come, listing, cancelling, and reading their errors. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type ApiClient, assertProblems, minimalSku, problemAt, requestProblem } from '../harness/api-client.ts';
+import {
+  ApiClient,
+  assertProblems,
+  minimalSku,
+  problemAt,
+  requestProblem,
+  requestToken,
+} from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { withOwnServer } from '../harness/own-server.ts';
+import { withOfferbook, withOwnServer } from '../harness/own-server.ts';
+import { withPlace } from '../harness/store-place.ts';
 import {
   type FileRecord,
   fileRecord,
@@ -341,18 +349,26 @@ describeApi('bulk files', ({ accepts, refuses }) => {
   });
 
   accepts('FILE-19', 'a single update after the file, which no row of it replaces', async (api) => {
-    const { test } = await addMerchant(api);
-    const skuId = test.newSkuId();
-    await test.uploadedSku({}, skuId);
-    const { url, fileId } = await uploaded(test, JSON.stringify({ [skuId]: { price: 1 }, unknown: BAD_PRICE }));
-    // Behind a file that takes a while, so that the update comes before the row, whoever is quicker.
-    const rows = Object.fromEntries(Array.from({ length: 5000 }, (_, row) => [`row-${row}`, { price: 1 }]));
-    await sendFile(test, 'Price', rows);
-    await handOver(test, url, 'Price');
-    await test.accepted('PUT', `/merchant-skus/${skuId}/price`, { price: 2 });
-    const record = await finished(test, fileId);
-    assert.deepEqual([record.rows_processed, record.rows_superseded, record.rows_failed], [2, 1, 1]);
-    assert.equal((await test.found(`/merchant-skus/${skuId}/price`)).price, 2);
+    await withPlace(api.variant.store, async (place) => {
+      const { settings } = api.variant;
+      const clientAt = async (url: string) =>
+        new ApiClient({ ...api.server, url }, api.variant, await requestToken(url, 'test'));
+      const price = '/merchant-skus/a/price';
+      // Nobody works on files there, so that the update comes before the row.
+      const { result: fileId } = await withOfferbook(place, { demo: true, role: 'api', settings }, async (url) => {
+        const own = await clientAt(url);
+        await own.uploadedSku({}, 'a');
+        const sent = await sendFile(own, 'Price', { a: { price: 1 }, unknown: BAD_PRICE });
+        await own.accepted('PUT', price, { price: 2 });
+        return sent;
+      });
+      await withOfferbook(place, { demo: true, settings }, async (url) => {
+        const own = await clientAt(url);
+        const record = await finished(own, fileId);
+        assert.deepEqual([record.rows_processed, record.rows_superseded, record.rows_failed], [2, 1, 1]);
+        assert.equal((await own.found(price)).price, 2);
+      });
+    });
   });
 
   refuses('FILE-20', 'every call about files without a token, and other methods than theirs', async (api) => {

@@ -23,6 +23,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 import { archive } from './fixtures/check-order.ts';
 import { accountIdOf, changeSetup, EAST, flatNode } from './fixtures/merchant-setup.ts';
 import { startPictureHost } from './fixtures/picture-host.ts';
+import { isReviewAtRest } from './fixtures/review-at-rest.ts';
 import type { Fields } from './fixtures/sku-bounds.ts';
 
 const WAIT_MS = 60_000;
@@ -43,20 +44,13 @@ async function statusOf(api: ApiClient, sku: string) {
   return [status, sub_status];
 }
 
-/** Once nothing is due: how many judgements there were. */
+/** Once nothing is left to be judged: how many judgements there were. */
 async function judged(api: ApiClient): Promise<number> {
-  return waitUntil('the review to be idle', WAIT_MS, async () => {
-    const samples = await scrape(api.server.metricsUrl);
-    const waits = [
-      'offerbook_review_due_offers',
-      'offerbook_images_waiting',
-      'offerbook_work_due{kind="review-sweep"}',
-      'offerbook_work_due{kind="catalog-news"}',
-    ];
-    if (waits.some((series) => samples.get(series) !== 0)) return undefined;
-    const verdicts = [...samples].filter(([series]) => series.startsWith('offerbook_review_verdicts_total'));
-    return verdicts.reduce((sum, [, count]) => sum + count, 0);
-  });
+  const { place, metricsUrl } = api.server;
+  await waitUntil('the review to be at rest', WAIT_MS, async () => (await isReviewAtRest(place)) || undefined);
+  const samples = await scrape(metricsUrl);
+  const verdicts = [...samples].filter(([series]) => series.startsWith('offerbook_review_verdicts_total'));
+  return verdicts.reduce((sum, [, count]) => sum + count, 0);
 }
 
 /** Does it, and waits until at least so many offers were judged again. */

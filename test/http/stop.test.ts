@@ -1,8 +1,11 @@
 /** Promise: a server that is told to end answers the requests under way and ends without delay. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import http from 'node:http';
+import net from 'node:net';
 import { it } from 'node:test';
 import { minimalSku, requestToken } from '../harness/api-client.ts';
+import { scrape } from '../harness/metrics.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
 import { openDeafClient } from '../harness/slow-client.ts';
@@ -29,6 +32,31 @@ it('requests under way are answered, and their keep-alive connections do not hol
   assert.deepEqual(statuses, Array(CONNECTIONS).fill(202));
 });
 
+it('a client that takes its answers slowly has all of them before the end', async (t) => {
+  const server = await startTestServer({ STOP_SECONDS: '60', METRICS_PORT: '0' });
+  const page = Buffer.from(await (await fetch(`${server.url}/openapi.json`)).arrayBuffer());
+  // More than the buffers of both systems hold.
+  const count = Math.ceil(20_000_000 / page.length);
+  const { hostname, port } = new URL(server.url);
+  const socket = net.connect(Number(port), hostname);
+  t.after(() => socket.destroy());
+  socket.pause();
+  const request = requestBytes({ target: '/openapi.json' });
+  socket.write(Buffer.concat(Array.from({ length: count }, () => request)));
+  await waitUntil('all to be answered', 60_000, async () => {
+    const served = 'offerbook_http_requests_total{method="GET",route="/openapi.json",status="200"}';
+    return (await scrape(server.metricsUrl)).get(served) === count + 1 || undefined;
+  });
+  const closed = server.close();
+  await refusesConnections(server.url);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk)).resume();
+  await Promise.all([once(socket, 'close'), closed]);
+  const received = Buffer.concat(chunks);
+  assert.equal(received.toString('latin1').split('HTTP/1.1 200 OK').length - 1, count);
+  assert.ok(received.subarray(-page.length).equals(page), 'the last one is whole');
+});
+
 it('new connections are refused, a request under way that never ends is cut at the limit', async (t) => {
   const server = await startTestServer({ STOP_SECONDS: '5' });
   const token = await requestToken(server.url, 'test');
@@ -38,6 +66,8 @@ it('new connections are refused, a request under way that never ends is cut at t
   endless.write(requestBytes({ method: 'PUT', target: '/merchant-skus/endless', headers }));
   const deaf = await openDeafClient(server.url);
   t.after(() => deaf.destroy());
+  // Once this is answered, the server has read what they have sent: one that it has not seen is none under way.
+  assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   const startMs = performance.now();
   const closed = server.close();
   await refusesConnections(server.url);

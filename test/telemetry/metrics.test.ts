@@ -1,5 +1,6 @@
 /** Promise: the metrics port shows what happens, to this machine alone, in as many series as there are routes. */
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -203,18 +204,16 @@ describe('the metrics port', () => {
   });
 });
 
-/** The first of two that were free just now. */
+/**
+ * The first of two that were free just now. Below those that systems give to outgoing connections and to whoever asks for a free
+ * one: they would be taken while the server starts.
+ */
 async function neighbouringPorts(): Promise<number> {
   for (;;) {
-    const first = createServer().listen(0, '127.0.0.1');
-    await once(first, 'listening');
-    const { port } = first.address() as { port: number };
-    const second = createServer().listen(port + 1, '127.0.0.1');
-    const isFree = await once(second, 'listening').then(
-      () => true,
-      () => false,
-    );
-    await Promise.all([first, second].map((server) => new Promise((resolve) => server.close(resolve))));
-    if (isFree) return port;
+    const port = randomInt(15_000, 30_000);
+    const both = [port, port + 1].map((each) => createServer().listen(each, '127.0.0.1'));
+    const listening = await Promise.allSettled(both.map((server) => once(server, 'listening')));
+    await Promise.all(both.map((server) => new Promise((resolve) => server.close(resolve))));
+    if (listening.every(({ status }) => status === 'fulfilled')) return port;
   }
 }

@@ -33,7 +33,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.equal((await store.readImageFigures()).waiting, 1);
       const image = await only(store);
-      assert.deepEqual({ ...image, fence: 0 }, { address: ADDRESS, attempts: 0, lost: 0, known: undefined, fence: 0 });
+      const nothingKnown = { address: ADDRESS, attempts: 0, lost: 0, known: undefined, isAsked: false };
+      assert.deepEqual({ ...image, fence: 0 }, { ...nothingKnown, fence: 0 });
       assert.deepEqual(await store.readImages([ADDRESS]), []);
       assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER]);
       assert.deepEqual(await store.readImages(['https://other.example', ADDRESS, ADDRESS]), [foundAt(ADDRESS)]);
@@ -55,6 +56,27 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const found = { ...foundAt(ADDRESS, 'new'), judgedMs: NOW_MS + 1, etag: null };
       await store.storeImage(image, found);
       assert.deepEqual(await store.readImages([ADDRESS]), [found]);
+    });
+
+    test('say whether somebody asked for a new look since they were wanted, also after tries that failed', async (t) => {
+      const store = await openOne(t);
+      const want = { ...OFFER, address: ADDRESS };
+      await store.wantImages([want]);
+      const first = await only(store);
+      assert.equal(first.isAsked, false);
+      await store.wantImages([want], 0);
+      await store.storeImage(first, foundAt(ADDRESS));
+      assert.deepEqual(await store.forgetWaiting(first, [OFFER]), []);
+      for (const failedTry of [undefined, '{}', undefined]) {
+        const again = await untilTaken(store);
+        assert.deepEqual([again.isAsked, again.known], [true, foundAt(ADDRESS)]);
+        await store.delayImage(again, 0, failedTry);
+      }
+      const last = await untilTaken(store);
+      assert.deepEqual(await store.storeImage(last, foundAt(ADDRESS)), []);
+      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
+      await store.wantImages([want]);
+      assert.equal((await only(store)).isAsked, false);
     });
 
     test('are told apart by every letter of their address, however long it is', async (t) => {
@@ -133,7 +155,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await other.readFailedTries([ADDRESS]), [], 'none was made');
       await store.delayImage(await only(store), 0, 'first é');
       await store.delayImage(await only(store), 0, 'second');
-      const again = await only(store);
+      const again = await untilTaken(store);
       assert.deepEqual(await other.readFailedTries([ADDRESS, 'https://other.example']), [
         { address: ADDRESS, evidence: 'second', nextMs: null },
       ]);

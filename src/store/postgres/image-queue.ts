@@ -81,13 +81,13 @@ const CANDIDATES = statement<[accountId: number, host: string, key: Buffer, lost
      ORDER BY due_ms, address_hash LIMIT $4
    ) q`,
 );
-const TAKE = statement<[key: Buffer, address: string, attempts: number, lost: number, fence: number]>(
+const TAKE = statement<[key: Buffer, address: string, attempts: number, lost: number, fence: number, isAsked: boolean]>(
   'take images',
   `UPDATE image_queue SET fence = nextval('write_number'), due_ms = $3::bigint, lost = GREATEST(lost, 1),
      is_asked = is_asked OR again_pause_ms IS NOT NULL, again_pause_ms = NULL
    FROM unnest($1::bytea[], $2::integer[]) AS i (address_hash, lost_before)
    WHERE image_queue.address_hash = i.address_hash
-   RETURNING image_queue.address_hash, address, attempts, lost_before, fence`,
+   RETURNING image_queue.address_hash, address, attempts, lost_before, fence, is_asked OR asked_ms > 0`,
 );
 
 const DELAY = statement<[accountId: number]>(
@@ -258,8 +258,8 @@ async function takeOf(
   ]);
   const places = new Map(keys.map((key, place) => [key.toString('hex'), place]));
   return rows
-    .map(([key, address, attempts, lost, fence]) => {
-      return { place: places.get(key.toString('hex')) ?? 0, image: { address, attempts, lost, fence } };
+    .map(([key, address, attempts, lost, fence, isAsked]) => {
+      return { place: places.get(key.toString('hex')) ?? 0, image: { address, attempts, lost, fence, isAsked } };
     })
     .sort((one, other) => one.place - other.place)
     .map(({ image }) => image);

@@ -91,9 +91,12 @@ export class ImageQueue {
       connection,
       'SELECT count(*) FROM image_queue WHERE account_id = ? AND fence <> 0 AND due_ms > ?',
     );
-    this.#candidates = query<[key: Uint8Array, address: string, attempts: number, lost: number, dueMs: number]>(
+    this.#candidates = query<
+      [key: Uint8Array, address: string, attempts: number, lost: number, dueMs: number, isAsked: number]
+    >(
       connection,
-      `SELECT address_hash, address, attempts, lost, due_ms FROM image_queue
+      `SELECT address_hash, address, attempts, lost, due_ms, is_asked OR asked_ms > 0 OR again_pause_ms IS NOT NULL
+       FROM image_queue
        WHERE account_id = ? AND host = ? AND due_ms <= ? ORDER BY due_ms, address_hash LIMIT ?`,
     );
     this.#take = query(
@@ -259,14 +262,17 @@ export class ImageQueue {
   #lookAt(account: AccountTurn, lane: Lane, { limit, perHost }: ImageLimits, nowMs: number): LaneLook<Candidate> {
     const candidates = this.#candidates
       .all(lane.accountId, lane.host, nowMs, Math.min(limit, perHost))
-      .map(([key, address, attempts, lost, dueMs]) => ({ key, address, attempts, lost, dueMs }));
+      .map(([key, address, attempts, lost, dueMs, isAsked]) => ({
+        ...{ key, address, attempts, lost, dueMs },
+        isAsked: isAsked === 1,
+      }));
     return { ...lane, turnMs: Math.max(account.turnMs, lane.turnMs), candidates };
   }
 
-  #takeOne({ key, address, attempts, lost }: Candidate, leaseEndsMs: number): WantedImage {
+  #takeOne({ key, address, attempts, lost, isAsked }: Candidate, leaseEndsMs: number): WantedImage {
     const fence = this.#numbers.drawApart();
     this.#take.run(key, fence, leaseEndsMs);
-    return { address, attempts, lost, known: this.#images.read(address), fence };
+    return { address, attempts, lost, known: this.#images.read(address), isAsked, fence };
   }
 
   /** The lease lasts at least until then. */
@@ -303,4 +309,5 @@ interface Candidate extends ImageCandidate {
   readonly address: string;
   readonly attempts: number;
   readonly lost: number;
+  readonly isAsked: boolean;
 }
