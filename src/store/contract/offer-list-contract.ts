@@ -120,6 +120,41 @@ export function offerListContract(store: () => Store, createDatabase: CreateData
       assert.notEqual(page.next, undefined);
     });
 
+    test('those that stay are found once each while others around them come and go', async () => {
+      const id = newAccountId();
+      const offers = Array.from({ length: 36 }, (_, place): Known => {
+        return {
+          ...knownOffer(0),
+          skuId: `sku-${place}`,
+          status: 'missing',
+          subStatuses: [],
+          archived: place % 3 === 0,
+        };
+      });
+      for (const offer of offers) await upload(store(), id, offer);
+      await judgeAs(store(), id, offers);
+      const movers = offers.filter(({ archived }) => !archived);
+      let isDone = false;
+      const moving = (async () => {
+        for (let turn = 0; !isDone; turn++) {
+          const moved = movers.map((offer): Known => ({ ...offer, status: turn % 2 === 0 ? 'available' : 'missing' }));
+          await store().markDue(
+            id,
+            moved.map(({ skuId }) => skuId),
+          );
+          await judgeAs(store(), id, moved);
+        }
+      })();
+      try {
+        const request = { ...ANY, status: 'missing', archived: true, sort: 'oldest', limit: 5, limits: SMALL } as const;
+        const staying = offers.filter(({ archived }) => archived).map(({ skuId }) => skuId);
+        for (let walk = 0; walk < 40; walk++) assert.deepEqual(await pageThrough(store(), id, request), staying);
+      } finally {
+        isDone = true;
+        await moving;
+      }
+    });
+
     test('an account without offers has an empty list', async () => {
       for (const sort of OFFER_SORTS) {
         for (const filter of FILTERS) {

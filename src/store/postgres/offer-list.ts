@@ -21,7 +21,7 @@ import {
   wordsLookedUp,
 } from '../offer-list-walk.ts';
 import { SUB_STATUS_BITS } from '../sub-status-bits.ts';
-import type { Command } from './connection.ts';
+import type { Command, Connection } from './connection.ts';
 import { type Database, type Statement, statement } from './engine.ts';
 import { type NamedStatement, valuesOf } from './named-parameters.ts';
 import { countOf, type FoundRow, gatherOf, type ListValue, walkAlong } from './offer-list-statements.ts';
@@ -84,11 +84,17 @@ export class PostgresOfferListReads implements OfferListReads {
     const { path, descending, looked_at_max, limit } = request;
     const { walk, end } = walkAlong(path, bitOf(request), descending);
     const values = { ...filterValues(accountId, request), ...placeValues(request.after), ...NO_GATHERING, limit };
-    const rows = await this.#run(walk, { ...values, looked_at: looked_at_max });
-    const found = rows.map(foundOf);
-    if (found.length === limit) return { found, end: undefined };
-    const [last] = await this.#run(end, { ...values, looked_at: looked_at_max - 1 });
-    return { found, end: last && foundOf(last).place };
+    // Both of one moment: an end that has moved on meanwhile would leave out the offers between the two.
+    return this.#database.inTransaction(
+      async (connection) => {
+        const rows = await run(connection, walk, { ...values, looked_at: looked_at_max });
+        const found = rows.map(foundOf);
+        if (found.length === limit) return { found, end: undefined };
+        const [last] = await run(connection, end, { ...values, looked_at: looked_at_max - 1 });
+        return { found, end: last && foundOf(last).place };
+      },
+      { isolation: 'repeatable read', readOnly: true },
+    );
   }
 
   async gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'> {
@@ -122,19 +128,12 @@ export class PostgresOfferListReads implements OfferListReads {
     });
   }
 
-  #run<Row extends readonly unknown[]>(
-    named: NamedStatement<ListValue, Row>,
-    values: Readonly<Record<ListValue, unknown>>,
-  ): Promise<readonly Row[]> {
-    return this.#database.run(named.statement, valuesOf(named, values));
-  }
-
   async #runSelecting<Row extends readonly unknown[]>(
     selector: Selector,
     named: NamedStatement<ListValue, Row>,
     values: Readonly<Record<ListValue, unknown>>,
   ): Promise<readonly Row[]> {
-    if (selector !== 'words') return this.#run(named, values);
+    if (selector !== 'words') return run(this.#database, named, values);
     const command = { statement: named.statement as Statement, values: valuesOf(named, values) } satisfies Command;
     const plan = [ALLOW_BITMAPS, FORBID_INDEX_SCANS].map((setting) => ({
       statement: setting as Statement,
@@ -156,6 +155,14 @@ export async function readGroupParent(
 ): Promise<string | null | undefined> {
   const [row] = await database.run(PARENT, [accountId, skuId]);
   return row?.[0];
+}
+
+function run<Row extends readonly unknown[]>(
+  connection: Connection,
+  named: NamedStatement<ListValue, Row>,
+  values: Readonly<Record<ListValue, unknown>>,
+): Promise<readonly Row[]> {
+  return connection.run(named.statement, valuesOf(named, values));
 }
 
 const NO_PLACE = Object.freeze({ key: null, order: null, looked_at: null });
