@@ -100,6 +100,12 @@ export class BulkBench {
     return file;
   }
 
+  async begun(file: BulkFile): Promise<void> {
+    await waitUntil(`the beginning of a ${file.type} file`, 300_000, async () => {
+      return (await this.read(file)).status !== 'Acknowledged' || undefined;
+    });
+  }
+
   async ended(file: BulkFile): Promise<BulkFile> {
     return waitUntil(`the end of a ${file.type} file`, 300_000, async () => {
       const read = await this.read(file);

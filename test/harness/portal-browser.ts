@@ -7,8 +7,11 @@ import type { PortalRole } from '../../src/domain/vocabulary/portal-roles.ts';
 import type { ApiAnswer } from './api-client.ts';
 import { withSetupStore } from './own-server.ts';
 import type { TestServer } from './test-server.ts';
+import { waitUntil } from './wait-until.ts';
 
 const YEAR_MS = 31_536_000_000;
+const SEEN_MS_MAX = 60_000;
+const REST_MS_MAX = 500;
 
 export const PERSON_PASSWORD = 'a long enough password';
 
@@ -132,4 +135,12 @@ export async function addPerson(
   const user = { email, role, merchantId, createdMs: Date.now() };
   assert.equal(await withSetupStore(server.place, (store) => store.addPortalUser(user, stored)), 'stored');
   return PortalBrowser.byLink(server.url, token);
+}
+
+/**
+ * Waits for what somebody sees in the portal. It looks ever less often: a person may send 600 requests in a minute, and what is
+ * waited for may need some of them.
+ */
+export function waitToSee<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  return waitUntil(what, SEEN_MS_MAX, look, (waited_ms) => Math.min(20 + waited_ms / 10, REST_MS_MAX));
 }

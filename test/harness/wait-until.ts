@@ -1,12 +1,21 @@
 /** In charge of waiting in tests: for a condition, with a deadline, never for a guessed time. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-export async function waitUntil<T>(what: string, deadlineMs: number, probe: () => Promise<T | undefined>): Promise<T> {
-  const endMs = performance.now() + deadlineMs;
+const REST_MS = 20;
+
+/** `rest_ms`: how long it rests before the next look, by how long it has waited. */
+export async function waitUntil<T>(
+  what: string,
+  deadlineMs: number,
+  probe: () => Promise<T | undefined>,
+  rest_ms: (waited_ms: number) => number = () => REST_MS,
+): Promise<T> {
+  const startMs = performance.now();
   for (;;) {
     const found = await probe();
     if (found !== undefined) return found;
-    if (performance.now() > endMs) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`);
-    await pause(20);
+    const waited_ms = performance.now() - startMs;
+    if (waited_ms > deadlineMs) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`);
+    await pause(rest_ms(waited_ms));
   }
 }

@@ -13,9 +13,8 @@ import { PORTAL_ENDPOINTS } from '../../src/http/portal-routes.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { type ApiAnswer, minimalSku } from '../harness/api-client.ts';
 import { withSetupStore } from '../harness/own-server.ts';
-import { addPerson, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
+import { addPerson, PortalBrowser, type SessionBody, waitToSee } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { waitUntil } from '../harness/wait-until.ts';
 
 /** Of the demo merchant, to be found in no answer to anybody else. */
 const SECRET_SKU = 'sku-of-the-demo';
@@ -175,7 +174,7 @@ describe('every call of the portal', () => {
   it('that changes something is refused while the merchant is suspended; reads and the own way in stay', async () => {
     const admin = await addPerson(server, 'suspended@other.example', 'merchant-admin', 'other');
     await withSetupStore(server.place, (store) => store.setSuspended('other', true));
-    await waitUntil('the suspension', 60_000, async () => {
+    await waitToSee('the suspension', async () => {
       const { person } = await admin.found<SessionBody>('/session');
       return person?.merchant?.suspended || undefined;
     });

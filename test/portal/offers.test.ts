@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
+import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { VARIANTS } from '../harness/variants.ts';
-import { waitUntil } from '../harness/wait-until.ts';
 
 interface Row {
   readonly sku: string;
@@ -44,7 +44,7 @@ for (const variant of VARIANTS) {
         fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 4 }],
       });
       await api.accepted('PUT', `${skuPath('bowl 4')}/status/archive`, { is_archived: true });
-      await waitUntil('the review of all', 60_000, async () => {
+      await waitToSee('the review of all', async () => {
         const { offers } = await viewer.found<Page>('GET', '/test/offers?sort=title&q=caf');
         const { offers: available } = await viewer.found<Page>('GET', '/test/offers?status=Available+For+Purchase');
         const { offers: archived } = await viewer.found<Page>('GET', '/test/offers?status=Archived');

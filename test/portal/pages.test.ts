@@ -131,6 +131,8 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.waitForURL(/\/live\/overview/);
     await page.getByRole('button', { name: 'Menu of merchant@demo.example' }).focus();
     await page.keyboard.press('Enter');
+    // The menu takes the focus once it stands, from whatever has it by then.
+    await page.getByRole('menu').locator(':focus').waitFor({ state: 'attached' });
     await page.getByRole('menuitemradio', { name: 'Dark' }).press('Enter');
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
   });

@@ -7,7 +7,7 @@ import { postgresSkipped } from '../../src/store/postgres/testing/availability.t
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer } from '../harness/test-server.ts';
 
-const TIMES = { DATABASE_CALL_MS_MAX: '5000', DATABASE_STATEMENT_MS_MAX: '4500', DATABASE_LOCK_MS_MAX: '4000' };
+const TIMES = { DATABASE_CALL_MS_MAX: '9000', DATABASE_STATEMENT_MS_MAX: '8500', DATABASE_LOCK_MS_MAX: '8000' };
 /** With the time of a lock, for which the record waits, it is above that of a call. */
 const CHANGE_MS = 1500;
 

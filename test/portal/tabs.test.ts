@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { browserSkipped, signInOn } from '../harness/browser.ts';
-import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
+import { addPerson, PERSON_PASSWORD, PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 /** As in a tab that the browser has frozen: nothing is told to it. */
@@ -16,6 +16,11 @@ describe('open pages', { skip: browserSkipped() }, () => {
     const merchant = await PortalBrowser.merchantOf(portal.url);
     const put = await merchant.put('/test/merchant-skus/mug', MUG);
     assert.equal(put.status, 202, put.text);
+    // A page that follows a review would learn by itself that its session has ended.
+    await waitToSee('the review of the mug', async () => {
+      const { checks } = await merchant.found<{ checks: { state: string }[] }>('/test/merchant-skus/mug/review');
+      return checks.every(({ state }) => state !== 'pending') || undefined;
+    });
     const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
     assert.equal(added.status, 200, added.text);
