@@ -1,7 +1,6 @@
-/** The list of offers: that every filter, search and order finds what it should, page by page, and that the counts hold. */
+/** The list of offers: that every filter, search and order finds what it should, page by page, and leaves none out. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
 import {
   LIST_LIMITS,
   type ListLimits,
@@ -12,65 +11,13 @@ import {
   type OfferSort,
 } from '../offer-list-port.ts';
 import type { Store } from '../port.ts';
-import type { OfferReview } from '../review-port.ts';
-import { reviewOf } from './due-offers.ts';
-import {
-  AUTHOR,
-  bareOffer,
-  type CreateDatabase,
-  LATER_MS,
-  NOW_MS,
-  newAccountId,
-  openFor,
-  uploadedSkus,
-} from './subject.ts';
-
-const ANY: OfferFilter = Object.freeze({
-  words: [],
-  status: undefined,
-  subStatus: undefined,
-  categoryId: undefined,
-  inStock: undefined,
-  archived: undefined,
-});
+import { ANY, judgeAs, type Known, knownOffer, OFFERS, upload } from './known-offers.ts';
+import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 /** So small that every way to find a page is gone with some sixty offers. */
 const SMALL: ListLimits = Object.freeze({ looked_at_max: 12, first_look_max: 5, gathered_max: 15 });
 
-/** An offer as the tests know it. */
-interface Known {
-  readonly skuId: string;
-  readonly upload: number;
-  readonly titleKey: string;
-  readonly categoryId: string | null;
-  readonly words: readonly string[];
-  readonly status: Status;
-  readonly subStatuses: readonly SubStatus[];
-  readonly inStock: boolean;
-  readonly archived: boolean;
-}
-
-const OFFERS = 64;
-const WORDS = ['red', 'redwood', 'shirt', 'été', '0123', 'ß'];
-const CATEGORIES = ['7', '9223372036854775807', null];
-
-/** By place, so that every combination of what follows is there. */
-function knownOffer(place: number): Known {
-  const status = (Object.keys(STATUSES) as Status[])[place % 4] as Status;
-  return {
-    skuId: `${['b', 'A', 'é', 'a'][place % 4]}-${(place * 37) % OFFERS}`,
-    upload: place,
-    titleKey: ['same', `title ${(place * 5) % 7}`, '\u{1F600}', '\uffee'][place % 4] as string,
-    categoryId: CATEGORIES[place % 3] as string | null,
-    words: WORDS.filter((_, word) => (place >> word) % 2 === 0 || word === place % 6),
-    status,
-    subStatuses: status === 'missing' ? SUB_STATUSES.filter((_, sub) => (place + sub) % 5 === 0) : [],
-    inStock: place % 5 < 2,
-    archived: place % 7 === 0,
-  };
-}
-
-export function offerListContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function offerListContract(store: () => Store): void {
   describe('the list of offers', () => {
     const accountId = newAccountId();
     const known = Array.from({ length: OFFERS }, (_, place) => knownOffer(place));
@@ -256,90 +203,6 @@ export function offerListContract(store: () => Store, createDatabase: CreateData
       const found = { words: ['blue', 'sh'], status: 'excluded', categoryId: '8' } as const;
       assert.deepEqual(await ids(found), ['a']);
     });
-
-    test('every offer is counted once at any moment while offers are judged for the first time', async () => {
-      const id = newAccountId();
-      const offers = Array.from({ length: 60 }, (_, place) => ({ ...knownOffer(place), skuId: `sku-${place}` }));
-      for (const { skuId } of offers) await store().putSku({ accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
-      const due = await store().readDueOffers(id, offers.length);
-      let isJudging = true;
-      const judging = (async () => {
-        for (const offer of due) await store().storeReviews(id, [reviewOf(offer)], NOW_MS);
-      })().finally(() => {
-        isJudging = false;
-      });
-      const counted = new Set<number>();
-      while (isJudging) {
-        const { byStatus, unjudged } = await store().readOfferCounts(id);
-        counted.add(byStatus.values().reduce((sum, count) => sum + count, unjudged));
-      }
-      await judging;
-      assert.deepEqual([...counted], [offers.length]);
-    });
-
-    test('counts hold after judgements that change, offers that are erased, and those that come in', async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
-      const record = { merchantId: 'counted', name: 'C', createdMs: NOW_MS, suspended: false, timeToReturnDays: 14 };
-      const accounts = await moves.beginImport({ ...record, returnShippingMethods: [] });
-      if (typeof accounts === 'string') assert.fail(accounts);
-      const id = accounts.test;
-      assert.equal(
-        await moves.importOffers(
-          id,
-          Array.from({ length: 40 }, (_, place) => bareOffer(`sku-${place}`)),
-        ),
-        'stored',
-      );
-      let turn = 0;
-      const offersNow = new Map<string, Known>();
-      const judgeAll = async () => {
-        turn++;
-        const due = await own.readDueOffers(id, 1000);
-        const judged = due.map((offer, place) => ({ ...knownOffer(place * turn + turn), skuId: offer.skuId }));
-        await judgeAs(own, id, judged);
-        for (const offer of judged) offersNow.set(offer.skuId, offer);
-      };
-      const assertCounts = async () => {
-        const { byStatus, bySubStatus } = await own.readOfferCounts(id);
-        const listed = [...offersNow.values()];
-        assert.deepEqual(
-          new Map([...byStatus].sort()),
-          countBy(listed, ({ status }) => [status]),
-        );
-        assert.deepEqual(
-          new Map([...bySubStatus].sort()),
-          countBy(listed, ({ subStatuses }) => subStatuses),
-        );
-      };
-      assert.deepEqual(await own.readOfferCounts(id), countsOfUnjudged(40));
-      await judgeAll();
-      await assertCounts();
-      for (let round = 0; round < 4; round++) {
-        const some = [...offersNow.keys()].filter((_, place) => place % (round + 2) === 0);
-        await own.markDue(id, some);
-        assert.deepEqual(pick(await own.readOfferCounts(id)), { due: some.length, unjudged: 0 });
-        await judgeAll();
-        await assertCounts();
-      }
-      await own.putSku({ accountId: id, skuId: 'late', by: AUTHOR }, '{}', NOW_MS);
-      assert.deepEqual(pick(await own.readOfferCounts(id)), { due: 1, unjudged: 1 });
-      const last = await moves.readLastOffer(id);
-      const erased = await moves.eraseOffers(id, last, 0);
-      assert.ok(erased.skus > 0);
-      const left = await own.listSkus(id, { after: undefined, offset: 0, limit: 100 });
-      if (left === 'after_unknown') assert.fail();
-      for (const skuId of [...offersNow.keys()]) if (!left.skuIds.includes(skuId)) offersNow.delete(skuId);
-      await assertCounts();
-      for (let more = erased.more; more; ) ({ more } = await moves.eraseOffers(id, last, 1000));
-      offersNow.clear();
-      await assertCounts();
-      const request = { ...ANY, words: ['s'], sort: 'title', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
-      assert.deepEqual(await own.listOffers(id, request), { offers: [], next: undefined });
-      assert.equal(await moves.eraseMerchant('counted'), 'erased');
-    });
   });
 }
 
@@ -408,45 +271,4 @@ async function pageThrough(
     after = next;
   }
   return assert.fail('The list does not end.');
-}
-
-async function upload(store: Store, accountId: number, { skuId, inStock, archived }: Known): Promise<void> {
-  const key = { accountId, skuId, by: AUTHOR };
-  await store.putSku(key, '{}', NOW_MS);
-  const quantities = [
-    { fulfillment_node_id: 'empty', quantity: 0 },
-    { fulfillment_node_id: 'node', quantity: inStock ? 5 : 0 },
-  ];
-  await store.patchInventory(key, quantities, NOW_MS);
-  if (archived) await store.setArchived(key, true, NOW_MS);
-}
-
-/** Judges all that is due as the tests know it. */
-async function judgeAs(store: Store, accountId: number, offers: readonly Known[]): Promise<void> {
-  const bySku = new Map(offers.map((offer) => [offer.skuId, offer]));
-  const due = await store.readDueOffers(accountId, 10_000);
-  const reviews = due.map((offer): OfferReview => {
-    const { titleKey, categoryId, words, status, subStatuses } = bySku.get(offer.skuId) ?? assert.fail(offer.skuId);
-    return { ...reviewOf(offer), status, subStatuses, listing: { titleKey, categoryId, words } };
-  });
-  // As two processes would, one of which lost its lease without knowing: some are stored by both.
-  const half = Math.ceil(reviews.length / 2);
-  await Promise.all([
-    store.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),
-    store.storeReviews(accountId, reviews.slice(half), NOW_MS),
-  ]);
-}
-
-function countBy<T extends string>(offers: readonly Known[], of: (offer: Known) => readonly T[]): Map<T, number> {
-  const counts = new Map<T, number>();
-  for (const value of offers.flatMap(of)) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return new Map([...counts].sort());
-}
-
-function countsOfUnjudged(unjudged: number) {
-  return { byStatus: new Map(), bySubStatus: new Map(), due: unjudged, unjudged };
-}
-
-function pick({ due, unjudged }: { due: number; unjudged: number }) {
-  return { due, unjudged };
 }

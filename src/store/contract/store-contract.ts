@@ -23,6 +23,7 @@ import { merchantContract } from './merchant-contract.ts';
 import { moveContract } from './move-contract.ts';
 import { moveMarksContract } from './move-marks-contract.ts';
 import { numberContract } from './number-contract.ts';
+import { offerCountContract } from './offer-count-contract.ts';
 import { offerListContract } from './offer-list-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { portalSessionContract } from './portal-session-contract.ts';
@@ -79,7 +80,8 @@ export function storeContract(createDatabase: CreateDatabase): void {
   reportContract(store, createDatabase);
   historyContract(store, createDatabase);
   historyOfFilesContract(store);
-  offerListContract(store, createDatabase);
+  offerListContract(store);
+  offerCountContract(store, createDatabase);
   requestCountContract(store, createDatabase);
   lifecycleContract(store, createDatabase);
 }

@@ -1,0 +1,77 @@
+/** In charge of offers as the tests of their list know them: what each is judged to be, and having the store judge it so. */
+import assert from 'node:assert/strict';
+import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
+import type { OfferFilter } from '../offer-list-port.ts';
+import type { Store } from '../port.ts';
+import type { OfferReview } from '../review-port.ts';
+import { reviewOf } from './due-offers.ts';
+import { AUTHOR, NOW_MS } from './subject.ts';
+
+export const ANY: OfferFilter = Object.freeze({
+  words: [],
+  status: undefined,
+  subStatus: undefined,
+  categoryId: undefined,
+  inStock: undefined,
+  archived: undefined,
+});
+
+/** An offer as the tests know it. */
+export interface Known {
+  readonly skuId: string;
+  readonly upload: number;
+  readonly titleKey: string;
+  readonly categoryId: string | null;
+  readonly words: readonly string[];
+  readonly status: Status;
+  readonly subStatuses: readonly SubStatus[];
+  readonly inStock: boolean;
+  readonly archived: boolean;
+}
+
+export const OFFERS = 64;
+const WORDS = ['red', 'redwood', 'shirt', 'été', '0123', 'ß'];
+const CATEGORIES = ['7', '9223372036854775807', null];
+
+/** By place, so that every combination of what follows is there. */
+export function knownOffer(place: number): Known {
+  const status = (Object.keys(STATUSES) as Status[])[place % 4] as Status;
+  return {
+    skuId: `${['b', 'A', 'é', 'a'][place % 4]}-${(place * 37) % OFFERS}`,
+    upload: place,
+    titleKey: ['same', `title ${(place * 5) % 7}`, '\u{1F600}', '\uffee'][place % 4] as string,
+    categoryId: CATEGORIES[place % 3] as string | null,
+    words: WORDS.filter((_, word) => (place >> word) % 2 === 0 || word === place % 6),
+    status,
+    subStatuses: status === 'missing' ? SUB_STATUSES.filter((_, sub) => (place + sub) % 5 === 0) : [],
+    inStock: place % 5 < 2,
+    archived: place % 7 === 0,
+  };
+}
+
+export async function upload(store: Store, accountId: number, { skuId, inStock, archived }: Known): Promise<void> {
+  const key = { accountId, skuId, by: AUTHOR };
+  await store.putSku(key, '{}', NOW_MS);
+  const quantities = [
+    { fulfillment_node_id: 'empty', quantity: 0 },
+    { fulfillment_node_id: 'node', quantity: inStock ? 5 : 0 },
+  ];
+  await store.patchInventory(key, quantities, NOW_MS);
+  if (archived) await store.setArchived(key, true, NOW_MS);
+}
+
+/** Judges all that is due as the tests know it. */
+export async function judgeAs(store: Store, accountId: number, offers: readonly Known[]): Promise<void> {
+  const bySku = new Map(offers.map((offer) => [offer.skuId, offer]));
+  const due = await store.readDueOffers(accountId, 10_000);
+  const reviews = due.map((offer): OfferReview => {
+    const { titleKey, categoryId, words, status, subStatuses } = bySku.get(offer.skuId) ?? assert.fail(offer.skuId);
+    return { ...reviewOf(offer), status, subStatuses, listing: { titleKey, categoryId, words } };
+  });
+  // As two processes would, one of which lost its lease without knowing: some are stored by both.
+  const half = Math.ceil(reviews.length / 2);
+  await Promise.all([
+    store.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),
+    store.storeReviews(accountId, reviews.slice(half), NOW_MS),
+  ]);
+}

@@ -1,0 +1,110 @@
+/** How many offers there are of each status: that the numbers hold whatever happens to offers, and at every moment. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { LIST_LIMITS } from '../offer-list-port.ts';
+import type { Store } from '../port.ts';
+import { reviewOf } from './due-offers.ts';
+import { ANY, judgeAs, type Known, knownOffer } from './known-offers.ts';
+import { AUTHOR, bareOffer, type CreateDatabase, NOW_MS, newAccountId, openFor } from './subject.ts';
+
+export function offerCountContract(store: () => Store, createDatabase: CreateDatabase): void {
+  describe('the numbers of offers', () => {
+    test('every offer is counted once at any moment while offers are judged for the first time', async () => {
+      const id = newAccountId();
+      const offers = Array.from({ length: 60 }, (_, place) => ({ ...knownOffer(place), skuId: `sku-${place}` }));
+      for (const { skuId } of offers) await store().putSku({ accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
+      const due = await store().readDueOffers(id, offers.length);
+      let isJudging = true;
+      const judging = (async () => {
+        for (const offer of due) await store().storeReviews(id, [reviewOf(offer)], NOW_MS);
+      })().finally(() => {
+        isJudging = false;
+      });
+      const counted = new Set<number>();
+      while (isJudging) {
+        const { byStatus, unjudged } = await store().readOfferCounts(id);
+        counted.add(byStatus.values().reduce((sum, count) => sum + count, unjudged));
+      }
+      await judging;
+      assert.deepEqual([...counted], [offers.length]);
+    });
+
+    test('counts hold after judgements that change, offers that are erased, and those that come in', async (t) => {
+      const database = await createDatabase();
+      const own = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const record = { merchantId: 'counted', name: 'C', createdMs: NOW_MS, suspended: false, timeToReturnDays: 14 };
+      const accounts = await moves.beginImport({ ...record, returnShippingMethods: [] });
+      if (typeof accounts === 'string') assert.fail(accounts);
+      const id = accounts.test;
+      assert.equal(
+        await moves.importOffers(
+          id,
+          Array.from({ length: 40 }, (_, place) => bareOffer(`sku-${place}`)),
+        ),
+        'stored',
+      );
+      let turn = 0;
+      const offersNow = new Map<string, Known>();
+      const judgeAll = async () => {
+        turn++;
+        const due = await own.readDueOffers(id, 1000);
+        const judged = due.map((offer, place) => ({ ...knownOffer(place * turn + turn), skuId: offer.skuId }));
+        await judgeAs(own, id, judged);
+        for (const offer of judged) offersNow.set(offer.skuId, offer);
+      };
+      const assertCounts = async () => {
+        const { byStatus, bySubStatus } = await own.readOfferCounts(id);
+        const listed = [...offersNow.values()];
+        assert.deepEqual(
+          new Map([...byStatus].sort()),
+          countBy(listed, ({ status }) => [status]),
+        );
+        assert.deepEqual(
+          new Map([...bySubStatus].sort()),
+          countBy(listed, ({ subStatuses }) => subStatuses),
+        );
+      };
+      assert.deepEqual(await own.readOfferCounts(id), countsOfUnjudged(40));
+      await judgeAll();
+      await assertCounts();
+      for (let round = 0; round < 4; round++) {
+        const some = [...offersNow.keys()].filter((_, place) => place % (round + 2) === 0);
+        await own.markDue(id, some);
+        assert.deepEqual(pick(await own.readOfferCounts(id)), { due: some.length, unjudged: 0 });
+        await judgeAll();
+        await assertCounts();
+      }
+      await own.putSku({ accountId: id, skuId: 'late', by: AUTHOR }, '{}', NOW_MS);
+      assert.deepEqual(pick(await own.readOfferCounts(id)), { due: 1, unjudged: 1 });
+      const last = await moves.readLastOffer(id);
+      const erased = await moves.eraseOffers(id, last, 0);
+      assert.ok(erased.skus > 0);
+      const left = await own.listSkus(id, { after: undefined, offset: 0, limit: 100 });
+      if (left === 'after_unknown') assert.fail();
+      for (const skuId of [...offersNow.keys()]) if (!left.skuIds.includes(skuId)) offersNow.delete(skuId);
+      await assertCounts();
+      for (let more = erased.more; more; ) ({ more } = await moves.eraseOffers(id, last, 1000));
+      offersNow.clear();
+      await assertCounts();
+      const request = { ...ANY, words: ['s'], sort: 'title', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
+      assert.deepEqual(await own.listOffers(id, request), { offers: [], next: undefined });
+      assert.equal(await moves.eraseMerchant('counted'), 'erased');
+    });
+  });
+}
+
+function countBy<T extends string>(offers: readonly Known[], of: (offer: Known) => readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of offers.flatMap(of)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return new Map([...counts].sort());
+}
+
+function countsOfUnjudged(unjudged: number) {
+  return { byStatus: new Map(), bySubStatus: new Map(), due: unjudged, unjudged };
+}
+
+function pick({ due, unjudged }: { due: number; unjudged: number }) {
+  return { due, unjudged };
+}
