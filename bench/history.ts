@@ -70,7 +70,7 @@ function measure(keepsHistory: boolean): Record<string, number> {
     commit(() => {
       writer.addFile(ACCOUNT, place.fileId, NOW_MS);
       writer.noteUploaded(ACCOUNT, place.fileId, 1);
-      writer.receiveFile(ACCOUNT, place.fileId, type, 'rows.json', NOW_MS, 0);
+      writer.receiveFile({ ...place, type, name: 'rows.json' }, NOW_MS, 0);
       writer.startFile(place, NOW_MS);
     });
     const slices = [];

@@ -64,10 +64,16 @@ export interface NewFile {
   readonly createdMs: number;
 }
 
-/** A file that was handed over by `POST /files/uploaded`. */
-export interface BulkFile extends NewFile {
+/** What whoever hands a file over says of it. */
+export interface HandedOverFile {
+  readonly accountId: number;
+  readonly fileId: string;
   readonly type: FileType;
   readonly name: string;
+}
+
+/** A file that was handed over by `POST /files/uploaded`. */
+export interface BulkFile extends NewFile, HandedOverFile {
   /** As it lies on disk. */
   readonly bytes: number;
   readonly receivedMs: number;
@@ -128,14 +134,7 @@ export interface FileStore {
    * Hands it over to be worked on: draws its number and announces the work of its kind. One that was handed over before
    * stays as it is. `unknown`: there is none of that account that was made after `madeAfterMs`, or it was not uploaded.
    */
-  receiveFile(
-    accountId: number,
-    fileId: string,
-    type: FileType,
-    name: string,
-    nowMs: number,
-    madeAfterMs: number,
-  ): Promise<BulkFile | 'unknown'>;
+  receiveFile(file: HandedOverFile, nowMs: number, madeAfterMs: number): Promise<BulkFile | 'unknown'>;
   /** Of those that were uploaded and have not ended, whether they were handed over or not. */
   readWaitingBytes(accountId: number): Promise<number>;
   /** One that was handed over. */

@@ -89,7 +89,7 @@ export class BulkBench {
     await draft.keep();
     await this.store.addFile({ accountId, fileId, createdMs: Date.now() });
     await this.store.noteUploaded(accountId, fileId, bytes.length);
-    const file = await this.store.receiveFile(accountId, fileId, type, 'rows.json', Date.now(), 0);
+    const file = await this.store.receiveFile({ accountId, fileId, type, name: 'rows.json' }, Date.now(), 0);
     if (file === 'unknown') throw new Error('The file is not there.');
     return file;
   }

@@ -19,7 +19,7 @@ export async function receiveFile(
   const now = nowMs();
   const file =
     fileId !== undefined && isFileId(fileId)
-      ? await store.receiveFile(accountId, fileId, file_type, file_name, now, now - UPLOAD_LIFETIME_MS)
+      ? await store.receiveFile({ accountId, fileId, type: file_type, name: file_name }, now, now - UPLOAD_LIFETIME_MS)
       : 'unknown';
   if (file === 'unknown' || file.createdMs <= now - RETENTION_MS) {
     const text = 'Nothing was uploaded to this url, it is more than a day old, or it is not one that you were given.';

@@ -16,7 +16,7 @@ export async function uploadedFile(store: Store, accountId = newAccountId()): Pr
 
 export async function receivedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
   const fileId = await uploadedFile(store, accountId);
-  const file = await store.receiveFile(accountId, fileId, type, `${type}.json`, NOW_MS, 0);
+  const file = await store.receiveFile({ accountId, fileId, type, name: `${type}.json` }, NOW_MS, 0);
   assert.ok(file !== 'unknown');
   return file;
 }

@@ -21,7 +21,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     test('are there to be read once they were handed over, which takes an upload', async () => {
       const accountId = newAccountId();
       const fileId = randomUUID();
-      const receive = () => store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0);
+      const receive = () => store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
       assert.equal(await receive(), 'unknown', 'nobody asked for it');
       await store().addFile({ accountId, fileId, createdMs: NOW_MS });
       assert.equal(await receive(), 'unknown', 'it was not uploaded');
@@ -42,8 +42,11 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await store().noteUploaded(other, fileId, 1), 'unknown');
       assert.equal(await store().noteUploaded(accountId, fileId, 0), 'stored', 'an empty one is one too');
       assert.equal(await store().noteUploaded(accountId, fileId, 2), 'repeated');
-      assert.equal(await store().receiveFile(other, fileId, 'Price', 'p.json', NOW_MS, 0), 'unknown');
-      const file = await store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0);
+      assert.equal(
+        await store().receiveFile({ accountId: other, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0),
+        'unknown',
+      );
+      const file = await store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
       assert.ok(file !== 'unknown');
       assert.equal(file.bytes, 0);
       assert.equal(await store().noteUploaded(accountId, fileId, 3), 'repeated');
@@ -63,7 +66,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         const accountId = newAccountId();
         const fileId = await uploadedFile(store(), accountId);
         const lowest = await store().drawNumber();
-        const file = await store().receiveFile(accountId, fileId, type, 'Ä "😀".json.gz', LATER_MS, 0);
+        const file = await store().receiveFile({ accountId, fileId, type, name: 'Ä "😀".json.gz' }, LATER_MS, 0);
         const highest = await store().drawNumber();
         assert.ok(file !== 'unknown');
         assert.ok(lowest < file.number && file.number < highest, `${lowest} < ${file.number} < ${highest}`);
@@ -89,14 +92,20 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const [file, ...others] = await Promise.all(
-        [1, 2, 3].map(() => store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0)),
+        [1, 2, 3].map(() => store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0)),
       );
       assert.ok(file !== undefined && file !== 'unknown');
       assert.deepEqual(others, [file, file]);
-      assert.deepEqual(await store().receiveFile(accountId, fileId, 'Archive', 'a.json', LATER_MS, 0), file);
+      assert.deepEqual(
+        await store().receiveFile({ accountId, fileId, type: 'Archive', name: 'a.json' }, LATER_MS, 0),
+        file,
+      );
       await store().startFile(file, LATER_MS);
       const started = { ...file, status: 'Processing', startedMs: LATER_MS };
-      assert.deepEqual(await store().receiveFile(accountId, fileId, 'Archive', 'a.json', LATER_MS, 0), started);
+      assert.deepEqual(
+        await store().receiveFile({ accountId, fileId, type: 'Archive', name: 'a.json' }, LATER_MS, 0),
+        started,
+      );
     });
 
     test('wait, with their bytes, from the upload to the end', async () => {
@@ -115,7 +124,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await waiting(), 2 ** 40 + 23);
       const [large, finished, cancelled] = fileIds as [string, string, string];
       for (const fileId of [large, finished, cancelled]) {
-        const file = await store().receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0);
+        const file = await store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
         assert.ok(file !== 'unknown');
         if (fileId === finished) await store().startFile(file, NOW_MS);
       }

@@ -13,7 +13,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const receive = (madeAfterMs: number) =>
-        store().receiveFile(accountId, fileId, 'Price', 'p.json', LATER_MS, madeAfterMs);
+        store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, LATER_MS, madeAfterMs);
       assert.equal(await receive(NOW_MS), 'unknown');
       const file = await receive(NOW_MS - 1);
       assert.ok(file !== 'unknown');
@@ -37,7 +37,11 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const [first, second] = files;
       assert.ok(first !== undefined && second !== undefined);
       await own.noteUploaded(second.accountId, second.fileId, 1);
-      await own.receiveFile(second.accountId, second.fileId, 'Price', 'p.json', LATER_MS, 0);
+      await own.receiveFile(
+        { accountId: second.accountId, fileId: second.fileId, type: 'Price', name: 'p.json' },
+        LATER_MS,
+        0,
+      );
       const listed = async (beforeMs: number, limit: number) => {
         const found = await own.listFilesBefore(beforeMs, limit);
         return found.toSorted((a, b) => a.createdMs - b.createdMs);
@@ -103,7 +107,10 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
         assert.deepEqual(await own.listUploadsBefore(LATER_MS, 10), []);
         assert.equal(await own.startFile(file, NOW_MS), 'stale');
         assert.equal(await own.noteUploaded(accountId, uploaded, 5), 'unknown');
-        assert.equal(await own.receiveFile(accountId, uploaded, 'Price', 'p.json', NOW_MS, 0), 'unknown');
+        assert.equal(
+          await own.receiveFile({ accountId, fileId: uploaded, type: 'Price', name: 'p.json' }, NOW_MS, 0),
+          'unknown',
+        );
         const found = await own.listFilesBefore(1, 10);
         assert.deepEqual(found.map(({ fileId }) => fileId).toSorted(), [file.fileId, uploaded].toSorted());
         for (const { fileId } of found) await own.dropFile(accountId, fileId);

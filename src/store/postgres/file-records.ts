@@ -4,7 +4,7 @@
  * A file that was discarded is there for nobody but the sweep for retention.
  */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import { type BulkFile, type FileProgress, fileKind, type NewFile } from '../file-port.ts';
+import { type BulkFile, type FileProgress, fileKind, type HandedOverFile, type NewFile } from '../file-port.ts';
 import type { Command } from './connection.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { announceMissing, announceWork } from './work-leases.ts';
@@ -188,10 +188,7 @@ export async function noteUploaded(
 /** The number is drawn behind the lock: of two who hand it over at once, the second finds what the first has made. */
 export function receiveFile(
   database: Database,
-  accountId: number,
-  fileId: string,
-  type: FileType,
-  name: string,
+  { accountId, fileId, type, name }: HandedOverFile,
   nowMs: number,
   madeAfterMs: number,
 ): Promise<BulkFile | 'unknown'> {

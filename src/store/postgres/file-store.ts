@@ -4,6 +4,7 @@ import type {
   BulkFile,
   FileProgress,
   FileStore,
+  HandedOverFile,
   NewFile,
   Report,
   ReportRow,
@@ -65,15 +66,8 @@ export class PostgresFileStore extends PostgresSetupStore implements FileStore, 
     return noteUploaded(this.#database, accountId, fileId, bytes);
   }
 
-  receiveFile(
-    accountId: number,
-    fileId: string,
-    type: FileType,
-    name: string,
-    nowMs: number,
-    madeAfterMs: number,
-  ): Promise<BulkFile | 'unknown'> {
-    return receiveFile(this.#database, accountId, fileId, type, name, nowMs, madeAfterMs);
+  receiveFile(file: HandedOverFile, nowMs: number, madeAfterMs: number): Promise<BulkFile | 'unknown'> {
+    return receiveFile(this.#database, file, nowMs, madeAfterMs);
   }
 
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined> {

@@ -7,6 +7,7 @@ import type {
   BulkFile,
   FileProgress,
   FileStore,
+  HandedOverFile,
   NewFile,
   Report,
   ReportRow,
@@ -52,16 +53,8 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
     return this.writer.call('noteUploaded', [accountId, fileId, bytes], fileId.length);
   }
 
-  receiveFile(
-    accountId: number,
-    fileId: string,
-    type: FileType,
-    name: string,
-    nowMs: number,
-    madeAfterMs: number,
-  ): Promise<BulkFile | 'unknown'> {
-    const args = [accountId, fileId, type, name, nowMs, madeAfterMs] as const;
-    return this.writer.call('receiveFile', args, fileId.length + name.length);
+  receiveFile(file: HandedOverFile, nowMs: number, madeAfterMs: number): Promise<BulkFile | 'unknown'> {
+    return this.writer.call('receiveFile', [file, nowMs, madeAfterMs], file.fileId.length + file.name.length);
   }
 
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined> {

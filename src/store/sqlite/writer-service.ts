@@ -6,8 +6,8 @@ import type { Environment } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, RowOutcome } from '../file-port.ts';
+import type { FileStatus } from '../../domain/vocabulary/file-types.ts';
+import type { BulkFile, FileProgress, HandedOverFile, RowOutcome } from '../file-port.ts';
 import type { AccountMinute, KeyUse } from '../request-count-port.ts';
 import type {
   CatalogNews,
@@ -158,15 +158,8 @@ export class WriterService extends OfferWrites {
     return this.#files.noteUploaded(accountId, fileId, bytes);
   }
 
-  receiveFile(
-    accountId: number,
-    fileId: string,
-    type: FileType,
-    name: string,
-    nowMs: number,
-    madeAfterMs: number,
-  ): BulkFile | 'unknown' {
-    return this.#files.receiveFile(accountId, fileId, type, name, nowMs, madeAfterMs);
+  receiveFile(file: HandedOverFile, nowMs: number, madeAfterMs: number): BulkFile | 'unknown' {
+    return this.#files.receiveFile(file, nowMs, madeAfterMs);
   }
 
   cancelFile(accountId: number, fileId: string, nowMs: number): BulkFile | undefined {

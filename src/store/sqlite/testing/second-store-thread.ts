@@ -45,7 +45,7 @@ async function apply(accountId: number, rows: readonly RowWrite[], times: number
   const fileId = 'a-file';
   await store.addFile({ accountId, fileId, createdMs: NOW_MS });
   await store.noteUploaded(accountId, fileId, 1);
-  const file = await store.receiveFile(accountId, fileId, 'Price', 'p.json', NOW_MS, 0);
+  const file = await store.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
   if (file === 'unknown') return file;
   await store.startFile(file, NOW_MS);
   let progress: FileProgress = file.progress;
