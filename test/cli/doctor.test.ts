@@ -1,6 +1,8 @@
 /** doctor: all well, each thing that is wrong with what to do about it, and the exit code that scripts look at. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmod, readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
@@ -114,6 +116,19 @@ describe('doctor', { concurrency: 3 }, () => {
       assert.equal(exitCode, 1);
       assert.match(stdout, /^fail {2}clock of the data: .*set this machine's clock/m);
       assert.match(stdout, /^fail {2}server: One holds the folder, but .*see HOST and PORT/m);
+    });
+  });
+
+  it('ends also where somebody takes its connection and never answers', async (t) => {
+    const DATA_DIR = await tempFolder();
+    const silent = createServer().listen(0, '127.0.0.1');
+    t.after(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    await withOfferbook({ DATA_DIR }, {}, async () => {
+      const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
+      assert.equal(exitCode, 1, stdout);
+      assert.match(stdout, /^fail {2}server: One holds the folder, but .* does not answer within 2 s: /m);
     });
   });
 });
