@@ -18,7 +18,7 @@ export class HeldLease {
     this.#store = store;
     this.#lease = lease;
     this.#lease_ms = lease_ms;
-    this.#renewal = this.#renewLater();
+    this.#renewal = this.#renewAfter(sinceMs);
     this.#lapse = this.#lapseAfter(sinceMs);
   }
 
@@ -40,8 +40,10 @@ export class HeldLease {
     clearTimeout(this.#lapse);
   }
 
-  #renewLater(): NodeJS.Timeout {
-    return setTimeout(() => void this.#renew(), this.#lease_ms / RENEWALS_PER_LEASE);
+  /** From the same moment as its end: one that was long in coming is renewed the sooner, and does not lapse before. */
+  #renewAfter(sinceMs: number): NodeJS.Timeout {
+    const left_ms = sinceMs + this.#lease_ms / RENEWALS_PER_LEASE - performance.now();
+    return setTimeout(() => void this.#renew(), Math.max(left_ms, 0));
   }
 
   async #renew(): Promise<void> {
@@ -53,14 +55,17 @@ export class HeldLease {
       this.giveUp(new Error('Another process has taken over.'));
       return;
     }
-    this.#renewal = this.#renewLater();
-    if (outcome === 'unanswered') return;
+    if (outcome === 'unanswered') {
+      this.#renewal = this.#renewAfter(performance.now());
+      return;
+    }
+    this.#renewal = this.#renewAfter(askedMs);
     clearTimeout(this.#lapse);
     this.#lapse = this.#lapseAfter(askedMs);
   }
 
   #lapseAfter(sinceMs: number): NodeJS.Timeout {
     const left_ms = sinceMs + this.#lease_ms - performance.now();
-    return setTimeout(() => this.giveUp(new Error('The lease could not be renewed in time.')), left_ms);
+    return setTimeout(() => this.giveUp(new Error('The lease could not be renewed in time.')), Math.max(left_ms, 0));
   }
 }

@@ -218,6 +218,23 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
+  test('a lease that was long in coming is renewed before it lapses', async (t) => {
+    const store = fakeStore([7]);
+    const lease_ms = 900;
+    const takeWork = async (kind: string) => {
+      // With less of it left than there is between two renewals.
+      await new Promise((resolve) => setTimeout(resolve, lease_ms * 0.8));
+      return store.takeWork(kind, '', lease_ms);
+    };
+    const { handler, begun, end } = heldUp();
+    start(t, { store: { ...store, takeWork }, handler, lease_ms });
+    const { signal } = await begun;
+    await Promise.race([store.called('renew 7'), aborted(signal)]);
+    assert.deepEqual([store.calls.includes('renew 7'), signal.aborted], [true, false]);
+    end.resolve(undefined);
+    await store.called('finish 7 undefined');
+  });
+
   test('notices at the end that it had lost the lease', async (t) => {
     const store = fakeStore([7]);
     store.lost = true;

@@ -1,6 +1,6 @@
 /** offerbook doctor: looks at settings, clock, store and server, and says what to do about what is wrong. */
 import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -160,11 +160,14 @@ async function inspectServer(settings: Settings): Promise<Finding> {
 async function statusOf(url: string): Promise<number | undefined> {
   const { get } = await import(url.startsWith('https:') ? 'node:https' : 'node:http');
   const answer = Promise.withResolvers<number | undefined>();
-  get(url, { rejectUnauthorized: false, timeout: ANSWER_MS_MAX }, (response: IncomingMessage) => {
-    response.resume();
-    answer.resolve(response.statusCode);
-  })
-    .on('timeout', () => answer.reject(new Error('It does not answer.')))
+  const asking: ClientRequest = get(url, { rejectUnauthorized: false, timeout: ANSWER_MS_MAX });
+  asking
+    .on('response', (response) => {
+      response.resume();
+      answer.resolve(response.statusCode);
+    })
+    // Its connection would keep this process from ending for as long as the server keeps it.
+    .on('timeout', () => asking.destroy(new Error('It does not answer.')))
     .on('error', answer.reject);
   return answer.promise;
 }

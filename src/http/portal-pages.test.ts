@@ -11,8 +11,8 @@ const PAGE = '<base href="__BASE__"><meta name="style-nonce" content="__STYLE_NO
 const SCRIPT = 'console.log("a script");';
 
 async function builtPortal(): Promise<string> {
-  const folder = await tempFolder();
-  await mkdir(path.join(folder, 'assets'));
+  const folder = path.join(await tempFolder(), 'dist');
+  await mkdir(path.join(folder, 'assets'), { recursive: true });
   const files = {
     'index.html': PAGE,
     'icon.svg': '<svg/>',

@@ -11,10 +11,15 @@ const PAUSE_MS = 500;
 const BATCH_OFFERS_MAX = 50;
 
 export class GiveWay {
+  readonly #monotonicMs: () => number;
   #untilMs = 0;
 
+  constructor(monotonicMs = () => performance.now()) {
+    this.#monotonicMs = monotonicMs;
+  }
+
   noteRows(): void {
-    this.#untilMs = performance.now() + UNDER_WAY_MS;
+    this.#untilMs = this.#monotonicMs() + UNDER_WAY_MS;
   }
 
   /** How many of at most `all` offers are to be judged next. */
@@ -28,6 +33,6 @@ export class GiveWay {
   }
 
   #isNeeded(): boolean {
-    return performance.now() < this.#untilMs;
+    return this.#monotonicMs() < this.#untilMs;
   }
 }

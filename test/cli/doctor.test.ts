@@ -1,6 +1,8 @@
 /** doctor: all well, each thing that is wrong with what to do about it, and the exit code that scripts look at. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmod, readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
@@ -12,6 +14,9 @@ import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const ANSWERED_MS_MAX = 60_000;
 
 interface Checkup {
   readonly healthy: boolean;
@@ -22,7 +27,11 @@ describe('doctor', { concurrency: 3 }, () => {
   it('finds nothing wrong with a sound folder, whether a server runs or not, and leaves it as it was', async () => {
     const DATA_DIR = await tempFolder();
     await withOfferbook({ DATA_DIR }, {}, async (url) => {
-      const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: new URL(url).port }, 'doctor');
+      const { exitCode, stdout } = await waitUntil('a doctor who is answered', ANSWERED_MS_MAX, async () => {
+        const run = await runOfferbook({ DATA_DIR, PORT: new URL(url).port }, 'doctor');
+        // The server is in this process, and others of its tests may hold it up for longer than a doctor waits.
+        return run.stdout.includes('does not answer within') ? undefined : run;
+      });
       assert.equal(exitCode, 0, stdout);
       assert.match(stdout, /^ok {4}server: Running, and well by /m);
       assert.doesNotMatch(stdout, /^fail/m);
@@ -114,6 +123,19 @@ describe('doctor', { concurrency: 3 }, () => {
       assert.equal(exitCode, 1);
       assert.match(stdout, /^fail {2}clock of the data: .*set this machine's clock/m);
       assert.match(stdout, /^fail {2}server: One holds the folder, but .*see HOST and PORT/m);
+    });
+  });
+
+  it('ends also where somebody takes its connection and never answers', async (t) => {
+    const DATA_DIR = await tempFolder();
+    const silent = createServer().listen(0, '127.0.0.1');
+    t.after(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    await withOfferbook({ DATA_DIR }, {}, async () => {
+      const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
+      assert.equal(exitCode, 1, stdout);
+      assert.match(stdout, /^fail {2}server: One holds the folder, but .* does not answer within 2 s: /m);
     });
   });
 });

@@ -146,14 +146,15 @@ describe('a running server', () => {
 });
 
 describe('the end of a server', () => {
-  it('prints its address as JSON and stops in good order at SIGINT, also when that comes twice at once', async (t) => {
+  it('prints its address as JSON and stops in good order at a signal, also when two come at once', async (t) => {
     const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' };
     const server = await startServeProcess(variables, ['--json']);
     t.after(() => server.stop('SIGKILL'));
     const printed = await waitUntil('its address', 30_000, async () => /^\{.*\}$/m.exec(server.output())?.[0]);
     assert.deepEqual(JSON.parse(printed), { url: server.url });
-    server.process.kill('SIGINT');
-    assert.equal(await server.stop('SIGINT'), 0);
+    // While it stands still both wait for it: sent to one that runs, the second may come late on a busy machine, as an order.
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM'] as const) server.process.kill(signal);
+    assert.equal(await server.stop('SIGCONT'), 0);
   });
 
   it('ends at once at a second signal while requests are still under way', async (t) => {

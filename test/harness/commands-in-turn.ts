@@ -31,5 +31,5 @@ for (const args of JSON.parse(process.argv[2] ?? '[]') as string[][]) {
   runs.push({ exitCode, ...texts });
   Object.assign(texts, { stdout: '', stderr: '' });
 }
-process.send?.(runs);
-process.disconnect();
+// Not before all of it is sent: what did not fit into the pipe at once would be lost.
+process.send?.(runs, () => process.disconnect());
