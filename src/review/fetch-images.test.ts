@@ -12,7 +12,7 @@ import { nextAttemptMs } from './images/retry-pauses.ts';
 
 const LONG_MS = 600_000;
 const NOW_MS = 1_700_000_000_000;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 const wanted = (address: string, more: Partial<WantedImage> = {}): WantedImage => ({
   address,
@@ -75,7 +75,6 @@ function start(
     look,
     nowMs: () => NOW_MS,
     onMarked: () => {},
-    recheck_ms: DAY_MS,
     images_max,
     images_per_host_max: 4,
     images_per_account_max: 16,
@@ -143,8 +142,8 @@ describe('queue of pictures', () => {
       etag: null,
     });
     for (const [judgedMs, isAsked, looks] of [
-      [NOW_MS - DAY_MS + 1, false, 0],
-      [NOW_MS - DAY_MS, false, 1],
+      [NOW_MS - HOUR_MS + 1, false, 0],
+      [NOW_MS - HOUR_MS, false, 1],
       [NOW_MS, true, 1],
     ] as const) {
       const waiting = [[{ accountId: 1, skuId: 'a' }]];

@@ -28,8 +28,6 @@ export interface ImageLoopOptions {
   readonly nowMs: () => number;
   /** Offers were marked as due. */
   readonly onMarked: () => void;
-  /** What was seen of a picture so lately is not looked at again, unless somebody asks for it. */
-  readonly recheck_ms: number;
   /** At once in this process. */
   readonly images_max: number;
   /** At once of one host, over all processes. */
@@ -49,6 +47,12 @@ const LOST_MAX = 5;
 
 /** Before a picture is looked at again after a fault of ours. */
 const FAULT_PAUSE_MS = 60_000;
+
+/**
+ * Far above the time from a judgement to its wish for a picture, and far below the age at which pictures are looked at again:
+ * processes that do not agree on that age would otherwise send one picture back and forth.
+ */
+const SEEN_LATELY_MS = 3_600_000;
 
 class LeaseOutlastedError extends Error {}
 
@@ -142,10 +146,9 @@ export class ImageLoop {
     }
   }
 
-  /** Whoever wanted it had looked before another look was stored: that one does, and only has to be told of. */
+  /** Whoever wanted it did not know yet of a look that was stored meanwhile: that one does, and only has to be told of. */
   #seenLately({ known, isAsked }: WantedImage): ImageEvidence | undefined {
-    const { nowMs, recheck_ms } = this.#options;
-    if (known === undefined || isAsked || nowMs() - known.judgedMs >= recheck_ms) return undefined;
+    if (known === undefined || isAsked || this.#options.nowMs() - known.judgedMs >= SEEN_LATELY_MS) return undefined;
     return JSON.parse(known.evidence) as ImageEvidence;
   }
 

@@ -43,7 +43,6 @@ function startProcess(store: Store) {
     },
     nowMs: () => 1,
     onMarked: () => {},
-    recheck_ms: 0,
     images_max: 32,
     images_per_host_max: 4,
     images_per_account_max: 16,

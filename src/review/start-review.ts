@@ -48,16 +48,14 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   const { store, telemetry, holder, setup, meter, nowMs } = options;
   const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const reviewing = new WakeUp(() => reviewLoop.wake());
-  const image_recheck_ms = options.image_recheck_days * DAY_MS;
-  const images =
-    setup.rules.imageCheck === 'on' ? startImages(options, image_recheck_ms, () => reviewing.call()) : undefined;
+  const images = setup.rules.imageCheck === 'on' ? startImages(options, () => reviewing.call()) : undefined;
   const way = new GiveWay();
   const handler = reviewAccount({
     store,
     way,
     setup,
     nowMs,
-    image_recheck_ms,
+    image_recheck_ms: options.image_recheck_days * DAY_MS,
     onJudged: (status) => meter.judged(status),
     onImagesWanted: () => images?.loop.wake(),
   });
@@ -90,7 +88,6 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
 
 function startImages(
   { store, telemetry, setup, meter, nowMs, imageAllowedHosts }: ReviewOptions,
-  recheck_ms: number,
   onMarked: () => void,
 ) {
   const eyes = new ImageEyes({ allowedHosts: imageAllowedHosts, placeholders: setup.placeholders, meter, nowMs });
@@ -100,7 +97,6 @@ function startImages(
     nowMs,
     look: (...of) => eyes.look(...of),
     onMarked,
-    recheck_ms,
     images_max: IMAGE_LIMITS.connections_max,
     images_per_host_max: IMAGE_LIMITS.connections_per_host_max,
     images_per_account_max: IMAGE_LIMITS.looks_per_account_max,
