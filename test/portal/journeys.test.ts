@@ -77,7 +77,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByRole('link', { name: 'Files' }).click();
-    const { brand: _brand, ...nameless } = MUG;
+    const { brand, ...unbranded } = MUG;
+    const nameless = { ...unbranded, brnad: brand };
     const rows = { 'file-good': { ...MUG, colour: 'red' }, 'file-bad': nameless, 'file-worse': 7 };
     await page.getByLabel('File to send').setInputFiles({
       name: 'autumn.json',
@@ -90,7 +91,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const errors = page.getByRole('table');
     await errors.getByRole('cell', { name: 'file-worse' }).waitFor();
     const ignored = page.getByRole('alert', { name: 'Fields that nobody reads' });
-    assert.deepEqual(await ignored.getByRole('listitem').allTextContents(), ['/colour in 1 row']);
+    assert.deepEqual(await ignored.getByRole('listitem').allTextContents(), ['/colour in 1 row', '/brnad in 1 row']);
     assert.deepEqual(await errors.locator('tbody tr td:first-child').allTextContents(), ['file-bad', 'file-worse']);
 
     const downloading = page.waitForEvent('download');

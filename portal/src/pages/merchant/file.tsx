@@ -83,7 +83,7 @@ function IgnoredFields({ fields }: { readonly fields: NonNullable<BulkFile['igno
   return (
     <Alert color="orange" title="Fields that nobody reads">
       <Text size="sm">
-        Their rows were taken without them. A name may be misspelt; those that may be sent are in the docs of the API.
+        What they hold was left out. A name may be misspelt; those that may be sent are in the docs of the API.
       </Text>
       <List size="sm" mt="xs">
         {fields.map(({ field, rows }) => (
