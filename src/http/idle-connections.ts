@@ -1,6 +1,6 @@
 /**
- * In charge of connections that are idle between two requests: those that are so for too long are closed without a word, and at
- * a stop all of them.
+ * In charge of connections that are idle between two requests: those that are so for too long are closed without a word. At a
+ * stop all of them are, and this says which are.
  *
  * Node would start a timer after every answer and clear it at the next request (docs/decisions/0021). Here connections are
  * looked at as often as Node looks at its own, and a request costs nothing.

@@ -4,7 +4,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Node closes the idle connections once; those that were busy then would stay until their keep-alive time is over. */
+/**
+ * Node closes the idle connections once; those that were busy then would stay until their keep-alive time is over. Which are
+ * idle, idle-connections.ts knows better than Node.
+ */
 const IDLE_CHECK_INTERVAL_MS = 20;
 
 /** Every address of the machine, with what to call one of them where it has no other. */

@@ -53,7 +53,7 @@ export interface HttpServer {
   connections(): Promise<number>;
   /** Resolves with where it listens. */
   listen(host: string, port: number): Promise<string>;
-  /** Finishes the requests under way, and refuses those that come; says whether connections had to be cut. */
+  /** Finishes the requests under way, and refuses those that come; says whether connections had to be cut. One stop for all who ask. */
   stop(limitSeconds: number): Promise<boolean>;
 }
 
@@ -152,25 +152,30 @@ export function createServer(options: ServerOptions): HttpServer {
 
   const server = createNodeServer(options, onRequest);
   limitConnections(server, connections, telemetry);
-  const carrying = options.tls === undefined ? 'connection' : 'secureConnection';
-  const idle = new IdleConnections(server, carrying, connections.keepAliveSeconds);
+  const connectionEvent = options.tls === undefined ? 'connection' : 'secureConnection';
+  const idle = new IdleConnections(server, connectionEvent, connections.keepAliveSeconds);
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket as Socket));
   server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));
+  let stopping: Promise<boolean> | undefined;
+  const stop = async (limitSeconds: number): Promise<boolean> => {
+    api.stop();
+    try {
+      return await stopListening(server, limitSeconds);
+    } finally {
+      idle.stop();
+      arrivals.stop();
+    }
+  };
   return {
     connections: promisify(server.getConnections.bind(server)),
     async listen(host, port) {
       const address = await listen(server, host, port);
       return `${options.tls === undefined ? 'http' : 'https'}://${address}`;
     },
-    async stop(limitSeconds) {
-      api.stop();
-      try {
-        return await stopListening(server, limitSeconds);
-      } finally {
-        idle.stop();
-        arrivals.stop();
-      }
+    stop(limitSeconds) {
+      stopping ??= stop(limitSeconds);
+      return stopping;
     },
   };
 }

@@ -30,11 +30,7 @@ export async function withEdgeServer<T>(
     connections: readSettings({}),
     trustProxy: [],
   });
-  let stopping: Promise<unknown> | undefined;
-  const stop = async (): Promise<void> => {
-    stopping ??= server.stop(STOP_SECONDS);
-    await stopping;
-  };
+  const stop = async (): Promise<void> => void (await server.stop(STOP_SECONDS));
   try {
     return await run(await server.listen('127.0.0.1', 0), stop);
   } finally {

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
+import https from 'node:https';
 import net from 'node:net';
+import path from 'node:path';
 import { it } from 'node:test';
+import tls from 'node:tls';
 import { minimalSku, requestToken } from '../harness/api-client.ts';
 import { scrape } from '../harness/metrics.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
@@ -14,6 +17,10 @@ import { startTestServer } from '../harness/test-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const CONNECTIONS = 20;
+const TLS_CERT = path.resolve(import.meta.dirname, '../fixtures/tls-cert.pem');
+const TLS_KEY = path.resolve(import.meta.dirname, '../fixtures/tls-key.pem');
+/** The certificate is the test's own; a new connection each time. */
+const UNCHECKED = { rejectUnauthorized: false, agent: false } as const;
 
 it('requests under way are answered, and their keep-alive connections do not hold up the end', async (t) => {
   const server = await startTestServer();
@@ -32,30 +39,38 @@ it('requests under way are answered, and their keep-alive connections do not hol
   assert.deepEqual(statuses, Array(CONNECTIONS).fill(202));
 });
 
-it('a client that takes its answers slowly has all of them before the end', async (t) => {
-  const server = await startTestServer({ STOP_SECONDS: '60', METRICS_PORT: '0' });
-  const page = Buffer.from(await (await fetch(`${server.url}/openapi.json`)).arrayBuffer());
-  // More than the buffers of both systems hold.
-  const count = Math.ceil(20_000_000 / page.length);
-  const { hostname, port } = new URL(server.url);
-  const socket = net.connect(Number(port), hostname);
-  t.after(() => socket.destroy());
-  socket.pause();
-  const request = requestBytes({ target: '/openapi.json' });
-  socket.write(Buffer.concat(Array.from({ length: count }, () => request)));
-  await waitUntil('all to be answered', 60_000, async () => {
-    const served = 'offerbook_http_requests_total{method="GET",route="/openapi.json",status="200"}';
-    return (await scrape(server.metricsUrl)).get(served) === count + 1 || undefined;
+type Place = Readonly<{ host: string; port: number }>;
+
+for (const [over, client, connect, settings] of [
+  ['plain HTTP', http, (place: Place): net.Socket => net.connect(place), {}],
+  ['TLS', https, (place: Place): net.Socket => tls.connect({ ...place, ...UNCHECKED }), { TLS_CERT, TLS_KEY }],
+] as const) {
+  it(`a client that takes its answers slowly has all of them before the end, over ${over}`, async (t) => {
+    const server = await startTestServer({ ...settings, STOP_SECONDS: '60', METRICS_PORT: '0' });
+    const [answer] = await once(client.get(`${server.url}/openapi.json`, UNCHECKED), 'response');
+    const page = Buffer.concat(await answer.toArray());
+    // More than the buffers of both systems hold.
+    const count = Math.ceil(20_000_000 / page.length);
+    const { hostname, port } = new URL(server.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    t.after(() => socket.destroy());
+    socket.pause();
+    const request = requestBytes({ target: '/openapi.json' });
+    socket.write(Buffer.concat(Array.from({ length: count }, () => request)));
+    await waitUntil('all to be answered', 60_000, async () => {
+      const served = 'offerbook_http_requests_total{method="GET",route="/openapi.json",status="200"}';
+      return (await scrape(server.metricsUrl)).get(served) === count + 1 || undefined;
+    });
+    const closed = server.close();
+    await refusesConnections(server.url);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk)).resume();
+    await Promise.all([once(socket, 'close'), closed]);
+    const received = Buffer.concat(chunks);
+    assert.equal(received.toString('latin1').split('HTTP/1.1 200 OK').length - 1, count);
+    assert.ok(received.subarray(-page.length).equals(page), 'the last one is whole');
   });
-  const closed = server.close();
-  await refusesConnections(server.url);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk)).resume();
-  await Promise.all([once(socket, 'close'), closed]);
-  const received = Buffer.concat(chunks);
-  assert.equal(received.toString('latin1').split('HTTP/1.1 200 OK').length - 1, count);
-  assert.ok(received.subarray(-page.length).equals(page), 'the last one is whole');
-});
+}
 
 it('new connections are refused, a request under way that never ends is cut at the limit', async (t) => {
   const server = await startTestServer({ STOP_SECONDS: '5' });
