@@ -235,6 +235,28 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
+  test('one whose renewal was long in coming is renewed again at once', async (t) => {
+    const store = fakeStore([7]);
+    // What is late is so by seconds, which no busy machine takes.
+    const lease_ms = 6_000;
+    const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const renewWork = async (lease: WorkLease) => {
+      const isFirst = !store.calls.includes('renew 7');
+      asked[isFirst ? 0 : 1].resolve();
+      // A little more than there is between two renewals.
+      if (isFirst) await new Promise((resolve) => setTimeout(resolve, lease_ms * 0.35));
+      return store.renewWork(lease, lease_ms);
+    };
+    const { handler, end } = heldUp();
+    start(t, { store: { ...store, renewWork }, handler, lease_ms });
+    await asked[0].promise;
+    const startMs = performance.now();
+    await asked[1].promise;
+    assert.ok(performance.now() - startMs < lease_ms * 0.65, 'it was counted from the answer');
+    end.resolve(undefined);
+    await store.called('finish 7 undefined');
+  });
+
   test('notices at the end that it had lost the lease', async (t) => {
     const store = fakeStore([7]);
     store.lost = true;
