@@ -289,6 +289,16 @@ describe('layers', () => {
     );
   });
 
+  it('the docs page alone loads Fastify, which takes a tenth of a start', () => {
+    const users = files.filter(
+      ({ text, isTest }) => !isTest && /^import (?!type )[^;]*'(?:fastify|@fastify\/swagger\S*)'/m.test(text),
+    );
+    assert.deepEqual(
+      users.map(({ file }) => file),
+      ['http/docs-page.ts'],
+    );
+  });
+
   it('there is no import cycle', () => {
     const graph = new Map(
       files.map(({ file, imports }) => [
@@ -316,7 +326,7 @@ describe('layers', () => {
 
 describe('rooms of the portal', () => {
   for (const file of globSync('**/*.{ts,tsx}', { cwd: PORTAL_SRC })) {
-    it(`portal/src/${file} imports only rooms before its own, and of the server only vocabularies`, () => {
+    it(`portal/src/${file} imports only its own room and those before it, and of the server only vocabularies`, () => {
       const mayImport = PORTAL_ROOMS.slice(0, PORTAL_ROOMS.indexOf(file.split('/')[0] ?? '') + 1);
       const own = importsIn(readFileSync(path.join(PORTAL_SRC, file), 'utf8')).filter((to) => to.startsWith('.'));
       const places = own.map((to) => resolve(file, to));
