@@ -77,7 +77,7 @@ async function firstProcess(client: Client): Promise<number> {
   return rows[0]?.pid ?? Number.NaN;
 }
 
-/** All processes but that of the client and the first one, once none is on its way any more: it is listed when it has let its client in. */
+/** All processes but that of the client and the first one, when two looks agree: one on its way is listed once it has let its client in. */
 async function othersThan(client: Client): Promise<readonly number[]> {
   let before: readonly number[] = [];
   return waitUntil('all processes to be listed', 60_000, async () => {

@@ -79,7 +79,7 @@ const ANNOUNCED = statement<[accountId: number]>(
 );
 /** In one statement, for one moment. */
 const FIGURES = statement<[due: number, oldestMs: number | null]>(
-  'count due offers',
+  'read review figures',
   `SELECT (
      SELECT count(*) FROM (
        SELECT FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${COUNTED_MAX}) counted
