@@ -20,8 +20,9 @@ import { rateOfLanes, scattered } from './lanes.ts';
 import { LOAD_TOOL, runLoad } from './load.ts';
 import { plotSvg } from './plot.ts';
 import { BATCH_ROWS, RawUpserts } from './raw-upserts.ts';
-import { SEEDER, sampleDocument, seedStore, untilJudged } from './seed-store.ts';
+import { SEEDER, sampleDocument, seedStore } from './seed-store.ts';
 import { type MeasuredServer, requestToken, startOfferbook } from './server-process.ts';
+import { startWatched } from './watched-server.ts';
 
 const isQuick = process.argv.includes('--quick');
 const SKUS = isQuick ? 5_000 : 100_000;
@@ -67,10 +68,10 @@ await seedAccounts(store);
 await administer(url, 'VACUUM ANALYZE offer');
 const raw = opened.adopt(await RawUpserts.open(databaseUrl('raw'), SKUS), (held) => held.close());
 const onSqlite = opened.adopt(await startOfferbook(dataDir), (started) => started.stop());
-const onPostgres = opened.adopt(await startOfferbook(dataDir, { DATABASE_URL: url }), (started) => started.stop());
+const onPostgres = opened.adopt(await startWatched(dataDir, { DATABASE_URL: url }), (started) => started.stop());
 const tokens = new Map<MeasuredServer, string>();
 for (const started of [onSqlite, onPostgres]) tokens.set(started, await requestToken(started.url));
-await untilJudged(onPostgres.url, tokens.get(onPostgres) ?? '', SKUS);
+await onPostgres.reviewed();
 
 console.log(`${CONNECTIONS} in flight, ${LOAD_TOOL}, median of ${TURNS} turns of ${SECONDS} s\n`);
 console.log('what                                  on            per second   p99 ms    ratio   floor');

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { runLoad } from './load.ts';
 import { anonymousMegabytes } from './process-figures.ts';
 import { seedStore } from './seed-store.ts';
-import { requestToken, startOfferbook } from './server-process.ts';
+import { type MeasuredServer, requestToken, startOfferbook } from './server-process.ts';
 
 const TURNS = 3;
 const SECONDS = 3;
+const WARM_UP_SECONDS = 2;
 
 export interface ScaleRow {
   readonly skus: number;
@@ -17,58 +18,99 @@ export interface ScaleRow {
   readonly startMs: number;
 }
 
-export async function measureScale(folder: string, isQuick: boolean): Promise<ScaleRow[]> {
-  const sizes = isQuick ? [1000, 20_000] : [10_000, 1_000_000];
-  const rows: ScaleRow[] = [];
-  console.log('\nSKUs        GET price/s   first page ms   deep page ms   RssAnon MB   start ms');
-  for (const skus of sizes) {
-    const row = await measureSize(path.join(folder, `scale-${skus}`), skus);
-    rows.push(row);
-    console.log(
-      String(skus).padEnd(12) +
-        row.getPricePerSecond.toFixed(0).padStart(11) +
-        row.listPageFirstMs.toFixed(2).padStart(16) +
-        row.listPageDeepMs.toFixed(2).padStart(15) +
-        (row.memory?.toFixed(0) ?? '-').padStart(13) +
-        row.startMs.toFixed(0).padStart(11),
-    );
-  }
-  const [few, many] = rows;
-  if (few && many) console.log(`Ratio of the rates: ${(many.getPricePerSecond / few.getPricePerSecond).toFixed(2)}`);
-  return rows;
+interface SeededSize {
+  readonly skus: number;
+  readonly dataDir: string;
 }
 
-async function measureSize(dataDir: string, skus: number): Promise<ScaleRow> {
-  await seedStore(dataDir, skus);
+interface ServedSize {
+  readonly skus: number;
+  readonly server: MeasuredServer;
+  readonly token: string;
+  /** To the first answer. */
+  readonly startMs: number;
+}
+
+export async function measureScale(folder: string, isQuick: boolean): Promise<ScaleRow[]> {
+  const sizes = (isQuick ? [1000, 20_000] : [10_000, 1_000_000]).map((skus): SeededSize => {
+    return { skus, dataDir: path.join(folder, `scale-${skus}`) };
+  });
+  for (const { skus, dataDir } of sizes) await seedStore(dataDir, skus);
+  const starts = await startTimes(sizes);
+  const served: ServedSize[] = [];
+  try {
+    for (const size of sizes) served.push(await serve(size));
+    const rates = await priceRates(served);
+    console.log('\nSKUs        GET price/s   first page ms   deep page ms   RssAnon MB   start ms');
+    const rows: ScaleRow[] = [];
+    for (const [place, size] of served.entries()) {
+      rows.push(await rowOf(size, rates[place] ?? Number.NaN, starts[place] ?? Number.NaN));
+    }
+    const [few, many] = rows;
+    if (few && many) console.log(`Ratio of the rates: ${(many.getPricePerSecond / few.getPricePerSecond).toFixed(2)}`);
+    return rows;
+  } finally {
+    for (const { server } of served) await server.stop();
+  }
+}
+
+async function serve({ skus, dataDir }: SeededSize): Promise<ServedSize> {
   const start = performance.now();
   const server = await startOfferbook(dataDir);
-  try {
-    const token = await requestToken(server.url);
-    const startMs = performance.now() - start;
-    const load = {
-      url: server.url,
-      token,
-      skus,
-      method: 'GET',
-      path: '/merchant-skus/sku-{n}/price',
-      connections: 64,
-    } as const;
-    await runLoad({ ...load, seconds: 2 });
-    const rates: number[] = [];
-    for (let turn = 0; turn < TURNS; turn++)
-      rates.push((await runLoad({ ...load, seconds: SECONDS })).requestsPerSecond);
-    const page = (query: string) => pageMilliseconds(`${server.url}/merchant-skus?limit=100${query}`, token);
-    return {
-      skus,
-      getPricePerSecond: middle(rates),
-      listPageFirstMs: await page(''),
-      listPageDeepMs: await page(`&after=sku-${Math.floor(skus * 0.9)}`),
-      memory: anonymousMegabytes(server.pid),
-      startMs,
-    };
-  } finally {
-    await server.stop();
+  const token = await requestToken(server.url);
+  return { skus, server, token, startMs: performance.now() - start };
+}
+
+/** Each alone, turn by turn as below. */
+async function startTimes(sizes: readonly SeededSize[]): Promise<readonly number[]> {
+  const times = sizes.map((): number[] => []);
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [place, size] of sizes.entries()) {
+      const { server, startMs } = await serve(size);
+      await server.stop();
+      times[place]?.push(startMs);
+    }
   }
+  return times.map(middle);
+}
+
+/** Turn by turn, because a machine is quicker at one time than at another. */
+async function priceRates(served: readonly ServedSize[]): Promise<readonly number[]> {
+  const rates = served.map((): number[] => []);
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [place, { skus, server, token }] of served.entries()) {
+      const what = { method: 'GET', path: '/merchant-skus/sku-{n}/price', connections: 64 } as const;
+      const load = { ...what, url: server.url, token, skus };
+      await runLoad({ ...load, seconds: WARM_UP_SECONDS });
+      rates[place]?.push((await runLoad({ ...load, seconds: SECONDS })).requestsPerSecond);
+    }
+  }
+  return rates.map(middle);
+}
+
+async function rowOf(
+  { skus, server, token }: ServedSize,
+  getPricePerSecond: number,
+  startMs: number,
+): Promise<ScaleRow> {
+  const page = (query: string) => pageMilliseconds(`${server.url}/merchant-skus?limit=100${query}`, token);
+  const row = {
+    skus,
+    getPricePerSecond,
+    listPageFirstMs: await page(''),
+    listPageDeepMs: await page(`&after=sku-${Math.floor(skus * 0.9)}`),
+    memory: anonymousMegabytes(server.pid),
+    startMs,
+  };
+  console.log(
+    String(skus).padEnd(12) +
+      row.getPricePerSecond.toFixed(0).padStart(11) +
+      row.listPageFirstMs.toFixed(2).padStart(16) +
+      row.listPageDeepMs.toFixed(2).padStart(15) +
+      (row.memory?.toFixed(0) ?? '-').padStart(13) +
+      row.startMs.toFixed(0).padStart(11),
+  );
+  return row;
 }
 
 async function pageMilliseconds(url: string, token: string): Promise<number> {

@@ -2,7 +2,7 @@
 import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
 import type { Author } from '../src/domain/author.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
-import { requestToken, startOfferbook } from './server-process.ts';
+import { startWatched } from './watched-server.ts';
 
 const SLICE = 1000;
 /** Whom the history names for what is there before measuring. */
@@ -11,21 +11,9 @@ export const SEEDER: Author = 'key:seeder';
 /** With all of them judged, so that nothing is left to do in the background. */
 export async function seedStore(dataDir: string, skus: number): Promise<void> {
   await uploadSkus(dataDir, skus);
-  const server = await startOfferbook(dataDir);
-  await untilJudged(server.url, await requestToken(server.url), skus);
+  const server = await startWatched(dataDir);
+  await server.reviewed();
   await server.stop();
-}
-
-/** Those that were uploaded first are judged first. */
-export async function untilJudged(url: string, token: string, skus: number): Promise<void> {
-  while ((await readStatus(url, token, `sku-${skus - 1}`)) !== 'Available For Purchase') {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-}
-
-async function readStatus(url: string, token: string, skuId: string): Promise<unknown> {
-  const response = await fetch(`${url}/merchant-skus/${skuId}`, { headers: { authorization: `Bearer ${token}` } });
-  return ((await response.json()) as { status?: unknown }).status;
 }
 
 async function uploadSkus(dataDir: string, skus: number): Promise<void> {
