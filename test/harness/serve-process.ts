@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const START_DEADLINE_MS = 60_000;
+/** At which the log does not say that the server has started. */
+const QUIET_LEVELS: readonly string[] = ['silent', 'fatal', 'error', 'warn'];
 
 export interface ServeProcess {
   /** Empty in the role `worker`, which listens nowhere. */
@@ -17,7 +18,7 @@ export interface ServeProcess {
   stop(signal?: NodeJS.Signals): Promise<number | string>;
 }
 
-/** Resolves when the server has printed its whole welcome; rejects with its output when it ends before that. */
+/** Resolves when the server has printed its whole welcome, and its log says so; rejects with its output when it ends before that. */
 export async function startServeProcess(
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = ['--demo'],
@@ -30,6 +31,8 @@ export async function startServeProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  // The log has a pipe of its own, and may come a moment behind the welcome.
+  const isTold = !QUIET_LEVELS.includes(variables.LOG_LEVEL ?? 'info');
   // Not `exit`: what it said last is read later than that, and workers that it leaves behind for a moment hold its pipes.
   const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const welcomed = new Promise<string>((resolve, reject) => {
@@ -38,6 +41,7 @@ export async function startServeProcess(
       output += chunk.toString('utf8');
       const url = /^Background work only/m.test(output) ? '' : /^Portal +(\S+)\/portal\/$/m.exec(output)?.[1];
       if (url === undefined || (args.includes('--demo') && !output.includes('Ctrl+C'))) return;
+      if (isTold && !/"event":"server_started".*\n/.test(output)) return;
       clearTimeout(timer);
       resolve(url);
     };
@@ -52,8 +56,6 @@ export async function startServeProcess(
     child.kill('SIGKILL');
     throw error;
   });
-  // The log has a pipe of its own. What was written to it before the welcome is there by now, and read in these turns.
-  for (let turn = 0; turn < 2; turn++) await nextTurn();
   return {
     url,
     output: () => output,
