@@ -15,7 +15,13 @@ import { readSettings } from '../src/config/settings.ts';
 import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
 import { readJudgedDocument } from '../src/domain/review/judged-document.ts';
 import { offerWords, searchWords, titleKey } from '../src/domain/search-words.ts';
-import { LIST_LIMITS, type ListPlace, type OfferListRequest, type OfferSort } from '../src/store/offer-list-port.ts';
+import {
+  LIST_LIMITS,
+  type ListPlace,
+  NO_FILTER,
+  type OfferListRequest,
+  type OfferSort,
+} from '../src/store/offer-list-port.ts';
 import { openMoves, openStore } from '../src/store/open-store.ts';
 import type { NodeQuantity, OfferRecord, Store } from '../src/store/port.ts';
 import type { DueOffer, OfferReview } from '../src/store/review-port.ts';
@@ -53,15 +59,7 @@ interface Kind {
   readonly sorts: readonly OfferSort[];
 }
 
-const ANY = Object.freeze({
-  words: [],
-  status: undefined,
-  subStatus: undefined,
-  categoryId: undefined,
-  inStock: undefined,
-  archived: undefined,
-  limits: LIST_LIMITS,
-});
+const ANY = Object.freeze({ ...NO_FILTER, limits: LIST_LIMITS });
 const SAMPLED = 5_000;
 const BY_ALL: readonly OfferSort[] = ['newest', 'sku', 'title'];
 const KINDS: readonly Kind[] = [

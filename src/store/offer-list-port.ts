@@ -26,6 +26,15 @@ export interface OfferFilter {
   readonly archived: boolean | undefined;
 }
 
+export const NO_FILTER: OfferFilter = Object.freeze({
+  words: [],
+  status: undefined,
+  subStatus: undefined,
+  categoryId: undefined,
+  inStock: undefined,
+  archived: undefined,
+});
+
 export interface OfferListRequest extends OfferFilter {
   readonly sort: OfferSort;
   readonly after: ListPlace | undefined;

@@ -1,20 +1,10 @@
 /** In charge of offers as the tests of their list know them: what each is judged to be, and having the store judge it so. */
 import assert from 'node:assert/strict';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { OfferFilter } from '../offer-list-port.ts';
 import type { Store } from '../port.ts';
 import type { OfferReview } from '../review-port.ts';
 import { reviewOf } from './due-offers.ts';
 import { AUTHOR, NOW_MS } from './subject.ts';
-
-export const ANY: OfferFilter = Object.freeze({
-  words: [],
-  status: undefined,
-  subStatus: undefined,
-  categoryId: undefined,
-  inStock: undefined,
-  archived: undefined,
-});
 
 /** An offer as the tests know it. */
 export interface Known {

@@ -1,10 +1,10 @@
 /** How many offers there are of each status: that the numbers hold whatever happens to offers, and at every moment. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { LIST_LIMITS } from '../offer-list-port.ts';
+import { LIST_LIMITS, NO_FILTER } from '../offer-list-port.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
-import { ANY, judgeAs, type Known, knownOffer } from './known-offers.ts';
+import { judgeAs, type Known, knownOffer } from './known-offers.ts';
 import { AUTHOR, bareOffer, type CreateDatabase, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 export function offerCountContract(store: () => Store, createDatabase: CreateDatabase): void {
@@ -88,7 +88,14 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       for (let more = erased.more; more; ) ({ more } = await moves.eraseOffers(id, last, 1000));
       offersNow.clear();
       await assertCounts();
-      const request = { ...ANY, words: ['s'], sort: 'title', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
+      const request = {
+        ...NO_FILTER,
+        words: ['s'],
+        sort: 'title',
+        after: undefined,
+        limit: 5,
+        limits: LIST_LIMITS,
+      } as const;
       assert.deepEqual(await own.listOffers(id, request), { offers: [], next: undefined });
       assert.equal(await moves.eraseMerchant('counted'), 'erased');
     });

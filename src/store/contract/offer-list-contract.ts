@@ -5,13 +5,14 @@ import {
   LIST_LIMITS,
   type ListLimits,
   type ListPlace,
+  NO_FILTER,
   OFFER_SORTS,
   type OfferFilter,
   type OfferListRequest,
   type OfferSort,
 } from '../offer-list-port.ts';
 import type { Store } from '../port.ts';
-import { ANY, judgeAs, type Known, knownOffer, OFFERS, upload } from './known-offers.ts';
+import { judgeAs, type Known, knownOffer, OFFERS, upload } from './known-offers.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 /** So small that every way to find a page is gone with some sixty offers. */
@@ -51,7 +52,7 @@ export function offerListContract(store: () => Store): void {
 
     test('a page has as many offers as asked for, and a next one where there are more', async () => {
       const list = (limit: number) =>
-        store().listOffers(accountId, { ...ANY, sort: 'oldest', after: undefined, limit, limits: LIST_LIMITS });
+        store().listOffers(accountId, { ...NO_FILTER, sort: 'oldest', after: undefined, limit, limits: LIST_LIMITS });
       const all = await list(OFFERS);
       assert.equal(all.offers.length, OFFERS);
       assert.equal(all.next, undefined);
@@ -61,7 +62,14 @@ export function offerListContract(store: () => Store): void {
     });
 
     test('a search that finds few among many ends early, and goes on from there', async () => {
-      const request = { ...ANY, inStock: false, archived: true, sort: 'oldest', limit: 50, limits: SMALL } as const;
+      const request = {
+        ...NO_FILTER,
+        inStock: false,
+        archived: true,
+        sort: 'oldest',
+        limit: 50,
+        limits: SMALL,
+      } as const;
       const page = await store().listOffers(accountId, { ...request, after: undefined });
       assert.ok(page.offers.length < 12);
       assert.notEqual(page.next, undefined);
@@ -93,7 +101,14 @@ export function offerListContract(store: () => Store): void {
         }
       })();
       try {
-        const request = { ...ANY, status: 'missing', archived: true, sort: 'oldest', limit: 5, limits: SMALL } as const;
+        const request = {
+          ...NO_FILTER,
+          status: 'missing',
+          archived: true,
+          sort: 'oldest',
+          limit: 5,
+          limits: SMALL,
+        } as const;
         const staying = offers.filter(({ archived }) => archived).map(({ skuId }) => skuId);
         for (let walk = 0; walk < 40; walk++) assert.deepEqual(await pageThrough(store(), id, request), staying);
       } finally {
@@ -116,7 +131,7 @@ export function offerListContract(store: () => Store): void {
       const key = { accountId: id, skuId: 'shown', by: AUTHOR };
       await store().putSku(key, '{"product_title":"A","brand":"B"}', NOW_MS);
       const row = async () => {
-        const request = { ...ANY, sort: 'newest', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
+        const request = { ...NO_FILTER, sort: 'newest', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
         return (await store().listOffers(id, request)).offers[0] ?? assert.fail('no row');
       };
       const bare = {
@@ -151,7 +166,7 @@ export function offerListContract(store: () => Store): void {
       const id = newAccountId();
       await store().putSku({ accountId: id, skuId: 'new', by: AUTHOR }, '{"product_title":"Red"}', NOW_MS);
       const ids = (filter: Partial<OfferFilter>, sort: OfferSort) =>
-        pageThrough(store(), id, { ...ANY, ...filter, sort, limit: 5, limits: LIST_LIMITS });
+        pageThrough(store(), id, { ...NO_FILTER, ...filter, sort, limit: 5, limits: LIST_LIMITS });
       assert.deepEqual(await ids({}, 'newest'), ['new']);
       assert.deepEqual(await ids({}, 'sku'), ['new']);
       assert.deepEqual(await ids({ archived: false, inStock: false }, 'newest'), ['new']);
@@ -196,7 +211,7 @@ export function offerListContract(store: () => Store): void {
       };
       await judgeAs(store(), id, [next]);
       const ids = (filter: Partial<OfferFilter>) =>
-        pageThrough(store(), id, { ...ANY, ...filter, sort: 'newest', limit: 5, limits: LIST_LIMITS });
+        pageThrough(store(), id, { ...NO_FILTER, ...filter, sort: 'newest', limit: 5, limits: LIST_LIMITS });
       assert.deepEqual(await ids({ words: ['red'] }), []);
       assert.deepEqual(await ids({ status: offer.status }), []);
       assert.deepEqual(await ids({ categoryId: offer.categoryId ?? '' }), []);
@@ -230,7 +245,7 @@ const FILTERS: readonly OfferFilter[] = [
   { status: 'missing', subStatus: 'Missing price', categoryId: '7' },
   { words: ['shirt', 'ß'], archived: true, inStock: false },
   { status: 'review', archived: false },
-].map((some) => ({ ...ANY, ...some }) as OfferFilter);
+].map((some) => ({ ...NO_FILTER, ...some }) as OfferFilter);
 
 function fits(offer: Known, filter: OfferFilter): boolean {
   return (

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { reviewOf } from '../contract/due-offers.ts';
 import { AUTHOR, NOW_MS } from '../contract/subject.ts';
-import { LIST_LIMITS, type OfferListRequest } from '../offer-list-port.ts';
+import { LIST_LIMITS, NO_FILTER, type OfferListRequest } from '../offer-list-port.ts';
 import type { Store } from '../port.ts';
 import { SWEEP_KIND } from '../review-port.ts';
 import { openForWriting } from './engine.ts';
@@ -26,14 +26,7 @@ async function judgeAll(store: Store, accountId: number, words: readonly string[
 }
 
 function byWords(words: readonly string[]): OfferListRequest {
-  const any = {
-    status: undefined,
-    subStatus: undefined,
-    categoryId: undefined,
-    inStock: undefined,
-    archived: undefined,
-  };
-  return { ...any, words, sort: 'newest', after: undefined, limit: 5, limits: LIST_LIMITS };
+  return { ...NO_FILTER, words, sort: 'newest', after: undefined, limit: 5, limits: LIST_LIMITS };
 }
 
 test('words of offers that were erased leave no trace in the file', async () => {

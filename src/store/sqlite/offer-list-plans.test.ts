@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { OFFER_SORTS, type OfferFilter } from '../offer-list-port.ts';
+import { NO_FILTER, OFFER_SORTS, type OfferFilter } from '../offer-list-port.ts';
 import type { Selector, WalkPath } from '../offer-list-walk.ts';
 import { type Connection, openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';
@@ -11,14 +11,6 @@ import { temporaryDir } from './testing/temporary-dir.ts';
 
 const FIRST = { key: '', order: 0 };
 const LAST = { key: 'z', order: 1000 };
-const NONE: OfferFilter = {
-  words: [],
-  status: undefined,
-  subStatus: undefined,
-  categoryId: undefined,
-  inStock: undefined,
-  archived: undefined,
-};
 const ALL: OfferFilter = {
   words: ['red', 'shirt'],
   status: 'missing',
@@ -55,7 +47,9 @@ describe('plans of the list of offers', () => {
   for (const path of PATHS) {
     for (const descending of [false, true]) {
       test(`a walk by ${path}${descending ? ' down' : ''} looks at a stretch of one index`, () => {
-        for (const filter of path === 'sub_status' || path === 'status' || path === 'category' ? [ALL] : [NONE, ALL]) {
+        for (const filter of path === 'sub_status' || path === 'status' || path === 'category'
+          ? [ALL]
+          : [NO_FILTER, ALL]) {
           const request = {
             ...filter,
             path,
@@ -98,7 +92,7 @@ describe('plans of the list of offers', () => {
 function only(selector: Selector): OfferFilter {
   const { words, status, categoryId, subStatus } = ALL;
   const set = { words: { words }, status: { status }, category: { categoryId }, sub_status: { subStatus } }[selector];
-  return { ...NONE, ...set };
+  return { ...NO_FILTER, ...set };
 }
 
 /** A connection that explains each statement as it is prepared. */
