@@ -105,7 +105,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   more_problems: 'There are more problems than the 100 that are listed.',
   internal_error: 'Offerbook failed; the request id finds the cause in its log.',
   store_unavailable: 'The store cannot take the request now; nothing was changed, or the outcome is unknown.',
-  overloaded: 'Too many writes, or people who sign in, are waiting; try again shortly.',
+  overloaded: 'Too many requests are waiting; nothing was changed. Retry after the time in `Retry-After`.',
   stopping: 'The server is being stopped; nothing was changed.',
 });
 

@@ -15,7 +15,8 @@ import { admitPerson } from './admit-person.ts';
 import type { Arrivals } from './arrivals.ts';
 import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
 import type { Answer, AnyEndpoint } from './endpoint.ts';
-import { faultProblem, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
+import { faultProblem, overloadedAnswer, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
+import type { LoadShedder } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
 import type { PathRoute } from './path-route.ts';
 import type { PortalRoute } from './portal-addresses.ts';
@@ -34,6 +35,7 @@ export interface ApiHandlerOptions {
   readonly telemetry: Telemetry;
   readonly connections: ConnectionLimits;
   readonly arrivals: Arrivals;
+  readonly shedder: LoadShedder;
   /** Of the client, behind proxies that are trusted. */
   readonly clientAddress: (message: IncomingMessage) => string;
 }
@@ -54,6 +56,8 @@ export interface Exchange extends StoreWait {
   /** Of every answer from here on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
+  /** Its body is there, and its answer is not yet. */
+  isInFlight: boolean;
 }
 
 interface Answered {
@@ -78,14 +82,21 @@ export class ApiHandler {
   }
 
   handle(exchange: Exchange): void {
-    const { services, telemetry, connections } = this.#options;
-    if (this.#isStopping) {
+    const { services, telemetry, connections, shedder } = this.#options;
+    const { message, address, portal, startedMs } = exchange;
+    const known =
+      portal === undefined
+        ? services.sessions.known(message.headers.authorization, services.context.nowMs())
+        : undefined;
+    const isTooMuch = shedder.isTooMuch(known?.account.accountId ?? 0, message.socket, startedMs);
+    if (isTooMuch && endpointOf(exchange)?.neverShed === undefined) {
+      this.#shed(exchange);
+    } else if (this.#isStopping) {
       this.#send(exchange, stoppingAnswer());
     } else if (hasTooManyHeaders(exchange.message, connections)) {
       telemetry.observe('headers_too_large', { requestId: exchange.id });
       this.#send(exchange, tooManyHeadersAnswer());
     } else {
-      const { message, address, portal } = exchange;
       const admission =
         portal === undefined
           ? admit(services, message, address)
@@ -96,6 +107,14 @@ export class ApiHandler {
         this.#proceed(exchange, admission);
       }
     }
+  }
+
+  #shed(exchange: Exchange): void {
+    const { shedder, clientAddress } = this.#options;
+    const { message, response } = exchange;
+    // A proxy sends the requests of other clients on the same connection.
+    const isProxied = clientAddress(message) !== message.socket.remoteAddress;
+    this.#send(exchange, overloadedAnswer(isProxied ? 1 : shedder.rest(message.socket, response)));
   }
 
   /** Answers for what should not have happened. Nothing more can be said where an answer is already on its way. */
@@ -158,8 +177,9 @@ export class ApiHandler {
       this.#send(exchange, { problems: [body.unreadable] });
       return;
     }
+    const isUnhurried = 'unhurried' in admitted.endpoint;
+    if (!isUnhurried) this.#begin(exchange);
     try {
-      const isUnhurried = 'unhurried' in admitted.endpoint;
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried
           ? this.#call(exchange, admitted, body)
@@ -226,6 +246,11 @@ export class ApiHandler {
     return endpoint.handle({ services, value, query, headers, body, account, by });
   }
 
+  #begin(exchange: Exchange): void {
+    exchange.isInFlight = true;
+    this.#options.shedder.begin(performance.now());
+  }
+
   #finish(exchange: Exchange, answer: Answer): void {
     if (exchange.record === undefined) this.#send(exchange, answer);
     else
@@ -260,6 +285,9 @@ export class ApiHandler {
     if (asking !== undefined) {
       this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
     }
+    const nowMs = performance.now();
+    if (exchange.isInFlight) this.#options.shedder.end(nowMs);
+    exchange.isInFlight = false;
     this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
   }
 }

@@ -29,6 +29,11 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
   return { problem: requestProblem('internal_error', text), isOurs: true };
 }
 
+/** The answer to a request that would wait too long. */
+export function overloadedAnswer(retrySeconds: number): BadAnswer {
+  return { problems: [OVERLOADED], headers: { 'retry-after': String(retrySeconds) } };
+}
+
 /** The answer to a request that comes while the server ends. */
 export function stoppingAnswer(): BadAnswer {
   const text = 'The server is being stopped; nothing was changed. Try again shortly.';
@@ -71,6 +76,10 @@ export function answerUnreadable(error: { code?: string | undefined }, socket: S
   return true;
 }
 
+const OVERLOADED = requestProblem(
+  'overloaded',
+  'The server is overloaded; nothing was changed. Retry after the time in the Retry-After header.',
+);
 const NOT_HTTP = 'The request is not valid HTTP.';
 const TOO_LARGE = 'The request line and headers are too large, or the headers too many.';
 const UNREADABLE_TEXTS: Readonly<Record<string, string>> = {

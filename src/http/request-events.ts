@@ -11,7 +11,7 @@ const EVENT_OF_CODE = {
   body_too_large: 'body_too_large',
   file_too_large: 'body_too_large',
   disk_full: 'disk_full',
-  overloaded: 'store_overloaded',
+  overloaded: 'overloaded',
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
 const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EVENT_OF_CODE]> = new Map(

@@ -18,6 +18,7 @@ import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { listen, stopListening } from './listening.ts';
+import { LoadShedder } from './load-shedding.ts';
 import type { JsonObject } from './openapi/calls.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { Pages } from './pages.ts';
@@ -71,6 +72,7 @@ export function createServer(options: ServerOptions): HttpServer {
     events.unreadable(requestId, error.code ?? '', isAnswered);
   };
   const arrivals = new Arrivals((socket) => refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket));
+  const shedder = new LoadShedder();
   const api = new ApiHandler({
     services,
     portalServices: options.portal?.services ?? services,
@@ -78,6 +80,7 @@ export function createServer(options: ServerOptions): HttpServer {
     telemetry,
     connections,
     arrivals,
+    shedder,
     clientAddress: (message) => proxyAddress(message, trusted) ?? '',
   });
   const findAddress = createAddressBook(groupByPath(endpoints));
@@ -106,6 +109,7 @@ export function createServer(options: ServerOptions): HttpServer {
       rate: undefined,
       headers: undefined,
       waited_ms: 0,
+      isInFlight: false,
     };
   };
   // Made at the first request, when the address is known, and kept: it is large and anyone may ask for it.
@@ -165,6 +169,7 @@ export function createServer(options: ServerOptions): HttpServer {
     } finally {
       idle.stop();
       arrivals.stop();
+      shedder.stop();
     }
   };
   return {

@@ -39,7 +39,7 @@ export interface EventFields {
   framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
   store_lost: { readonly error: unknown };
-  store_overloaded: { readonly requestId: string; readonly route: string };
+  overloaded: { readonly requestId: string; readonly route: string };
   rate_limited: { readonly requestId: string; readonly route: string };
   login_throttled: { readonly requestId: string; readonly route: string };
   body_too_large: { readonly requestId: string; readonly route: string };
@@ -93,12 +93,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
   store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
   store_lost: { level: 'error', says: 'The store is gone; only a new process mends that.' },
-  store_overloaded: {
-    level: 'warn',
-    says: 'More is waiting for the store than may wait.',
-    spaced: true,
-    limit: 'waiting_writes',
-  },
+  overloaded: { level: 'warn', says: 'Requests were refused: too many were waiting.', spaced: true, limit: 'load' },
   act_unrecorded: { level: 'error', says: 'An operator changed something, and the record of it could not be written.' },
   work_failed: { level: 'error', says: 'Background work failed; it will be tried again.' },
   work_lost: { level: 'warn', says: 'Background work lost its lease; another process goes on with it.' },
