@@ -82,14 +82,9 @@ export class ApiHandler {
   }
 
   handle(exchange: Exchange): void {
-    const { services, telemetry, connections, shedder } = this.#options;
-    const { message, address, portal, startedMs } = exchange;
-    const known =
-      portal === undefined
-        ? services.sessions.known(message.headers.authorization, services.context.nowMs())
-        : undefined;
-    const isTooMuch = shedder.isTooMuch(known?.account.accountId ?? 0, message.socket, startedMs);
-    if (isTooMuch && endpointOf(exchange)?.neverShed === undefined) {
+    const { services, telemetry, connections } = this.#options;
+    const { message, address, portal } = exchange;
+    if (this.#isTooMuch(exchange)) {
       this.#shed(exchange);
     } else if (this.#isStopping) {
       this.#send(exchange, stoppingAnswer());
@@ -107,6 +102,19 @@ export class ApiHandler {
         this.#proceed(exchange, admission);
       }
     }
+  }
+
+  #isTooMuch(exchange: Exchange): boolean {
+    const { services, shedder } = this.#options;
+    const { message, portal, startedMs } = exchange;
+    const endpoint = endpointOf(exchange);
+    if (endpoint?.neverShed) return false;
+    // People of the portal count as one account, and so do strangers.
+    const isMerchant = portal === undefined && endpoint?.access === 'merchant';
+    const session = isMerchant
+      ? services.sessions.known(message.headers.authorization, services.context.nowMs())
+      : undefined;
+    return shedder.isTooMuch(session?.account.accountId ?? 0, message.socket, startedMs);
   }
 
   #shed(exchange: Exchange): void {
