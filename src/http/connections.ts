@@ -57,6 +57,11 @@ export function limitConnections(server: Server, limits: ConnectionLimits, telem
     telemetry.observe('client_timed_out', { requestId: '' });
     socket.destroy();
   });
+  // Node takes its own error listener away from a socket that it hands over, as it does for CONNECT; without another one a
+  // reset would end the process. Errors that matter reach `clientError` as well.
+  for (const event of ['connection', 'secureConnection']) {
+    server.on(event, (socket: Socket) => socket.on('error', () => {}));
+  }
 }
 
 export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLimits): boolean {

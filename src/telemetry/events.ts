@@ -39,6 +39,8 @@ export interface EventFields {
   framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
   store_lost: { readonly error: unknown };
+  socket_error_uncaught: { readonly error: unknown };
+  error_uncaught: { readonly error: unknown };
   store_overloaded: { readonly requestId: string; readonly route: string };
   rate_limited: { readonly requestId: string; readonly route: string };
   login_throttled: { readonly requestId: string; readonly route: string };
@@ -93,6 +95,12 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
   store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
   store_lost: { level: 'error', says: 'The store is gone; only a new process mends that.' },
+  socket_error_uncaught: {
+    level: 'error',
+    says: 'A socket failed and nothing handled its error; the server goes on.',
+    spaced: true,
+  },
+  error_uncaught: { level: 'error', says: 'An error was not caught; the process ends.' },
   store_overloaded: {
     level: 'warn',
     says: 'More is waiting for the store than may wait.',
