@@ -85,6 +85,11 @@ export function answerUnderWay(socket: Socket & { _httpMessage?: ServerResponse 
   return socket._httpMessage ?? undefined;
 }
 
+/** Whether a request is under way on the connection: its body is still arriving, or its answer is not sent to the end. */
+export function isRequestUnderWay(socket: Socket & { parser?: { incoming?: IncomingMessage | null } | null }): boolean {
+  return answerUnderWay(socket) !== undefined || socket.parser?.incoming?.complete === false;
+}
+
 /**
  * Has Node take so many bytes more (or fewer) for waiting to be sent on the response's connection: where they are too many,
  * Node reads no further requests from there.
