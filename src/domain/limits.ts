@@ -2,6 +2,8 @@
 
 export const LIMITS = Object.freeze({
   body_bytes_max: 1_048_576,
+  /** Of calls that need no credentials: `/token`, and signing in to the portal. */
+  open_body_bytes_max: 8192,
   body_depth_max: 32,
 
   sku_id_characters_max: 64,

@@ -9,7 +9,7 @@ import { hasForbiddenCharacter } from './text.ts';
 /** Codes of the API; the command line gives some of them too. */
 export const API_PROBLEM_CODES = Object.freeze({
   // The request as such
-  request_malformed: 'The request is not valid HTTP, or its headers are too large.',
+  request_malformed: 'The request is not valid HTTP, its headers are too large, or its `Transfer-Encoding` is unknown.',
   route_not_found: 'There is nothing at this address.',
   method_not_allowed: 'The address exists but does not take this method; `Allow` lists those it takes.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
@@ -25,7 +25,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   too_many_failures: 'Too many wrong secrets for this user from this address; the right one still works.',
   // The body as such
   body_missing: 'The call needs a JSON body and came without one.',
-  body_too_large: 'The body is larger than 1 MiB.',
+  body_too_large: 'The body is larger than 1 MiB, or than 8 KiB on a call that needs no token.',
   body_encoded: 'The body has a `Content-Encoding`; send plain JSON.',
   body_not_utf8: 'The body is not valid UTF-8.',
   body_not_json: 'The body is not JSON.',
@@ -105,7 +105,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   more_problems: 'There are more problems than the 100 that are listed.',
   internal_error: 'Offerbook failed; the request id finds the cause in its log.',
   store_unavailable: 'The store cannot take the request now; nothing was changed, or the outcome is unknown.',
-  overloaded: 'Too many writes, or people who sign in, are waiting; try again shortly.',
+  overloaded: 'Too many writes, request bodies, or people who sign in, are waiting; try again shortly.',
   stopping: 'The server is being stopped; nothing was changed.',
 });
 

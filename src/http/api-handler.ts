@@ -13,13 +13,14 @@ import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit, type Known } from './admit.ts';
 import { admitPerson } from './admit-person.ts';
 import type { Arrivals } from './arrivals.ts';
+import { BodyCollector } from './body-collector.ts';
 import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
-import type { Answer, AnyEndpoint } from './endpoint.ts';
-import { faultProblem, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
+import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
+import { faultProblem, isTransferCoded, stoppingAnswer, tooManyHeadersAnswer, transferCodedAnswer } from './faults.ts';
 import { Outbox } from './outbox.ts';
 import type { PathRoute } from './path-route.ts';
 import type { PortalRoute } from './portal-addresses.ts';
-import { bodyTooLarge, collectBody, NO_BODY, readBody, sentBytes } from './read-body.ts';
+import { bodyRefused, NO_BODY, readBody, sentBytes } from './read-body.ts';
 import { recordAct } from './record-act.ts';
 import type { RequestEvents } from './request-events.ts';
 import { sendAnswer } from './send.ts';
@@ -64,11 +65,13 @@ interface Answered {
 export class ApiHandler {
   readonly #options: ApiHandlerOptions;
   readonly #outbox = new Outbox<Answered>((answered) => this.#put(answered));
+  readonly #bodies: BodyCollector;
   readonly #keepAlive: string;
   #isStopping = false;
 
   constructor(options: ApiHandlerOptions) {
     this.#options = options;
+    this.#bodies = new BodyCollector(options.connections.bodyBytesInFlightMax);
     this.#keepAlive = `timeout=${options.connections.keepAliveSeconds}`;
   }
 
@@ -78,12 +81,22 @@ export class ApiHandler {
   }
 
   handle(exchange: Exchange): void {
+    try {
+      this.#admit(exchange);
+    } catch (error) {
+      this.fail(exchange, error);
+    }
+  }
+
+  #admit(exchange: Exchange): void {
     const { services, telemetry, connections } = this.#options;
     if (this.#isStopping) {
       this.#send(exchange, stoppingAnswer());
     } else if (hasTooManyHeaders(exchange.message, connections)) {
       telemetry.observe('headers_too_large', { requestId: exchange.id });
       this.#send(exchange, tooManyHeadersAnswer());
+    } else if (isTransferCoded(exchange.message)) {
+      this.#send(exchange, transferCodedAnswer());
     } else {
       const { message, address, portal } = exchange;
       const admission =
@@ -142,9 +155,10 @@ export class ApiHandler {
       this.#answer(exchange, admission, null);
       return;
     }
-    collectBody(exchange.message, (bytes) => {
-      if (bytes === 'too_large') {
-        this.#send(exchange, { problems: [bodyTooLarge()], headers: { connection: 'close' } });
+    const bytes_max = bodyBytesMax(admission.endpoint);
+    this.#bodies.collect(exchange.message, bytes_max, (bytes) => {
+      if (typeof bytes === 'string') {
+        this.#send(exchange, bodyRefused(bytes, bytes_max));
       } else {
         this.#options.arrivals.arrived(exchange.message);
         this.#answer(exchange, admission, bytes);
@@ -153,12 +167,12 @@ export class ApiHandler {
   }
 
   #answer(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
-    const body = bytes === null ? NO_BODY : readBody(bytes);
-    if ('unreadable' in body) {
-      this.#send(exchange, { problems: [body.unreadable] });
-      return;
-    }
     try {
+      const body = bytes === null ? NO_BODY : readBody(bytes);
+      if ('unreadable' in body) {
+        this.#send(exchange, { problems: [body.unreadable] });
+        return;
+      }
       const isUnhurried = 'unhurried' in admitted.endpoint;
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried

@@ -21,6 +21,8 @@ export interface ConnectionLimits {
   /** Of the request line and all headers. */
   readonly headerBytesMax: number;
   readonly headersMax: number;
+  /** Of all bodies together while they arrive. */
+  readonly bodyBytesInFlightMax: number;
 }
 
 /** How often connections are looked at whose time may be over. */

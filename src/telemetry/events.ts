@@ -45,6 +45,7 @@ export interface EventFields {
   rate_limited: { readonly requestId: string; readonly route: string };
   login_throttled: { readonly requestId: string; readonly route: string };
   body_too_large: { readonly requestId: string; readonly route: string };
+  bodies_overloaded: { readonly requestId: string; readonly route: string };
   disk_full: { readonly requestId: string; readonly route: string };
   headers_too_large: { readonly requestId: string };
   act_unrecorded: {
@@ -115,6 +116,12 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   rate_limited: { level: 'warn', says: 'An account sends too many requests.', spaced: true, limit: 'rate' },
   login_throttled: { level: 'warn', says: 'Wrong secrets are being tried.', spaced: true, limit: 'login' },
   body_too_large: { level: 'info', says: 'A body was too large.', spaced: true, limit: 'body' },
+  bodies_overloaded: {
+    level: 'warn',
+    says: 'A body was refused: those that are arriving hold too much memory.',
+    spaced: true,
+    limit: 'bodies',
+  },
   disk_full: { level: 'error', says: 'There is no room for bulk files.', spaced: true, limit: 'disk' },
   headers_too_large: { level: 'info', says: 'Headers were too many or too large.', spaced: true, limit: 'headers' },
   client_timed_out: { level: 'info', says: 'A client was too slow.', spaced: true, limit: 'time' },
