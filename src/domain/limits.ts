@@ -136,5 +136,7 @@ export const LIMITS = Object.freeze({
   token_lifetime_seconds: 36_000,
   requests_per_window_max: 3000,
   request_window_seconds: 60,
+  /** Wrong secrets within the window: of one user from one client, and from one client over all users. */
   token_failures_per_window_max: 20,
+  token_failures_per_client_max: 100,
 });

@@ -22,7 +22,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   token_revoked: 'The credential set that this token was issued for has been replaced.',
   merchant_suspended: 'The marketplace has suspended this merchant.',
   rate_limited: 'More than the allowed requests in 60 seconds; `Retry-After` says when to go on.',
-  too_many_failures: 'Too many wrong secrets for this user from this address; the right one still works.',
+  too_many_failures: 'Too many wrong secrets from this address, for this user or for all; the right one still works.',
   // The body as such
   body_missing: 'The call needs a JSON body and came without one.',
   body_too_large: 'The body is larger than 1 MiB, or than 8 KiB on a call that needs no token.',
