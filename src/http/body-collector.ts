@@ -4,7 +4,8 @@
  * the process, and small bodies pass meanwhile.
  *
  * What was received counts, not what was announced. A body lies in one buffer that doubles: a list of its pieces would take 200
- * bytes for each, and a client may send pieces of one byte.
+ * bytes for each, and a client may send pieces of one byte. Memory is given back at once, since the garbage collector does not
+ * see what lies outside its heap: 600 refused bodies of 1 MiB left 600 MB to be collected some time later.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -39,33 +40,39 @@ export class BodyCollector {
       return;
     }
     let size = 0;
-    const settle = (body: CollectedBody): void => {
-      if (this.#letGo(unfinished)) done(body);
+    const refuse = (why: 'too_large' | 'overloaded'): void => {
+      this.#drop(unfinished);
+      done(why);
     };
-    const unfinished: Unfinished = { held: EMPTY, refuse: () => settle('overloaded') };
+    const unfinished: Unfinished = { held: EMPTY, refuse: () => refuse('overloaded') };
     this.#unfinished.add(unfinished);
     message.on('data', (chunk: Buffer) => {
       // What follows a refusal is passed over, so that the connection can end.
       if (!this.#unfinished.has(unfinished)) return;
-      if (size + chunk.length > bytes_max) {
-        settle('too_large');
-        return;
-      }
-      this.#hold(unfinished, size, chunk, bytes_max);
+      const filled = size;
       size += chunk.length;
+      if (size > bytes_max) refuse('too_large');
+      else this.#hold(unfinished, filled, chunk, bytes_max);
     });
-    message.on('end', () => settle(unfinished.held.subarray(0, size)));
-    message.on('close', () => this.#letGo(unfinished));
+    message.on('end', () => {
+      if (this.#forget(unfinished)) done(unfinished.held.subarray(0, size));
+    });
+    message.on('close', () => this.#drop(unfinished));
   }
 
-  #hold(unfinished: Unfinished, size: number, chunk: Buffer, bytes_max: number): void {
+  #hold(unfinished: Unfinished, filled: number, chunk: Buffer, bytes_max: number): void {
     const { held } = unfinished;
-    if (size + chunk.length > held.length) {
-      // Nearly all bodies come in one piece, which is not copied.
-      unfinished.held = size === 0 ? chunk : enlarged(held, Math.min(2 * (size + chunk.length), bytes_max));
-      this.#bytesInFlight += unfinished.held.length - held.length;
+    const needed = filled + chunk.length;
+    const before = held.length;
+    // Nearly all bodies come in one piece, which is not copied.
+    if (filled === 0) {
+      unfinished.held = chunk;
+    } else {
+      if (needed > before) unfinished.held = enlarged(held, Math.min(2 * needed, bytes_max));
+      chunk.copy(unfinished.held, filled);
+      release(chunk);
     }
-    if (size > 0) chunk.copy(unfinished.held, size);
+    this.#bytesInFlight += unfinished.held.length - before;
     while (this.#bytesInFlight > this.#bytesInFlightMax) this.#largest().refuse();
   }
 
@@ -79,15 +86,25 @@ export class BodyCollector {
   }
 
   /** Says whether it was still there. */
-  #letGo(unfinished: Unfinished): boolean {
+  #forget(unfinished: Unfinished): boolean {
     if (!this.#unfinished.delete(unfinished)) return false;
     this.#bytesInFlight -= unfinished.held.length;
     return true;
+  }
+
+  #drop(unfinished: Unfinished): void {
+    if (this.#forget(unfinished)) release(unfinished.held);
   }
 }
 
 function enlarged(bytes: Buffer, length: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(length);
   bytes.copy(larger);
+  release(bytes);
   return larger;
+}
+
+/** Only where nothing else lies in the same memory. */
+function release({ length, buffer }: Buffer): void {
+  if (length > 0 && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
