@@ -8,6 +8,7 @@ import { judgingCode } from './compose/judging-code.ts';
 import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
+import { type ErrorSource, watchUncaughtErrors } from './compose/uncaught-errors.ts';
 import { isPortalBuilt } from './config/portal-folder.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
 import type { Settings } from './config/settings.ts';
@@ -31,7 +32,9 @@ export interface StartOptions {
   /** Takes the lines that a person should see at start. */
   readonly say?: (line: string) => void;
   readonly clock?: Clock;
-  /** Called when the store is gone and only a new process can help. */
+  /** The process whose uncaught errors are handled; without it they are left to Node. */
+  readonly process?: ErrorSource;
+  /** Called when only a new process can help: the store is gone, or an error was caught by nothing else. */
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -52,6 +55,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const log = new EventLog(settings.logLevel, await openLogDestination(process.stderr.isTTY), worker);
   starting.defer(() => log.flush());
   const telemetry = new Telemetry(log);
+  if (options.process !== undefined) starting.defer(watchUncaughtErrors(options.process, telemetry, onFatal));
 
   // Loads while the threads of the store start, which takes about as long.
   const apiLoading = servesApi(role) ? import('./compose/api.ts') : undefined;

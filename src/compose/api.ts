@@ -1,14 +1,14 @@
 /** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
 import manifest from '../../package.json' with { type: 'json' };
-import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
+import type { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { SignedLinks } from '../access/signed-links.ts';
+import { TokenFailures } from '../access/token-failures.ts';
 import type { FilePlace } from '../bulk/file-place.ts';
 import { PORTAL_FOLDER } from '../config/portal-folder.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
 import type { TlsFiles } from '../config/tls-files.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
-import { LIMITS } from '../domain/limits.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import { PORTAL_ENDPOINTS } from '../http/portal-routes.ts';
@@ -59,7 +59,6 @@ export interface Api {
 }
 
 const SWEEP_INTERVAL_MS = 60_000;
-const FAILURE_KEYS_MAX = 10_000;
 
 /** It listens only when it is told to. */
 export async function createApi(parts: ApiParts): Promise<Api> {
@@ -148,11 +147,7 @@ function createServices(
     tokenDesk: {
       directory,
       checkBody: bodies.token,
-      failures: new SlidingWindowLimiter<string>({
-        limit: LIMITS.token_failures_per_window_max,
-        windowSeconds: LIMITS.request_window_seconds,
-        keysMax: FAILURE_KEYS_MAX,
-      }),
+      failures: new TokenFailures(),
     },
     requests,
     requestCounter,

@@ -170,6 +170,12 @@ export const SETTINGS = Object.freeze({
     wholeNumber(4096, 1_048_576),
   ),
   headersMax: setting('HEADERS_MAX', '100', 'Number of headers of a request.', wholeNumber(10, 2000)),
+  bodyBytesInFlightMax: setting(
+    'BODY_BYTES_IN_FLIGHT_MAX',
+    '67108864',
+    'Bytes that request bodies may hold in one process while they arrive; beyond that the largest is refused with 503.',
+    wholeNumber(LIMITS.body_bytes_max, BYTES_MAX),
+  ),
   stopSeconds: setting(
     'STOP_SECONDS',
     '10',

@@ -2,6 +2,8 @@
 
 export const LIMITS = Object.freeze({
   body_bytes_max: 1_048_576,
+  /** Of calls that need no credentials: `/token`, and signing in to the portal. */
+  open_body_bytes_max: 8192,
   body_depth_max: 32,
 
   sku_id_characters_max: 64,
@@ -134,5 +136,7 @@ export const LIMITS = Object.freeze({
   token_lifetime_seconds: 36_000,
   requests_per_window_max: 3000,
   request_window_seconds: 60,
+  /** Wrong secrets within the window: of one user from one client, and from one client over all users. */
   token_failures_per_window_max: 20,
+  token_failures_per_client_max: 100,
 });

@@ -9,7 +9,7 @@ import { hasForbiddenCharacter } from './text.ts';
 /** Codes of the API; the command line gives some of them too. */
 export const API_PROBLEM_CODES = Object.freeze({
   // The request as such
-  request_malformed: 'The request is not valid HTTP, or its headers are too large.',
+  request_malformed: 'The request is not valid HTTP, its headers are too large, or its `Transfer-Encoding` is unknown.',
   route_not_found: 'There is nothing at this address.',
   method_not_allowed: 'The address exists but does not take this method; `Allow` lists those it takes.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
@@ -22,10 +22,10 @@ export const API_PROBLEM_CODES = Object.freeze({
   token_revoked: 'The credential set that this token was issued for has been replaced.',
   merchant_suspended: 'The marketplace has suspended this merchant.',
   rate_limited: 'More than the allowed requests in 60 seconds; `Retry-After` says when to go on.',
-  too_many_failures: 'Too many wrong secrets for this user from this address; the right one still works.',
+  too_many_failures: 'Too many wrong secrets from this address, for this user or for all; the right one still works.',
   // The body as such
   body_missing: 'The call needs a JSON body and came without one.',
-  body_too_large: 'The body is larger than 1 MiB.',
+  body_too_large: 'The body is larger than 1 MiB, or than 8 KiB on a call that needs no token.',
   body_encoded: 'The body has a `Content-Encoding`; send plain JSON.',
   body_not_utf8: 'The body is not valid UTF-8.',
   body_not_json: 'The body is not JSON.',

@@ -13,14 +13,22 @@ import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit, type Known } from './admit.ts';
 import { admitPerson } from './admit-person.ts';
 import type { Arrivals } from './arrivals.ts';
+import { BodyCollector } from './body-collector.ts';
 import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
-import type { Answer, AnyEndpoint } from './endpoint.ts';
-import { faultProblem, overloadedAnswer, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
+import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
+import {
+  faultProblem,
+  isTransferCoded,
+  overloadedAnswer,
+  stoppingAnswer,
+  tooManyHeadersAnswer,
+  transferCodedAnswer,
+} from './faults.ts';
 import type { LoadShedder } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
 import type { PathRoute } from './path-route.ts';
 import type { PortalRoute } from './portal-addresses.ts';
-import { bodyTooLarge, collectBody, NO_BODY, readBody, sentBytes } from './read-body.ts';
+import { bodyRefused, NO_BODY, readBody, sentBytes } from './read-body.ts';
 import { recordAct } from './record-act.ts';
 import type { RequestEvents } from './request-events.ts';
 import { sendAnswer } from './send.ts';
@@ -68,11 +76,13 @@ interface Answered {
 export class ApiHandler {
   readonly #options: ApiHandlerOptions;
   readonly #outbox = new Outbox<Answered>((answered) => this.#put(answered));
+  readonly #bodies: BodyCollector;
   readonly #keepAlive: string;
   #isStopping = false;
 
   constructor(options: ApiHandlerOptions) {
     this.#options = options;
+    this.#bodies = new BodyCollector(options.connections.bodyBytesInFlightMax);
     this.#keepAlive = `timeout=${options.connections.keepAliveSeconds}`;
   }
 
@@ -82,6 +92,14 @@ export class ApiHandler {
   }
 
   handle(exchange: Exchange): void {
+    try {
+      this.#admit(exchange);
+    } catch (error) {
+      this.fail(exchange, error);
+    }
+  }
+
+  #admit(exchange: Exchange): void {
     const { services, telemetry, connections } = this.#options;
     const { message, address, portal } = exchange;
     if (this.#isTooMuch(exchange)) {
@@ -91,6 +109,8 @@ export class ApiHandler {
     } else if (hasTooManyHeaders(exchange.message, connections)) {
       telemetry.observe('headers_too_large', { requestId: exchange.id });
       this.#send(exchange, tooManyHeadersAnswer());
+    } else if (isTransferCoded(exchange.message)) {
+      this.#send(exchange, transferCodedAnswer());
     } else {
       const admission =
         portal === undefined
@@ -169,9 +189,10 @@ export class ApiHandler {
       this.#answer(exchange, admission, null);
       return;
     }
-    collectBody(exchange.message, (bytes) => {
-      if (bytes === 'too_large') {
-        this.#send(exchange, { problems: [bodyTooLarge()], headers: { connection: 'close' } });
+    const bytes_max = bodyBytesMax(admission.endpoint);
+    this.#bodies.collect(exchange.message, bytes_max, (bytes) => {
+      if (typeof bytes === 'string') {
+        this.#send(exchange, bodyRefused(bytes, bytes_max));
       } else {
         this.#options.arrivals.arrived(exchange.message);
         this.#answer(exchange, admission, bytes);
@@ -180,14 +201,14 @@ export class ApiHandler {
   }
 
   #answer(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
-    const body = bytes === null ? NO_BODY : readBody(bytes);
-    if ('unreadable' in body) {
-      this.#send(exchange, { problems: [body.unreadable] });
-      return;
-    }
-    const isUnhurried = 'unhurried' in admitted.endpoint;
-    if (!isUnhurried) this.#begin(exchange);
     try {
+      const body = bytes === null ? NO_BODY : readBody(bytes);
+      if ('unreadable' in body) {
+        this.#send(exchange, { problems: [body.unreadable] });
+        return;
+      }
+      const isUnhurried = 'unhurried' in admitted.endpoint;
+      if (!isUnhurried) this.#begin(exchange);
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried
           ? this.#call(exchange, admitted, body)

@@ -53,7 +53,7 @@ export class RequestEvents {
     const meter = (endpoint && this.#meters.get(endpoint)) ?? this.#unknown;
     this.#count(meter, requestId, status, startedMs);
     if ('problems' in answer) {
-      const event = EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');
+      const event = answer.event ?? EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');
       if (event !== undefined) this.#telemetry.observe(event, { requestId, route: meter.route });
     }
   }

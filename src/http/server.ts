@@ -71,7 +71,8 @@ export function createServer(options: ServerOptions): HttpServer {
     const isAnswered = answerUnreadable(error, socket, requestId);
     events.unreadable(requestId, error.code ?? '', isAnswered);
   };
-  const arrivals = new Arrivals((socket) => refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket));
+  const refuseLate = (socket: Socket): void => refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+  const arrivals = new Arrivals(refuseLate);
   const shedder = new LoadShedder();
   const api = new ApiHandler({
     services,
@@ -157,7 +158,7 @@ export function createServer(options: ServerOptions): HttpServer {
   const server = createNodeServer(options, onRequest);
   limitConnections(server, connections, telemetry);
   const connectionEvent = options.tls === undefined ? 'connection' : 'secureConnection';
-  const idle = new IdleConnections(server, connectionEvent, connections.keepAliveSeconds);
+  const idle = new IdleConnections(server, connectionEvent, connections, refuseLate);
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket as Socket));
   server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));

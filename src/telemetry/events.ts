@@ -39,10 +39,13 @@ export interface EventFields {
   framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
   store_lost: { readonly error: unknown };
+  socket_error_uncaught: { readonly error: unknown };
+  error_uncaught: { readonly error: unknown };
   overloaded: { readonly requestId: string; readonly route: string };
   rate_limited: { readonly requestId: string; readonly route: string };
   login_throttled: { readonly requestId: string; readonly route: string };
   body_too_large: { readonly requestId: string; readonly route: string };
+  bodies_overloaded: { readonly requestId: string; readonly route: string };
   disk_full: { readonly requestId: string; readonly route: string };
   headers_too_large: { readonly requestId: string };
   act_unrecorded: {
@@ -93,6 +96,12 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
   store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
   store_lost: { level: 'error', says: 'The store is gone; only a new process mends that.' },
+  socket_error_uncaught: {
+    level: 'error',
+    says: 'A socket failed and nothing handled its error; the server goes on.',
+    spaced: true,
+  },
+  error_uncaught: { level: 'error', says: 'An error was not caught; the process ends.' },
   overloaded: { level: 'warn', says: 'Requests were refused: too many were waiting.', spaced: true, limit: 'load' },
   act_unrecorded: { level: 'error', says: 'An operator changed something, and the record of it could not be written.' },
   work_failed: { level: 'error', says: 'Background work failed; it will be tried again.' },
@@ -102,6 +111,12 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   rate_limited: { level: 'warn', says: 'An account sends too many requests.', spaced: true, limit: 'rate' },
   login_throttled: { level: 'warn', says: 'Wrong secrets are being tried.', spaced: true, limit: 'login' },
   body_too_large: { level: 'info', says: 'A body was too large.', spaced: true, limit: 'body' },
+  bodies_overloaded: {
+    level: 'warn',
+    says: 'A body was refused: those that are arriving hold too much memory.',
+    spaced: true,
+    limit: 'bodies',
+  },
   disk_full: { level: 'error', says: 'There is no room for bulk files.', spaced: true, limit: 'disk' },
   headers_too_large: { level: 'info', says: 'Headers were too many or too large.', spaced: true, limit: 'headers' },
   client_timed_out: { level: 'info', says: 'A client was too slow.', spaced: true, limit: 'time' },

@@ -6,11 +6,13 @@ import { describeApi } from '../harness/contract-cases.ts';
 import { chunked, type RawRequest, sendRaw } from '../harness/raw-http.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
+const OPEN_BODY_BYTES_MAX = 8192;
 const DEPTH_MAX = 32;
 
 const MISSING = requestProblem('body_missing', 'The call needs a JSON body.');
 const TOO_LARGE = requestProblem('body_too_large', 'The body must have at most 1048576 bytes.');
 const ENCODED = requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.');
+const CODED = requestProblem('request_malformed', 'The Transfer-Encoding must be chunked, and nothing else.');
 const TOO_DEEP = requestProblem('body_too_deep', 'The body must be nested at most 32 levels deep.');
 const NOT_UTF8 = requestProblem('body_not_utf8', 'The body must be UTF-8.');
 const NOT_OBJECT = requestProblem('body_not_object', 'The body must be a JSON object.');
@@ -110,6 +112,38 @@ describeApi('bodies', ({ accepts, refuses }) => {
     assertProblems((await sendPrice(api, { 'transfer-encoding': 'chunked' }, grown)).answer, [TOO_LARGE]);
     const claimed = { 'content-length': '99999999999' };
     assertProblems((await sendPrice(api, claimed, '{"price":5}')).answer, [TOO_LARGE]);
+  });
+
+  accepts('BODY-04', 'a body of exactly 8 KiB on a call that needs no token', async (api) => {
+    const body = JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' }).padEnd(OPEN_BODY_BYTES_MAX);
+    assert.equal((await sendRaw(api.server.url, { method: 'POST', target: '/token', body })).status, 200);
+  });
+
+  refuses('BODY-04', 'a body of one byte more there, of 1 MiB, and one that grows in chunks', async (api) => {
+    const problem = requestProblem('body_too_large', 'The body must have at most 8192 bytes.');
+    for (const target of ['/token', '/portal/api/session', '/portal/api/links', '/portal/api/links/password']) {
+      for (const bytes of [OPEN_BODY_BYTES_MAX + 1, BODY_BYTES_MAX]) {
+        const answer = await sendRaw(api.server.url, { method: 'POST', target, body: '{}'.padEnd(bytes) });
+        assertProblems(answer, [problem]);
+        assert.equal(answer.headers.get('connection'), 'close');
+      }
+      const headers = { 'transfer-encoding': 'chunked' };
+      const body = chunked('{}'.padEnd(OPEN_BODY_BYTES_MAX + 1));
+      assertProblems(await sendRaw(api.server.url, { method: 'POST', target, headers, body }), [problem]);
+    }
+  });
+
+  accepts('BODY-26', 'the Transfer-Encoding chunked in any letter case', async (api) => {
+    for (const coding of ['chunked', 'Chunked', 'CHUNKED'])
+      await assertStored(api, { 'transfer-encoding': coding }, chunked('{"price":5}'));
+  });
+
+  refuses('BODY-26', 'any other coding before the chunks, and closes the connection', async (api) => {
+    for (const coding of ['gzip, chunked', 'GZIP,chunked', 'deflate, chunked', 'x, chunked']) {
+      const { answer } = await sendPrice(api, { 'transfer-encoding': coding }, chunked('{"price":5}'));
+      assert.deepEqual([coding, answer.status, answer.headers.get('connection')], [coding, 400, 'close']);
+      assertProblems(answer, [CODED]);
+    }
   });
 
   accepts('BODY-05', '32 levels, and brackets inside texts without counting them', async (api) => {

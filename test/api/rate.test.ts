@@ -9,6 +9,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const LIMIT = 3000;
 const SMALL_LIMIT = 10;
 const FAILURES_MAX = 20;
+const FAILURES_PER_CLIENT_MAX = 100;
 const WINDOW_MS = 60_000;
 const TOO_MANY_FAILURES = requestProblem(
   'too_many_failures',
@@ -188,6 +189,29 @@ describeApi(
       newWindow(api);
       await failTimes(api, FAILURES_MAX);
       assertProblems(await wrongSecret(api), [TOO_MANY_FAILURES], 429);
+    });
+
+    accepts('RATE-10', 'right secrets, however many wrong ones came from the address', async (api) => {
+      newWindow(api);
+      for (let n = 0; n < FAILURES_PER_CLIENT_MAX; n++) await failTimes(api, 1, `nobody-${n}`);
+      for (let n = 0; n < 3; n++) {
+        assert.equal((await rightSecret(api)).status, 200);
+        assert.equal((await wrongSecret(api, `somebody-${n}`)).status, 429);
+      }
+    });
+
+    refuses('RATE-10', 'wrong secrets with 429 after 100 from one address, over all users', async (api) => {
+      newWindow(api);
+      for (let n = 0; n < FAILURES_PER_CLIENT_MAX; n++) await failTimes(api, 1, `nobody-${n}`);
+      const text = 'Too many wrong secrets from this address; wait before you try again.';
+      for (const user of ['demo-test-user', 'nobody-0', 'another']) {
+        const answer = await wrongSecret(api, user);
+        assertProblems(answer, [requestProblem('too_many_failures', text)], 429);
+        const retrySeconds = Number(answer.headers.get('retry-after'));
+        assert.ok(retrySeconds >= 1 && retrySeconds <= 60, `${retrySeconds}`);
+      }
+      newWindow(api);
+      await failTimes(api, 1, 'another');
     });
 
     refuses('RATE-08', 'to believe X-Forwarded-For where no proxy is trusted', async (api) => {
