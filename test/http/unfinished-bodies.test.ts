@@ -43,5 +43,5 @@ it('the largest are refused with 503, and small ones pass meanwhile', async (t) 
     assertProblems(answer, [OVERLOADED], 503);
     assert.deepEqual([answer.headers.get('retry-after'), answer.headers.get('connection')], ['1', 'close']);
   }
-  assert.equal(limitHits(await scrape(api.server.metricsUrl), 'waiting_writes'), 0);
+  assert.equal(limitHits(await scrape(api.server.metricsUrl), 'load'), 0);
 });
