@@ -305,7 +305,10 @@ export class ApiHandler {
   }
 
   #sendNow(exchange: Exchange, answer: Answer): void {
-    const { id, response, startedMs, asking } = exchange;
+    const { id, message, response, startedMs, asking } = exchange;
+    // Node would go on reading chunks for a request that has its answer, and tiny ones cost much.
+    if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
+      response.shouldKeepAlive = false;
     const status = sendAnswer(exchange, answer, this.#keepAlive, (error) => this.fail(exchange, error));
     // Else a file is still being sent, the client does not read, or an earlier answer has to go first.
     const isSent = response.writableEnded && response.writableLength === 0;

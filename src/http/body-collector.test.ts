@@ -39,15 +39,21 @@ async function end({ stream }: Sender): Promise<void> {
 }
 
 describe('a body', () => {
-  it('is whole, in one piece or in pieces of one byte', async () => {
+  it('is whole, in one piece or in pieces of a few bytes, and refused in one piece too many', async () => {
     const collector = new BodyCollector(5000);
     const text = Array.from({ length: BYTES_MAX }, (_, n) => String.fromCharCode(97 + (n % 26))).join('');
     const [one, many, few, none] = [send(collector), send(collector), send(collector), send(collector)];
     for (let at = 0; at < text.length; at += 300) few.stream.write(ownBuffer(text.slice(at, at + 300)));
     one.stream.end(text);
-    for (const byte of text) many.stream.write(ownBuffer(byte));
+    for (let at = 0; at < text.length; at += 4) many.stream.write(ownBuffer(text.slice(at, at + 4)));
     await Promise.all([one, many, few, none].map(end));
     assert.deepEqual([one.got(), many.got(), few.got(), none.got()], [text, text, text, '']);
+    const tooMany = send(collector);
+    // 256, and one more for each 256 bytes that a body may have.
+    for (let n = 0; n < 259; n++) await write(tooMany, 1);
+    assert.equal(tooMany.got(), undefined);
+    await write(tooMany, 1);
+    assert.equal(tooMany.got(), 'too_many_pieces');
   });
 
   it('is refused at once where it is announced or grows beyond its limit', async () => {

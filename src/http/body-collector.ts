@@ -9,7 +9,10 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-export type CollectedBody = Buffer | 'too_large' | 'overloaded';
+/** Why a body was not taken to its end. */
+export type BodyRefusal = 'too_large' | 'too_many_pieces' | 'overloaded';
+
+export type CollectedBody = Buffer | BodyRefusal;
 
 interface Unfinished {
   /** Its length is what counts; received bytes fill it from the start. */
@@ -18,6 +21,10 @@ interface Unfinished {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/** Each piece costs 2.5 us, however few its bytes: a megabyte in chunks of one byte would take 2.5 s. */
+const PIECES_MIN = 256;
+const PIECE_BYTES = 256;
 
 export class BodyCollector {
   readonly #bytesInFlightMax: number;
@@ -40,7 +47,9 @@ export class BodyCollector {
       return;
     }
     let size = 0;
-    const refuse = (why: 'too_large' | 'overloaded'): void => {
+    let pieces = 0;
+    const pieces_max = PIECES_MIN + bytes_max / PIECE_BYTES;
+    const refuse = (why: BodyRefusal): void => {
       this.#drop(unfinished);
       done(why);
     };
@@ -52,6 +61,7 @@ export class BodyCollector {
       const filled = size;
       size += chunk.length;
       if (size > bytes_max) refuse('too_large');
+      else if (++pieces > pieces_max) refuse('too_many_pieces');
       else this.#hold(unfinished, filled, chunk, bytes_max);
     });
     message.on('end', () => {

@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
+import type { BodyRefusal } from './body-collector.ts';
 import type { BadAnswer } from './endpoint.ts';
 
 /** Some programs put it before UTF-8; bulk files may have it as well. */
@@ -38,10 +39,13 @@ function startsWithMark(bytes: Buffer): boolean {
 }
 
 /** The answer to a body that was not taken to its end. */
-export function bodyRefused(why: 'too_large' | 'overloaded', bytes_max: number): BadAnswer {
+export function bodyRefused(why: BodyRefusal, bytes_max: number): BadAnswer {
   const headers = { connection: 'close' };
   if (why === 'too_large') {
     return { problems: [requestProblem('body_too_large', `The body must have at most ${bytes_max} bytes.`)], headers };
+  }
+  if (why === 'too_many_pieces') {
+    return { problems: [requestProblem('request_malformed', 'The body must come in fewer, larger chunks.')], headers };
   }
   const text = 'Too many request bodies are arriving; nothing was changed. Try again shortly.';
   return { problems: [requestProblem('overloaded', text)], headers, event: 'bodies_overloaded' };
