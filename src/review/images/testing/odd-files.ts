@@ -91,3 +91,17 @@ function bitsOf(bits: string): Buffer {
   }
   return Buffer.from(bytes);
 }
+
+/** Empty chunks without end. Each is 12 bytes, and whoever reads them has to look at each. */
+export function emptyPngChunks(bytes: number): Buffer {
+  const chunk = pngChunk('tEXt', Buffer.alloc(0));
+  const header = pngBomb(400, 1).subarray(0, PNG_SIGNATURE_BYTES + PNG_HEADER_CHUNK_BYTES);
+  return Buffer.concat([header, Buffer.alloc(bytes - header.length, chunk)]);
+}
+
+/** Bytes that may stand before each marker of a JPEG, in any number. */
+export function jpegPadding(bytes: number): Buffer {
+  const file = Buffer.alloc(bytes, 0xff);
+  file[1] = 0xd8;
+  return file;
+}
