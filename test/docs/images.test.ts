@@ -38,6 +38,7 @@ it('docs/images.md states the limits', () => {
     `${IMAGE_LIMITS.pixels_max / 1_000_000} megapixels`,
     `Markers of a JPEG (${IMAGE_LIMITS.jpeg_markers_max.toLocaleString('en')}), its scans (${IMAGE_LIMITS.jpeg_scans_max})`,
     `chunks of a PNG (${IMAGE_LIMITS.png_chunks_max.toLocaleString('en')})`,
+    `other formats (${IMAGE_LIMITS.file_parts_max.toLocaleString('en')})`,
     `within ${IMAGE_LIMITS.judge_ms_max / 1_000} seconds`,
     `\`${SETTINGS.imageMemoryMbMax.name}\` (${SETTINGS.imageMemoryMbMax.fallback} MB)`,
     `at least ${LIMITS.image_look_pause_seconds} seconds apart`,

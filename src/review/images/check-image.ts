@@ -8,6 +8,7 @@ import { isBlank } from './blank.ts';
 import { checksOf, type ImageFindings, UNSEEN } from './check-results.ts';
 import { decodeMemoryOf } from './decode-memory.ts';
 import { failureOfDecoder } from './decoder-failure.ts';
+import { hasMoreParts } from './file-parts.ts';
 import { type Frames, framesOfPages, framesOfPng, isSequence } from './frames.ts';
 import { FORMATS, formatOf, type ImageFormat } from './image-format.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
@@ -63,6 +64,7 @@ async function headerOf(file: Buffer, format: ImageFormat, decoder: string): Pro
   const jpeg = format === 'jpeg' ? jpegScans(file, IMAGE_LIMITS.jpeg_markers_max) : NO_SCANS;
   const png = format === 'png' ? framesOfPng(file, IMAGE_LIMITS.png_chunks_max) : NO_FRAMES;
   if (jpeg === undefined || jpeg.scans > IMAGE_LIMITS.jpeg_scans_max || png === undefined) return 'damaged';
+  if (hasMoreParts(file, format, IMAGE_LIMITS.file_parts_max)) return 'damaged';
   let header: Metadata;
   try {
     // Without a limit of pixels, which would hide how many there are.

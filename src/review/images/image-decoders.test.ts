@@ -5,12 +5,13 @@ import { describe, it, type TestContext } from 'node:test';
 import sharp, { type JpegOptions } from 'sharp';
 import type { ImageFindings } from './check-results.ts';
 import { decodeMemoryOf } from './decode-memory.ts';
+import { hasMoreParts } from './file-parts.ts';
 import { framesOfPng } from './frames.ts';
 import { ImageDecoders, type ImageDecodersOptions } from './image-decoders.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
 import { jpegScans } from './jpeg-scans.ts';
 import { Shares } from './shares.ts';
-import { emptyPngChunks, jpegPadding } from './testing/odd-files.ts';
+import { emptyPngChunks, jpegPadding, withManyParts } from './testing/odd-files.ts';
 import { USUAL_MEMORY_MB } from './testing/test-decoders.ts';
 
 const MORTAL = new URL('./testing/mortal-decoder.ts', import.meta.url);
@@ -158,6 +159,21 @@ describe('markers and chunks', () => {
     ] as const) {
       assert.equal(scan(file), undefined);
       assert.deepEqual(failuresOf(await decoders.check(file)), ['damaged']);
+    }
+  });
+
+  it('of other formats are bounded, too', async (t) => {
+    const { decoders } = open(t);
+    const plain = sharp({ create: { width: 300, height: 200, channels: 4, background: '#c81e1e80' } });
+    const files = {
+      webp: (await plain.clone().webp().toBuffer()) as Buffer,
+      avif: (await plain.clone().avif({ effort: 0 }).toBuffer()) as Buffer,
+      tiff: (await plain.clone().tiff().toBuffer()) as Buffer,
+    };
+    for (const [format, file] of Object.entries(files) as [keyof typeof files, Buffer][]) {
+      assert.equal(hasMoreParts(file, format, 10), false, format);
+      assert.deepEqual(failuresOf(await decoders.check(file)), ['blank'], format);
+      assert.deepEqual(failuresOf(await decoders.check(withManyParts(format, file, 1_100))), ['damaged'], format);
     }
   });
 

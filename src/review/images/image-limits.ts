@@ -35,6 +35,8 @@ export const IMAGE_LIMITS = Object.freeze({
   jpeg_markers_max: 1_000_000,
   /** Encoders write chunks of 4 KB or more: 5,000 in 20 MB. */
   png_chunks_max: 100_000,
+  /** Chunks of a WebP, boxes of an AVIF, directories of a TIFF: 20 are many. A TIFF of 100,000 kept its library busy for 12 s. */
+  file_parts_max: 1_000,
 });
 
 /**

@@ -105,3 +105,24 @@ export function jpegPadding(bytes: number): Buffer {
   file[1] = 0xd8;
   return file;
 }
+
+/** Parts that hold nothing, behind those that a file has: chunks of a WebP, boxes of an AVIF; a TIFF repeats its directory. */
+export function withManyParts(format: 'webp' | 'avif' | 'tiff', file: Buffer, parts: number): Buffer {
+  if (format === 'avif') return Buffer.concat([file, Buffer.alloc(8 * parts, Buffer.from('\0\0\0\x08free', 'latin1'))]);
+  if (format === 'webp') {
+    const longer = Buffer.concat([file, Buffer.alloc(8 * parts, Buffer.from('junk\0\0\0\0', 'latin1'))]);
+    longer.writeUInt32LE(longer.length - 8, 4);
+    return longer;
+  }
+  const at = file.readUInt32LE(4);
+  const link = 2 + 12 * file.readUInt16LE(at);
+  const directory = file.subarray(at, at + link + 4);
+  const all = Buffer.concat([file, ...Array.from({ length: parts }, () => directory)]);
+  for (let n = 0, from = at; n < parts; n++) {
+    const to = file.length + n * directory.length;
+    all.writeUInt32LE(to, from + link);
+    all.writeUInt32LE(0, to + link);
+    from = to;
+  }
+  return all;
+}
