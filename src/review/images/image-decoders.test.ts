@@ -11,7 +11,7 @@ import { ImageDecoders, type ImageDecodersOptions } from './image-decoders.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
 import { jpegScans } from './jpeg-scans.ts';
 import { Shares } from './shares.ts';
-import { emptyPngChunks, jpegPadding, withManyParts } from './testing/odd-files.ts';
+import { withEmptyPngChunks, withJpegPadding, withManyParts } from './testing/odd-files.ts';
 import { USUAL_MEMORY_MB } from './testing/test-decoders.ts';
 
 const MORTAL = new URL('./testing/mortal-decoder.ts', import.meta.url);
@@ -141,25 +141,28 @@ describe('memory', () => {
 });
 
 describe('markers and chunks', () => {
-  it('are counted up to a limit', () => {
-    const jpeg = jpegPadding(5_000);
-    assert.equal(jpegScans(jpeg, 4_990), undefined);
-    assert.equal(jpegScans(jpeg, 5_000)?.scans, 0);
-    const png = emptyPngChunks(33 + 12 * 10);
-    assert.equal(framesOfPng(png, 10), undefined);
-    assert.deepEqual(framesOfPng(png, 11), { count: 1, fault: null });
+  it('are counted up to a limit', async () => {
+    const png = withEmptyPngChunks(await picture(), 100_000);
+    const jpeg = withJpegPadding(await sharp(png).jpeg().toBuffer(), 100_000);
+    assert.equal(jpegScans(jpeg, 50_000), undefined);
+    assert.equal(jpegScans(jpeg, 100_000)?.scans, 1);
+    assert.equal(framesOfPng(png, 5_000), undefined);
+    assert.deepEqual(framesOfPng(png, 10_000), { count: 1, fault: null });
   });
 
   it('of 20 MB are refused, and not read to their end', async (t) => {
     const { decoders } = open(t);
     const bytes = IMAGE_LIMITS.body_bytes_max;
-    for (const [file, scan] of [
-      [jpegPadding(bytes), (file: Buffer) => jpegScans(file, IMAGE_LIMITS.jpeg_markers_max)],
-      [emptyPngChunks(bytes), (file: Buffer) => framesOfPng(file, IMAGE_LIMITS.png_chunks_max)],
-    ] as const) {
-      assert.equal(scan(file), undefined);
-      assert.deepEqual(failuresOf(await decoders.check(file)), ['damaged']);
-    }
+    const png = withEmptyPngChunks(await picture(), bytes);
+    const jpeg = withJpegPadding(
+      await sharp(await picture())
+        .jpeg()
+        .toBuffer(),
+      bytes,
+    );
+    assert.equal(jpegScans(jpeg, IMAGE_LIMITS.jpeg_markers_max), undefined);
+    assert.equal(framesOfPng(png, IMAGE_LIMITS.png_chunks_max), undefined);
+    for (const file of [jpeg, png]) assert.deepEqual(failuresOf(await decoders.check(file)), ['damaged']);
   });
 
   it('of other formats are bounded, too', async (t) => {

@@ -92,18 +92,19 @@ function bitsOf(bits: string): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Empty chunks without end. Each is 12 bytes, and whoever reads them has to look at each. */
-export function emptyPngChunks(bytes: number): Buffer {
-  const chunk = pngChunk('tEXt', Buffer.alloc(0));
-  const header = pngBomb(400, 1).subarray(0, PNG_SIGNATURE_BYTES + PNG_HEADER_CHUNK_BYTES);
-  return Buffer.concat([header, Buffer.alloc(bytes - header.length, chunk)]);
+const PNG_END_CHUNK_BYTES = 12;
+const JPEG_END_BYTES = 2;
+
+/** Empty chunks before the end of a PNG, up to so many bytes. Each has 12, and whoever looks for a chunk has to read each. */
+export function withEmptyPngChunks(png: Buffer, bytes: number): Buffer {
+  const filling = Buffer.alloc(bytes - png.length, pngChunk('teSt', Buffer.alloc(0)));
+  return Buffer.concat([png.subarray(0, -PNG_END_CHUNK_BYTES), filling, png.subarray(-PNG_END_CHUNK_BYTES)]);
 }
 
-/** Bytes that may stand before each marker of a JPEG, in any number. */
-export function jpegPadding(bytes: number): Buffer {
-  const file = Buffer.alloc(bytes, 0xff);
-  file[1] = 0xd8;
-  return file;
+/** Before the end of a JPEG, up to so many bytes: FF may stand before each marker, in any number. */
+export function withJpegPadding(jpeg: Buffer, bytes: number): Buffer {
+  const filling = Buffer.alloc(bytes - jpeg.length, 0xff);
+  return Buffer.concat([jpeg.subarray(0, -JPEG_END_BYTES), filling, jpeg.subarray(-JPEG_END_BYTES)]);
 }
 
 /** Parts that hold nothing, behind those that a file has: chunks of a WebP, boxes of an AVIF; a TIFF repeats its directory. */
