@@ -61,7 +61,7 @@ export const DECODE_MEMORY = Object.freeze({
   png: { whole: 0, sample: 0, lines: 300 },
   png_interlaced: { whole: 0, sample: 1, lines: 150 },
   webp: { whole: 4.1, sample: 0, lines: 0 },
-  avif: { whole: 17.5, sample: 0, lines: 300 },
+  avif: { whole: 18, sample: 0, lines: 300 },
   avif_deep: { whole: 24, sample: 0, lines: 300 },
   tiff: { whole: 0, sample: 1, lines: 300 },
 });
