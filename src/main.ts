@@ -17,6 +17,7 @@ import { assertDemoIsSafe, closeDemo, openDemo } from './demo/demo-merchant.ts';
 import { pictureHost, startPictureServer } from './demo/picture-server.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
+import { ImageDecoders } from './review/images/image-decoders.ts';
 import { ReviewMeter } from './review/review-meter.ts';
 import { lockStore, openStore } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';
@@ -84,6 +85,13 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   if (worksInBackground(role)) await setup.rulesInForce.note();
   await setup.follow();
   const reviewMeter = new ReviewMeter();
+  const decoders = starting.adopt(
+    new ImageDecoders({
+      memory_mb_max: settings.imageMemoryMbMax,
+      onLost: (error) => telemetry.observe('image_decoder_lost', { error }),
+    }),
+    (opened) => opened.close(),
+  );
   let background: Background | undefined;
   const parts = {
     settings,
@@ -94,6 +102,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     readiness,
     telemetry,
     reviewMeter,
+    decoders,
     clock,
     processName: newProcessName(),
     isDemo: demo !== 'absent',

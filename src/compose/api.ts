@@ -18,8 +18,9 @@ import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
-import type { PictureHashes } from '../operations/review/change-placeholders.ts';
 import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
+import { pictureHashes } from '../review/hash-of-picture.ts';
+import type { ImageDecoders } from '../review/images/image-decoders.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
@@ -39,6 +40,7 @@ export interface ApiParts {
   readonly setup: SetupInForce;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
+  readonly decoders: ImageDecoders;
   readonly clock: Clock;
   readonly isDemo: boolean;
   /** An offer may be due for review. */
@@ -137,7 +139,7 @@ function createServices(
       store,
       requestsPerMinute: settings.requestsPerMinute,
     },
-    placeholders: { store, checks, pictures: PICTURES },
+    placeholders: { store, checks, pictures: pictureHashes(parts.decoders) },
     catalog: { store, checks },
     taxonomyDesk,
     system: createSystem(parts),
@@ -188,9 +190,3 @@ function createSystem({ settings, tls, store, place, setup, clock }: ApiParts): 
     nowMs: clock.nowMs,
   };
 }
-
-/** Loaded when it is needed: the decoder of pictures takes a while, and a process without background work has no other use for it. */
-const PICTURES: PictureHashes = {
-  hashOfPicture: async (file) => (await import('../review/hash-of-picture.ts')).hashOfPicture(file),
-  usableHash: async (hash) => (await import('../review/hash-of-picture.ts')).usableHash(hash),
-};

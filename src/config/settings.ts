@@ -207,6 +207,12 @@ export const SETTINGS = Object.freeze({
       'public; for tests and intranets.',
     hosts,
   ),
+  imageMemoryMbMax: setting(
+    'IMAGE_MEMORY_MB_MAX',
+    '256',
+    'Memory in MB for decoding images, all together in one process; images wait for their share, and one that needs more is refused.',
+    wholeNumber(64, 65_536),
+  ),
   marketplaceName: setting(
     'MARKETPLACE_NAME',
     NEUTRAL_NAMES.marketplace,

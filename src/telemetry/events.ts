@@ -59,6 +59,7 @@ export interface EventFields {
   work_lost: { readonly kind: string; readonly accountId: number };
   work_stalled: { readonly kind: string; readonly error: unknown };
   bulk_thread_ended: { readonly error: unknown; readonly pause_ms: number };
+  image_decoder_lost: { readonly error: unknown };
   client_timed_out: { readonly requestId: string };
   connection_refused: { readonly connections_max: number };
 }
@@ -108,6 +109,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   work_lost: { level: 'warn', says: 'Background work lost its lease; another process goes on with it.' },
   work_stalled: { level: 'error', says: 'Background work waits for the store.', spaced: true },
   bulk_thread_ended: { level: 'error', says: 'The thread of bulk files ended and is replaced after the pause.' },
+  image_decoder_lost: { level: 'error', says: 'An image decoder crashed or hung and is replaced.', spaced: true },
   rate_limited: { level: 'warn', says: 'An account sends too many requests.', spaced: true, limit: 'rate' },
   login_throttled: { level: 'warn', says: 'Wrong secrets are being tried.', spaced: true, limit: 'login' },
   body_too_large: { level: 'info', says: 'A body was too large.', spaced: true, limit: 'body' },
