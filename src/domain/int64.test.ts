@@ -63,10 +63,13 @@ describe('parseExactJson', () => {
     });
   });
 
-  it('leaves what no int64 can be to plain JSON, a million digits among it', () => {
+  it('keeps every digit up to 309, beyond which no double is finite', () => {
     const digits = '9'.repeat(1_000_000);
-    assert.deepEqual(parseExactJson(`[123456789012345678901,-${digits},${digits}]`), [
-      123_456_789_012_345_680_000,
+    const most = `1${'0'.repeat(307)}1`;
+    assert.deepEqual(parseExactJson(`[123456789012345678901,-${most},${most}0,-${digits},${digits}]`), [
+      123_456_789_012_345_678_901n,
+      -BigInt(most),
+      Number.POSITIVE_INFINITY,
       Number.NEGATIVE_INFINITY,
       Number.POSITIVE_INFINITY,
     ]);
@@ -151,7 +154,8 @@ type SourceReviver = (key: string, value: unknown, context: { source?: string })
 const parseWithSource = JSON.parse as unknown as (text: string, reviver: SourceReviver) => unknown;
 
 function parseWithReviver(text: string): unknown {
-  const isPlain = (source: string | undefined): source is string => source !== undefined && /^-?\d{1,20}$/.test(source);
+  const isPlain = (source: string | undefined): source is string =>
+    source !== undefined && /^-?\d{1,309}$/.test(source);
   return parseWithSource(text, (_key, value, { source }) =>
     typeof value !== 'number' || Number.isSafeInteger(value) || !isPlain(source) ? value : BigInt(source),
   );
@@ -167,7 +171,16 @@ function outcomeOf(parse: () => unknown): unknown {
 
 const SCALARS = [
   ...['9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740993', '9223372036854775807'],
-  ...['12345678901234567890', '-12345678901234567890', '123456789012345678901', `${'9'.repeat(400)}`, '-0', '0', '7'],
+  ...[
+    '12345678901234567890',
+    '-12345678901234567890',
+    '123456789012345678901',
+    `${'9'.repeat(309)}`,
+    `-${'9'.repeat(310)}`,
+    '-0',
+    '0',
+    '7',
+  ],
   ...['9007199254740993.0', '9007199254740993e0', '9.007199254740992e15', '1e400', '1E-5', '0.12345678901234567890'],
   ...['true', 'false', 'null', '""', '"a"', '"9007199254740993"', '"[9007199254740993,"', '"\\\\"', '"\\":{[,"'],
   ...[`"${'x'.repeat(40)}"`, `"${'\\"'.repeat(40)}"`, `"${'x'.repeat(40)}\\\\"`, '"\u00fc\u6f22"', '"\\u0022"'],

@@ -1,16 +1,19 @@
 /**
  * Finds integers beyond 2^53 in JSON text and puts them, exact, into the value that plain JSON.parse made of it.
  *
- * A reviver with source text does the same and takes up to 1 s for 1 MiB, since V8 then builds a second tree and calls it
- * for every value. One pass over the characters takes some 10 ms: it follows keys and indexes, and looks into the value
- * only where it meets a number that may have lost digits.
+ * A reviver with source text does the same and takes up to 0.6 s for 1 MiB, since it is called for every value. One pass
+ * over the characters adds 1 to 20 ms: it follows keys and indexes, and looks into the value only where it meets a number
+ * that may have lost digits.
  */
 
 /** A number that is not exact as a double has 16 digits at least. */
 const DIGITS_MIN = 16;
 
-/** As many digits as an int64 can have, and one more to be refused; a million of them would take BigInt a second. */
-const EXACT_DIGITS_MAX = 20;
+/**
+ * An integer of more digits is beyond every double: plain JSON makes it infinite, which every field refuses. A million of
+ * them would take BigInt a second.
+ */
+const EXACT_DIGITS_MAX = 309;
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
