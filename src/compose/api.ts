@@ -22,6 +22,7 @@ import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
 import { pictureHashes } from '../review/hash-of-picture.ts';
 import type { ImageDecoders } from '../review/images/image-decoders.ts';
 import type { Store } from '../store/port.ts';
+import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
@@ -95,6 +96,10 @@ export async function createApi(parts: ApiParts): Promise<Api> {
           services.tokenDesk.failures.sweep(clock.monotonicMs());
           sweepPortal(services.portal, clock.monotonicMs());
         }, SWEEP_INTERVAL_MS),
+        setInterval(() => {
+          const pause = telemetry.pauses.tick(performance.now());
+          if (pause !== undefined) telemetry.observe('request_thread_paused', pause);
+        }, PAUSE_TICK_MS),
       );
       url = await server.listen(settings.host, settings.port);
       return url;

@@ -30,6 +30,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   body_not_utf8: 'The body is not valid UTF-8.',
   body_not_json: 'The body is not JSON.',
   body_too_deep: 'The body is nested more than 32 levels deep.',
+  body_too_complex:
+    'The body has more than 50,000 commas and opening brackets outside of texts, or an object of more than 1,000 fields.',
   body_not_object: 'The body is JSON, but not an object.',
   // One field
   required: 'A required field is absent or null.',
@@ -266,8 +268,8 @@ export class Report {
   }
 
   ignore(key: string): void {
-    // Refused by body-text.ts already, and not to be written in a header.
-    if (hasForbiddenCharacter(key)) return;
-    if (this.ignored.length < IGNORED_FIELDS_MAX) this.ignored.push(fieldPointer([...this.#path, key]));
+    // Names with forbidden characters are refused by body-text.ts already, and are not to be written in a header.
+    if (this.ignored.length === IGNORED_FIELDS_MAX || hasForbiddenCharacter(key)) return;
+    this.ignored.push(fieldPointer([...this.#path, key]));
   }
 }

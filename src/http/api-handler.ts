@@ -201,6 +201,12 @@ export class ApiHandler {
   }
 
   #answer(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
+    const sinceMs = performance.now();
+    this.#readAndCall(exchange, admitted, bytes);
+    this.#options.events.held(admitted.endpoint, exchange.id, sinceMs);
+  }
+
+  #readAndCall(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
     try {
       const body = bytes === null ? NO_BODY : readBody(bytes);
       if ('unreadable' in body) {

@@ -58,6 +58,11 @@ export class RequestEvents {
     }
   }
 
+  /** A call has held the request thread since then, without a break. */
+  held(endpoint: AnyEndpoint, requestId: string, sinceMs: number): void {
+    this.#telemetry.pauses.held(performance.now() - sinceMs, requestId, endpoint.path);
+  }
+
   /** Pages and their files. */
   fileAnswered(of: FilesOf, requestId: string, status: number, startedMs: number): void {
     this.#count(this.#files[of], requestId, status, startedMs);

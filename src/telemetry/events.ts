@@ -6,6 +6,8 @@
  * secret can reach the log, whatever its level.
  */
 
+import type { Pause } from './pause-meter.ts';
+
 /** What is said with each event. `requestId` is the `X-Request-Id` of the answer. */
 export interface EventFields {
   server_started: {
@@ -35,6 +37,7 @@ export interface EventFields {
     readonly seconds: number;
   };
   request_failed: { readonly requestId: string; readonly route: string; readonly error: unknown };
+  request_thread_paused: Pause;
   request_unreadable: { readonly requestId: string; readonly cause: string };
   framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
@@ -93,6 +96,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   setup_unreadable: { level: 'error', says: 'The set-up could not be read.', spaced: true },
   request_answered: { level: 'debug', says: 'A request was answered.', uncounted: true },
   request_failed: { level: 'error', says: 'A request failed inside Offerbook.' },
+  request_thread_paused: { level: 'info', says: 'The request thread was held up.', spaced: true },
   request_unreadable: { level: 'debug', says: 'A request could not be read as HTTP.' },
   framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
   store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },

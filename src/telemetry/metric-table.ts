@@ -125,6 +125,12 @@ export const METRICS = Object.freeze({
     [],
     'Share of its time, from 0 to 1, in which the request thread was busy, since the last scrape.',
   ),
+  threadPause: metric(
+    'offerbook_request_thread_pause_seconds',
+    'gauge',
+    [],
+    'The longest time for which the request thread got to nothing new, since the last scrape.',
+  ),
   loopDelay: metric(
     'nodejs_eventloop_delay_seconds',
     'gauge',

@@ -8,6 +8,8 @@ import { chunked, type RawRequest, sendRaw } from '../harness/raw-http.ts';
 const BODY_BYTES_MAX = 1_048_576;
 const OPEN_BODY_BYTES_MAX = 8192;
 const DEPTH_MAX = 32;
+const VALUES_MAX = 50_000;
+const FIELDS_MAX = 1000;
 
 const MISSING = requestProblem('body_missing', 'The call needs a JSON body.');
 const TOO_LARGE = requestProblem('body_too_large', 'The body must have at most 1048576 bytes.');
@@ -42,6 +44,8 @@ async function assertStored(api: ApiClient, headers: Readonly<Record<string, str
 
 const nested = (levels: number, open: '[' | '{"a":') =>
   `${open.repeat(levels - 1)}1${(open === '[' ? ']' : '}').repeat(levels - 1)}`;
+
+const manyFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
 
 describeApi('bodies', ({ accepts, refuses }) => {
   accepts('BODY-01', 'JSON without a Content-Type, or with one that says something else', async (api) => {
@@ -163,6 +167,29 @@ describeApi('bodies', ({ accepts, refuses }) => {
       '[{"a":'.repeat(150_000),
     ])
       assertProblems(await priceOf(api, body), [TOO_DEEP]);
+  });
+
+  accepts('BODY-27', '50,000 commas and brackets, 1,000 fields, and any number of them inside texts', async (api) => {
+    // Besides the entries: two brackets and the comma of the price, less the comma that the first entry lacks.
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(VALUES_MAX - 2).fill(1) }));
+    await assertStored(api, {}, JSON.stringify({ price: 5, ...manyFields(FIELDS_MAX - 1) }));
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(40).fill(manyFields(FIELDS_MAX)) }));
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: '[,":'.repeat(100_000) }));
+  });
+
+  refuses('BODY-27', 'one more of each', async (api) => {
+    const values = requestProblem(
+      'body_too_complex',
+      'The body must have at most 50000 commas and opening brackets outside of texts.',
+    );
+    for (const unknown of [Array(VALUES_MAX - 1).fill(1), Array(VALUES_MAX / 2).fill({})])
+      assertProblems(await priceOf(api, JSON.stringify({ price: 5, unknown })), [values]);
+    const fields = requestProblem('body_too_complex', 'Objects of the body must have at most 1000 fields.');
+    for (const body of [
+      { price: 5, ...manyFields(FIELDS_MAX) },
+      { price: 5, unknown: [[manyFields(FIELDS_MAX), manyFields(FIELDS_MAX + 1)]] },
+    ])
+      assertProblems(await priceOf(api, JSON.stringify(body)), [fields]);
   });
 
   accepts('BODY-06', 'JSON with white space of every kind that JSON knows', async (api) => {
