@@ -202,11 +202,11 @@ export class ApiHandler {
 
   #answer(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
     const sinceMs = performance.now();
-    this.#readAndCall(exchange, admitted, bytes);
+    this.#readAndCall(exchange, admitted, bytes, sinceMs);
     this.#options.events.held(admitted.endpoint, exchange.id, sinceMs);
   }
 
-  #readAndCall(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
+  #readAndCall(exchange: Exchange, admitted: Admitted, bytes: Buffer | null, nowMs: number): void {
     try {
       const body = bytes === null ? NO_BODY : readBody(bytes);
       if ('unreadable' in body) {
@@ -214,7 +214,10 @@ export class ApiHandler {
         return;
       }
       const isUnhurried = 'unhurried' in admitted.endpoint;
-      if (!isUnhurried) this.#begin(exchange);
+      if (!isUnhurried) {
+        exchange.isInFlight = true;
+        this.#options.shedder.begin(nowMs);
+      }
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried
           ? this.#call(exchange, admitted, body)
@@ -281,11 +284,6 @@ export class ApiHandler {
     return endpoint.handle({ services, value, query, headers, body, account, by });
   }
 
-  #begin(exchange: Exchange): void {
-    exchange.isInFlight = true;
-    this.#options.shedder.begin(performance.now());
-  }
-
   #finish(exchange: Exchange, answer: Answer): void {
     if (exchange.record === undefined) this.#send(exchange, answer);
     else
@@ -323,8 +321,7 @@ export class ApiHandler {
     if (asking !== undefined) {
       this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
     }
-    const nowMs = performance.now();
-    if (exchange.isInFlight) this.#options.shedder.end(nowMs);
+    if (exchange.isInFlight) this.#options.shedder.end(performance.now());
     exchange.isInFlight = false;
     this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
   }
