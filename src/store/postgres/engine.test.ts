@@ -82,6 +82,10 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(await settingsOf(database, 'work_mem', 'enable_seqscan', 'jit'), ['7MB', 'off', 'off']);
     });
 
+    test('a statement on Citus uses one connection to each node', async (t) => {
+      assert.deepEqual(await settingsOf(openFor(t), 'citus.max_adaptive_executor_pool_size'), ['1']);
+    });
+
     test('commits are durable, also where the database has that turned off, and no less than it says', async (t) => {
       for (const [set, used] of [
         ['off', 'on'],

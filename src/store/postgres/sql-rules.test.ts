@@ -37,6 +37,7 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find accounts with old history',
   'find accounts with old authors',
   'find next images',
+  'reach all nodes',
 ];
 
 describe('SQL of the adapter', () => {
