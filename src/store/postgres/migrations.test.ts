@@ -258,7 +258,7 @@ describe('distribution', () => {
     for (const spread of [[], DISTRIBUTED_TABLES]) {
       const { connection, scripts } = recorded(spread);
       await distribute(connection);
-      const told = scripts.filter((script) => /run_command_on_shards\('offer'.*n_distinct = 1/.test(script));
+      const told = scripts.filter((script) => /run_command_on_all_nodes.*n_distinct = 1/s.test(script));
       assert.equal(told.length, 1);
       const spreading = scripts.findIndex((script) => script.includes("create_distributed_table('offer'"));
       assert.ok(scripts.indexOf(told[0] as string) > spreading);
