@@ -80,6 +80,14 @@ const EVERY_ACCOUNT_IS_LARGE = `SELECT run_command_on_all_nodes($command$
       END LOOP;
     END $block$ $command$)`;
 
+/**
+ * Citus copies the rows of a table to its shards and leaves the old ones on the disk of the first node, where nobody sees
+ * them. Behind all tables: a table that others refer to is emptied together with them. At every start, as above.
+ */
+const DROP_OLD_ROWS = `SELECT truncate_local_data_after_distributing_table(spread.name::regclass)
+  FROM unnest(ARRAY['${[...DISTRIBUTED_TABLES, ...REFERENCE_TABLES].join("', '")}']) AS spread (name)
+  WHERE pg_relation_size(spread.name::regclass) > 0`;
+
 /** Runs under the lock of the migrations. A run that was cut off is taken up by the next one where it stopped. */
 export async function distribute(connection: HeldConnection): Promise<void> {
   const [row] = await connection.run(findCitus);
@@ -92,5 +100,6 @@ export async function distribute(connection: HeldConnection): Promise<void> {
   for (const [table, column] of DISTRIBUTION_COLUMNS) {
     if (!spread.has(table)) await connection.runScript(`SELECT create_distributed_table('${table}', '${column}')`);
   }
+  await connection.runScript(DROP_OLD_ROWS);
   await connection.runScript(EVERY_ACCOUNT_IS_LARGE);
 }
