@@ -17,7 +17,7 @@ const DIVIDE = statement<[result: number]>('test divide', 'SELECT 1 / $1::intege
 const LENGTH = statement<[length: number]>('test length', 'SELECT length($1::text)');
 const RAISE = statement('test raise', 'UPDATE ranked SET rank = rank + 1 WHERE id = $1');
 const RANKS = statement<[rank: number]>('test ranks', 'SELECT rank FROM ranked ORDER BY id');
-const KILL = statement('test kill', 'SELECT pg_terminate_backend($1, 5000)');
+const KILL = statement('test kill', 'SELECT pg_terminate_backend($1::integer, 5000)');
 
 describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   let url: string;
