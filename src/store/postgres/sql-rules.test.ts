@@ -37,6 +37,7 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find accounts with old history',
   'find accounts with old authors',
   'find next images',
+  'reach all nodes',
 ];
 
 describe('SQL of the adapter', () => {
@@ -175,6 +176,18 @@ describe('rules', () => {
         'SELECT 1 FROM offer o JOIN lease l ON l.a = o.a WHERE o.account_id = $1': /joins the plain table lease/,
       },
     },
+    'a plain table is not read beside a reference table': {
+      good: [
+        'SELECT a FROM account WHERE account_id = $1',
+        'INSERT INTO lease (a) SELECT account_id FROM account ORDER BY account_id ON CONFLICT (a) DO NOTHING',
+      ],
+      bad: {
+        'SELECT a FROM account WHERE NOT EXISTS (SELECT FROM lease l WHERE l.a = account.a)':
+          /reads the plain table lease/,
+        'SELECT a FROM lease JOIN account USING (a)': /reads the plain table lease/,
+        'DELETE FROM lease WHERE a IN (SELECT a FROM account)': /reads the plain table lease/,
+      },
+    },
     'a table that is distributed by a key of its own is reached by one or many of them, and alone': {
       good: [
         'SELECT a FROM image WHERE hash = $1',
@@ -207,11 +220,14 @@ describe('rules', () => {
         'SELECT 1 FROM offer WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
         'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE',
         'SELECT o.a FROM unnest($2::text[]) AS i (a) JOIN offer o ON o.account_id = $1 AND o.a = i.a FOR UPDATE OF o',
+        'WITH o AS (SELECT a FROM offer WHERE account_id = $1 AND a = ANY ($2) FOR UPDATE) SELECT a FROM o',
       ],
       bad: {
         'SELECT 1 FROM lease WHERE kind = $1 FOR UPDATE SKIP LOCKED': /locks rows without/,
         'SELECT 1 FROM account FOR NO KEY UPDATE': /locks rows without/,
         'SELECT 1 FROM account WHERE account_id = ANY ($1) FOR SHARE': /locks rows without/,
+        'WITH o AS (SELECT o.a FROM unnest($2::text[]) AS i (a) JOIN offer o ON o.account_id = $1 AND o.a = i.a FOR UPDATE OF o) SELECT a FROM o':
+          /locks rows in a sub-query/,
       },
     },
     'an insert gives account_id as a parameter, and finds conflicts by it': {
