@@ -202,11 +202,11 @@ export class ApiHandler {
 
   #answer(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
     const sinceMs = performance.now();
-    this.#readAndCall(exchange, admitted, bytes, sinceMs);
+    this.#readAndCall(exchange, admitted, bytes);
     this.#options.events.held(admitted.endpoint, exchange.id, sinceMs);
   }
 
-  #readAndCall(exchange: Exchange, admitted: Admitted, bytes: Buffer | null, nowMs: number): void {
+  #readAndCall(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
     try {
       const body = bytes === null ? NO_BODY : readBody(bytes);
       if ('unreadable' in body) {
@@ -216,7 +216,7 @@ export class ApiHandler {
       const isUnhurried = 'unhurried' in admitted.endpoint;
       if (!isUnhurried) {
         exchange.isInFlight = true;
-        this.#options.shedder.begin(nowMs);
+        this.#options.shedder.begin();
       }
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried

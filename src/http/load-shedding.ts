@@ -11,23 +11,26 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The longest expected wait at which the request of an account is taken that sends alone. */
-const ALONE_WAIT_MS_MAX = 50;
+interface WaitLimit {
+  /** The longest expected wait at which a request is taken. */
+  readonly wait_ms_max: number;
+  /** So few, in flight or in a tick, are always taken: a long wait may be the pause of a garbage collection or of the disk. */
+  readonly always_taken: number;
+}
+
+/** For an account that sends alone. */
+const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
 /**
- * The same for an account that sends more than its share while others send as well: so much does a flood add to the others'
- * waits. A queue of this length still keeps every thread busy.
+ * For one that sends more than its share while others send as well: so much does a flood add to their waits. A queue of this
+ * length still keeps every thread busy.
  */
-const ABOVE_SHARE_WAIT_MS_MAX = 20;
-/** The same for one that keeps to its share. */
-const WITHIN_SHARE_WAIT_MS_MAX = 200;
-/**
- * So few are always taken, in flight and in a tick: their rate may be that of a server with little to do, and a long tick the
- * pause of a garbage collection.
- */
-const ALWAYS_TAKEN = 256;
-/** How long the rate is measured before it counts. */
+const ABOVE_SHARE: WaitLimit = { wait_ms_max: 20, always_taken: 128 };
+/** For one that keeps to its share. */
+const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
 const RATE_WINDOW_MS = 50;
-/** Until it was measured for the first time. */
+/** What is left of an earlier rate that a window did not reach. A window may fall into a pause of the disk. */
+const RATE_KEPT = 0.8;
+/** Until more was measured. */
 const FIRST_RATE_PER_MS = 10;
 /** How long an account counts as one that sends; between one and two of these. */
 const SHARE_WINDOW_MS = 1000;
@@ -37,9 +40,10 @@ const WAKE_INTERVAL_MS = 10;
 
 export class LoadShedder {
   #inFlight = 0;
+  /** That the server is able of: the highest of the last windows. */
   #answersPerMs = FIRST_RATE_PER_MS;
-  /** Undefined while too few are in flight. */
-  #rateWindow: { readonly startMs: number; answers: number } | undefined;
+  #rateWindowStartMs = 0;
+  #rateWindowAnswers = 0;
   /** Since when requests are read in this tick, and how many were. */
   #tickStartMs = 0;
   #tickRequests = 0;
@@ -66,11 +70,9 @@ export class LoadShedder {
       setImmediate(this.#endTick);
     }
     this.#countSent(accountId, nowMs);
-    const tick_ms = this.#tickRequests <= ALWAYS_TAKEN ? 0 : nowMs - this.#tickStartMs;
-    const queue_ms = this.#inFlight <= ALWAYS_TAKEN ? 0 : this.#inFlight / this.#answersPerMs;
-    const wait_ms = Math.max(tick_ms, queue_ms);
-    if (wait_ms <= ABOVE_SHARE_WAIT_MS_MAX) return false;
-    return wait_ms > this.#waitMax(accountId) || this.#woken.has(socket);
+    // The strictest limit first: nearly every request keeps to it.
+    if (!this.#exceeds(ABOVE_SHARE, nowMs)) return false;
+    return this.#woken.has(socket) || this.#exceeds(this.#limitOf(accountId), nowMs);
   }
 
   /**
@@ -89,23 +91,21 @@ export class LoadShedder {
     return Math.ceil(this.#resting.size / WAKES_PER_SECOND_MAX);
   }
 
-  begin(nowMs: number): void {
+  begin(): void {
     this.#inFlight++;
-    if (this.#inFlight > ALWAYS_TAKEN) this.#rateWindow ??= { startMs: nowMs, answers: 0 };
   }
 
   end(nowMs: number): void {
     this.#inFlight--;
-    const window = this.#rateWindow;
-    if (window === undefined) return;
-    window.answers++;
-    const window_ms = nowMs - window.startMs;
-    if (this.#inFlight <= ALWAYS_TAKEN) {
-      this.#rateWindow = undefined;
-    } else if (window_ms >= RATE_WINDOW_MS) {
-      this.#answersPerMs = (this.#answersPerMs + window.answers / window_ms) / 2;
-      this.#rateWindow = { startMs: nowMs, answers: 0 };
-    }
+    this.#rateWindowAnswers++;
+    const window_ms = nowMs - this.#rateWindowStartMs;
+    if (window_ms < RATE_WINDOW_MS) return;
+    const answersPerMs = this.#rateWindowAnswers / window_ms;
+    // With few in flight it was the clients who asked for no more.
+    const kept = this.#inFlight > ABOVE_SHARE.always_taken ? RATE_KEPT : 1;
+    this.#answersPerMs = Math.max(answersPerMs, this.#answersPerMs * kept);
+    this.#rateWindowStartMs = nowMs;
+    this.#rateWindowAnswers = 0;
   }
 
   stop(): void {
@@ -125,12 +125,19 @@ export class LoadShedder {
     this.#sentTotal++;
   }
 
-  #waitMax(accountId: number): number {
+  #exceeds({ wait_ms_max, always_taken }: WaitLimit, nowMs: number): boolean {
+    return (
+      (this.#tickRequests > always_taken && nowMs - this.#tickStartMs > wait_ms_max) ||
+      (this.#inFlight > always_taken && this.#inFlight / this.#answersPerMs > wait_ms_max)
+    );
+  }
+
+  #limitOf(accountId: number): WaitLimit {
     const accounts = Math.max(this.#sent.size, this.#sentBefore.size);
-    if (accounts === 1) return ALONE_WAIT_MS_MAX;
+    if (accounts === 1) return ALONE;
     const sent = (this.#sent.get(accountId) ?? 0) + (this.#sentBefore.get(accountId) ?? 0);
     const isAbove = sent * accounts > this.#sentTotal + this.#sentTotalBefore;
-    return isAbove ? ABOVE_SHARE_WAIT_MS_MAX : WITHIN_SHARE_WAIT_MS_MAX;
+    return isAbove ? ABOVE_SHARE : WITHIN_SHARE;
   }
 
   #wake(nowMs: number): void {
