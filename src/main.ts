@@ -64,6 +64,14 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     (opened) => opened.close(),
   );
   const place = await openFilePlace(settings);
+  const fault = await store.ping().then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  if (fault !== undefined) {
+    telemetry.observe('store_full', { error: fault });
+    say(`${fault.message} Reads are served; writes are refused until there is room, without a restart.`);
+  }
   await store.addFirstSigningKey(newSigningKey(), clock.nowMs());
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
@@ -77,7 +85,11 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const program = { imageCheck: settings.imageCheck, code: judgingCode() };
   const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
   // Offers that were judged by another release, or under the other setting, are judged again.
-  if (worksInBackground(role)) await setup.rulesInForce.note();
+  if (worksInBackground(role)) {
+    const noting = setup.rulesInForce.note();
+    // On a full disk they are noted two minutes after there is room, when no process has said that others are in force.
+    await (fault === undefined ? noting : unlessStoreIsDown(noting, undefined));
+  }
   await setup.follow();
   const reviewMeter = new ReviewMeter();
   let background: Background | undefined;

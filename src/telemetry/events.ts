@@ -38,6 +38,7 @@ export interface EventFields {
   request_unreadable: { readonly requestId: string; readonly cause: string };
   framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
+  store_full: { readonly error: unknown };
   store_lost: { readonly error: unknown };
   store_overloaded: { readonly requestId: string; readonly route: string };
   rate_limited: { readonly requestId: string; readonly route: string };
@@ -92,6 +93,10 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   request_unreadable: { level: 'debug', says: 'A request could not be read as HTTP.' },
   framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
   store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
+  store_full: {
+    level: 'error',
+    says: 'The database has no room to grow: reads are served, writes are refused until there is room.',
+  },
   store_lost: { level: 'error', says: 'The store is gone; only a new process mends that.' },
   store_overloaded: {
     level: 'warn',
