@@ -22,7 +22,7 @@ const store = await openHandedOver(data.store, (error) => {
 });
 const work = await startBulkWork({
   store,
-  place: new DiskFilePlace(data.filesFolder),
+  place: new DiskFilePlace(data.filesFolder, data.free_bytes_min),
   names: new Names(data.names),
   telemetry: { observe: (event, fields) => tell({ kind: 'event', event, fields: asTravelling(fields) }) },
   holder: data.holder,

@@ -48,6 +48,7 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
   const wake = () => {
     for (const loop of loops) loop.wake();
   };
+  const onFull = () => telemetry.observe('files_held_up', {});
   const parts: FileHandlerParts = {
     store,
     place,
@@ -59,6 +60,7 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
     unpacked_bytes_max: options.unpacked_bytes_max,
     isStopping: () => isStopping,
     onFileEnded: wake,
+    onFull,
   };
   const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const loops = FILE_TYPES.flatMap((type) =>
@@ -67,7 +69,7 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
       () => new LeasedLoop({ ...leased, kind: fileKind(type), handler: fileHandler(type, parts) }),
     ),
   );
-  const handler = createReportHandler({ store, place, names, nowMs });
+  const handler = createReportHandler({ store, place, names, nowMs, onFull });
   loops.push(new LeasedLoop({ ...leased, kind: REPORT_KIND, handler }));
   return {
     wake,

@@ -17,7 +17,12 @@ export interface ReportParts {
   readonly place: FilePlace;
   readonly names: Names;
   readonly nowMs: () => number;
+  /** Reports wait for room on the disk. */
+  readonly onFull: () => void;
 }
+
+/** Until the disk is looked at again. */
+const FULL_MS = 10_000;
 
 /** Usually some 100 KB of text; 20 MB where each offer is at 1,000 nodes. */
 const PAGE_ROWS = 250;
@@ -41,6 +46,10 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
     const { store, place } = parts;
     const [report] = await store.listRequestedReports(accountId, 1);
     if (report === undefined) return undefined;
+    if (!(await place.hasRoom())) {
+      parts.onFull();
+      return FULL_MS;
+    }
     try {
       await makeReport(parts, report, signal);
     } catch (error) {

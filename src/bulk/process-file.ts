@@ -9,7 +9,7 @@
 import type { Account } from '../domain/account.ts';
 import type { BulkFile, FileProgress, FileStore } from '../store/file-port.ts';
 import type { OfferStore } from '../store/port.ts';
-import { type FileFault, fileFault, REST_UNREAD } from './file-fault.ts';
+import type { FileFault } from './file-fault.ts';
 import { asideName, type FilePlace, uploadName } from './file-place.ts';
 import { noteFault, noteRows } from './files-beside.ts';
 import { countIgnored, type IgnoredField } from './ignored-fields.ts';
@@ -52,8 +52,12 @@ export interface Turn {
  */
 export type FileResult = 'ended' | 'waiting' | 'paused' | 'stale';
 
-/** Of the error file and of the retry file: some million errors. A file of nothing but faults must not fill the disk. */
-const ERROR_BYTES_MAX = 1_073_741_824;
+/**
+ * Of the error file, and as much of the retry file: relative to the upload, because 25 KB of gzip may be a million rows that
+ * fail. Rows of JSON pack to a tenth, so that the retry file of an honest upload is whole.
+ */
+const ERROR_BYTES_PER_UPLOADED_BYTE = 16;
+const ERROR_BYTES = Object.freeze({ min: 4_194_304, max: 1_073_741_824 });
 
 export async function processFile(parts: ProcessFileParts, file: BulkFile, turn: Turn): Promise<FileResult> {
   const { store, nowMs } = parts;
@@ -144,8 +148,6 @@ class FileWork {
         const { accountId } = this.#file;
         const settled = await settleSlice(slice, outcomes, { store, accountId, mayWait });
         await this.#note(slice, settled);
-        // Rows that succeed are tried to the last.
-        if (settled.failed.length > 0 && this.#hasTooManyErrors()) return this.#tooManyErrors();
       }
     } finally {
       await slices.return(undefined);
@@ -210,7 +212,7 @@ class FileWork {
     const finished = left.size === 0 ? rows : rows.filter((row) => !left.has(row));
     const tried = done.phase === 'again' ? rows.length : 0;
     this.advance({
-      ...(await noteRows(this.#parts.place, this.#file, done, failed, aside)),
+      ...(await noteRows(this.#parts.place, this.#file, done, failed, aside, this.#errorBytesMax())),
       offset: end,
       rowsProcessed: done.rowsProcessed + finished.length,
       rowsFailed: done.rowsFailed + failed.length,
@@ -227,17 +229,9 @@ class FileWork {
     this.advance({ bytesRead: Math.max(this.#done.bytesRead, bytesRead) });
   }
 
-  #hasTooManyErrors(): boolean {
-    const { error_bytes_max = ERROR_BYTES_MAX } = this.#parts;
-    return this.#done.errorBytes >= error_bytes_max || this.#done.retryBytes >= error_bytes_max;
-  }
-
-  /** Undefined where nothing is left that was not tried. */
-  #tooManyErrors(): FileFault | undefined {
-    const { phase, offset, rowsWaiting } = this.#done;
-    if (phase === 'again' && rowsWaiting === 0) return undefined;
-    const left = phase === 'again' ? `${rowsWaiting} rows that were set aside were not tried again.` : REST_UNREAD;
-    return fileFault('file_errors_too_many', `The file has more errors than are written down. ${left}`, offset);
+  #errorBytesMax(): number {
+    const relative = this.#file.bytes * ERROR_BYTES_PER_UPLOADED_BYTE;
+    return this.#parts.error_bytes_max ?? Math.min(Math.max(relative, ERROR_BYTES.min), ERROR_BYTES.max);
   }
 }
 

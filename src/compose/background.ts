@@ -80,6 +80,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
         filesFolder: filesFolder(settings),
         names: nameSettings(settings),
         unpacked_bytes_max: settings.fileUnpackedBytesMax,
+        free_bytes_min: settings.filesFreeBytesMin,
         onRowsWritten: review.wakeAfterRows,
       }),
   });

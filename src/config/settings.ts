@@ -67,7 +67,7 @@ export const SETTINGS = Object.freeze({
   filesFreeBytesMin: setting(
     'FILES_FREE_BYTES_MIN',
     '1073741824',
-    'Bytes that uploads leave free on the disk of FILES_DIR; below that they are refused with 503.',
+    'Bytes that bulk files and reports leave free on the disk of FILES_DIR; below that uploads are refused with 503, and files wait.',
     wholeNumber(0, BYTES_MAX),
   ),
   filesWaitingBytesMax: setting(

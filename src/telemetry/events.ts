@@ -45,6 +45,7 @@ export interface EventFields {
   login_throttled: { readonly requestId: string; readonly route: string };
   body_too_large: { readonly requestId: string; readonly route: string };
   disk_full: { readonly requestId: string; readonly route: string };
+  files_held_up: Readonly<Record<string, never>>;
   headers_too_large: { readonly requestId: string };
   act_unrecorded: {
     /** E-mail address of the operator, as it is stored. */
@@ -113,6 +114,12 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   login_throttled: { level: 'warn', says: 'Wrong secrets are being tried.', spaced: true, limit: 'login' },
   body_too_large: { level: 'info', says: 'A body was too large.', spaced: true, limit: 'body' },
   disk_full: { level: 'error', says: 'There is no room for bulk files.', spaced: true, limit: 'disk' },
+  files_held_up: {
+    level: 'error',
+    says: 'Bulk files and reports wait for room on the disk.',
+    spaced: true,
+    limit: 'files_room',
+  },
   headers_too_large: { level: 'info', says: 'Headers were too many or too large.', spaced: true, limit: 'headers' },
   client_timed_out: { level: 'info', says: 'A client was too slow.', spaced: true, limit: 'time' },
   connection_refused: {

@@ -32,7 +32,7 @@ export const METRICS = Object.freeze({
     'offerbook_limits_hit_total',
     'counter',
     ['limit'],
-    'How often a limit was met: rate, login, body, headers, time, connections, disk, waiting_writes.',
+    'How often a limit was met: rate, login, body, headers, time, connections, disk, files_room, waiting_writes.',
   ),
   events: metric(
     'offerbook_events_total',

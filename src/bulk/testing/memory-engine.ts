@@ -56,6 +56,7 @@ export class MemoryEngine {
   /** Events, in order. */
   written = 0;
   ended = 0;
+  heldUp = 0;
   isStopping = false;
   elapsedMs = 0;
   account: (accountId: number) => Promise<Account | undefined> = async (accountId) => accountOf(accountId);
@@ -79,6 +80,9 @@ export class MemoryEngine {
       monotonicMs: () => this.elapsedMs,
       onFileEnded: () => {
         this.ended++;
+      },
+      onFull: () => {
+        this.heldUp++;
       },
       unpacked_bytes_max: 100_000_000,
       ...options.parts,

@@ -19,7 +19,7 @@ export interface SentFile {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** How often the disk is looked at while an upload fills it. */
+/** How often the bytes of the account are looked at while an upload grows. */
 const LOOK_AFTER_BYTES = 33_554_432;
 
 const GZIP_START = Object.freeze([0x1f, 0x8b]);
@@ -84,7 +84,6 @@ async function fill(
     await draft.write(chunk);
     if (bytes < lookAt) continue;
     if (!(await mayHave(bytes))) return refuseWaiting(limits);
-    if (!(await hasRoomFor(context, 0))) return refuseFull();
     lookAt = bytes + LOOK_AFTER_BYTES;
   }
   if (bytes > 0) return (await mayHave(bytes)) ? { bytes } : refuseWaiting(limits);
