@@ -11,6 +11,8 @@ export interface BulkThreadData {
   readonly unpacked_bytes_max: number;
   /** That files leave free on the disk. */
   readonly free_bytes_min: number;
+  /** Of an account, of what has ended. */
+  readonly kept_bytes_max: number;
   /** Names the process to people who look at leases. */
   readonly holder: string;
 }

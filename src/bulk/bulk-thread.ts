@@ -29,6 +29,7 @@ const work = await startBulkWork({
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   unpacked_bytes_max: data.unpacked_bytes_max,
+  kept_bytes_max: data.kept_bytes_max,
   onRowsWritten: () => tell({ kind: 'written' }),
 });
 

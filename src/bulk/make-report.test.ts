@@ -61,7 +61,14 @@ async function setUp(rows: readonly ReportRow[]) {
   const abort = new AbortController();
   const turn = { accountId: 7, fence: 1, signal: abort.signal };
   const left = async () => (await readdir(folder, { recursive: true })).filter((name) => name.includes('.'));
-  const parts = { store, place, names: NAMES, nowMs: () => NOW_MS, onFull: () => ended.push('full') };
+  const parts = {
+    store,
+    place,
+    names: NAMES,
+    nowMs: () => NOW_MS,
+    onFull: () => ended.push('full'),
+    kept: { add: async () => {} },
+  };
   return { parts, place, ended, abort, turn, left, handle: createReportHandler(parts) };
 }
 

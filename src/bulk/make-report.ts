@@ -7,6 +7,7 @@
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Names } from '../domain/names.ts';
+import type { KeptFiles } from '../operations/files/kept-files.ts';
 import type { Report, ReportRow, ReportStore } from '../store/file-port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
 import { csvLine, plainCell, textCell } from './csv.ts';
@@ -19,6 +20,7 @@ export interface ReportParts {
   readonly nowMs: () => number;
   /** Reports wait for room on the disk. */
   readonly onFull: () => void;
+  readonly kept: Pick<KeptFiles, 'add'>;
 }
 
 /** Until the disk is looked at again. */
@@ -61,6 +63,7 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
     }
     const bytes = await place.size(reportName(report));
     await endReport(parts, report, 'Ready', bytes ?? 0);
+    await parts.kept.add(accountId, bytes ?? 0);
     return 0;
   };
 }

@@ -7,6 +7,7 @@
  * to the place where they were; its counts count once.
  */
 import type { Account } from '../domain/account.ts';
+import type { KeptFiles } from '../operations/files/kept-files.ts';
 import type { BulkFile, FileProgress, FileStore } from '../store/file-port.ts';
 import type { OfferStore } from '../store/port.ts';
 import type { FileFault } from './file-fault.ts';
@@ -30,6 +31,7 @@ export interface ProcessFileParts {
   /** Rows were written: offers may be due for review. */
   readonly onRowsWritten: () => void;
   readonly unpacked_bytes_max: number;
+  readonly kept: Pick<KeptFiles, 'add'>;
   /** For tests. */
   readonly error_bytes_max?: number;
 }
@@ -110,6 +112,8 @@ class FileWork {
     const finished = await store.finishFile(this.#file, status, this.#done, nowMs());
     if (finished === 'stale') return this.#lose();
     if (this.#done.asideBytes > 0) await place.remove(asideName(this.#file));
+    // The upload was counted when it came.
+    await this.#parts.kept.add(this.#file.accountId, this.#done.errorBytes + this.#done.retryBytes);
     return 'ended';
   }
 

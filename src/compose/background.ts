@@ -81,6 +81,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
         names: nameSettings(settings),
         unpacked_bytes_max: settings.fileUnpackedBytesMax,
         free_bytes_min: settings.filesFreeBytesMin,
+        kept_bytes_max: settings.filesKeptBytesMax,
         onRowsWritten: review.wakeAfterRows,
       }),
   });

@@ -77,6 +77,12 @@ export const SETTINGS = Object.freeze({
       'they are refused with 429.',
     wholeNumber(1, BYTES_MAX),
   ),
+  filesKeptBytesMax: setting(
+    'FILES_KEPT_BYTES_MAX',
+    '17179869184',
+    'Bytes that one account keeps of processed files, their errors and reports; beyond that the oldest go before their 30 days.',
+    wholeNumber(1, BYTES_MAX),
+  ),
   databaseUrl: secret(
     setting(
       'DATABASE_URL',

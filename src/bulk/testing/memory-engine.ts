@@ -84,6 +84,7 @@ export class MemoryEngine {
       onFull: () => {
         this.heldUp++;
       },
+      kept: { add: async () => {} },
       unpacked_bytes_max: 100_000_000,
       ...options.parts,
     };

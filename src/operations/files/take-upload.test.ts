@@ -46,6 +46,7 @@ async function setUp(change: (place: DiskFilePlace) => Partial<FilePlace> = () =
     place,
     limits,
     uploads: new UploadsUnderWay(),
+    kept: { add: async () => {} },
   } as Partial<FileContext> as FileContext;
   const send = (...chunks: Uint8Array[]) => sendAll(chunks, undefined);
   const sendAll = (chunks: Iterable<Uint8Array>, announcedBytes: number | undefined) =>

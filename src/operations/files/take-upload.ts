@@ -91,13 +91,17 @@ async function fill(
 }
 
 async function note(
-  { store, place }: FileContext,
+  { store, place, kept }: FileContext,
   file: { accountId: number; fileId: string },
   bytes: number,
 ): Promise<Outcome<undefined>> {
   const noted = await store.noteUploaded(file.accountId, file.fileId, bytes);
-  // One who came too late may have noted it before.
-  if (noted !== 'unknown') return accept(undefined);
+  if (noted !== 'unknown') {
+    // Files that are cancelled later are kept without any work on them.
+    await kept.add(file.accountId, bytes);
+    // One who came too late may have noted it before.
+    return accept(undefined);
+  }
   await place.remove(uploadName(file));
   return refuseUnknownFile();
 }
