@@ -17,7 +17,7 @@ import { pictureHost, startPictureServer } from './demo/picture-server.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
 import { ReviewMeter } from './review/review-meter.ts';
-import { lockStore, openStore } from './store/open-store.ts';
+import { damagedLogs, lockStore, openStore } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';
 import { openLogDestination } from './telemetry/log-destination.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -64,6 +64,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     (opened) => opened.close(),
   );
   const place = await openFilePlace(settings);
+  for (const file of await damagedLogs(settings)) telemetry.observe('log_damaged', { file });
   const fault = await store.ping().then(
     () => undefined,
     (error: Error) => error,

@@ -39,6 +39,7 @@ export interface EventFields {
   framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
   store_full: { readonly error: unknown };
+  log_damaged: { readonly file: string };
   store_lost: { readonly error: unknown };
   store_overloaded: { readonly requestId: string; readonly route: string };
   rate_limited: { readonly requestId: string; readonly route: string };
@@ -97,6 +98,10 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   store_full: {
     level: 'error',
     says: 'The database has no room to grow: reads are served, writes are refused until there is room.',
+  },
+  log_damaged: {
+    level: 'error',
+    says: 'The write-ahead log was damaged: transactions that were answered are lost. The log was kept.',
   },
   store_lost: { level: 'error', says: 'The store is gone; only a new process mends that.' },
   store_overloaded: {

@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { copyFinding, movesFinding } from '../unfinished-moves.ts';
 import { readMark } from './copy-mark.ts';
+import { listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';
 import { DISK_BYTES_FREE_MIN } from './database-bytes.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
@@ -35,6 +36,13 @@ export function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): G
     return;
   }
   yield inspectLog(`${file}-wal`);
+  for (const kept of listDamagedLogs(file)) {
+    yield {
+      check: 'log',
+      state: 'fail',
+      text: `${kept} lost transactions: see "A damaged log" in docs/operating.md, then remove it.`,
+    };
+  }
   let connection: Connection | undefined;
   try {
     connection = openForReading(file);

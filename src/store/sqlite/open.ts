@@ -5,10 +5,11 @@ import type { CatalogDesk } from '../review-port.ts';
 import { SqliteCatalogDesk } from './catalog-desk.ts';
 import { SqliteCopyStore } from './copy.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';
+import { keepDamagedLog } from './damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './data-dir.ts';
 import type { Connection, WriteOptions } from './engine.ts';
 import { openForReading, openForWriting, storeError } from './engine.ts';
-import { lockDataDir } from './lock.ts';
+import { isDataDirLocked, lockDataDir } from './lock.ts';
 import { isOutdated, migrate } from './migrations.ts';
 import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
@@ -123,6 +124,7 @@ export async function openSqliteCopyStore(options: { readonly dataDir: string })
 
 /** For a server, which holds the lock of the folder. */
 function openMigrated(file: string, options: WriteOptions): Connection {
+  keepDamagedLog(file);
   return openPrepared(file, options, (connection) => {
     migrate(connection);
     refuseUnfinishedCopy(connection);
@@ -131,7 +133,9 @@ function openMigrated(file: string, options: WriteOptions): Connection {
 
 /** For a command. */
 function openBesideServer(dataDir: string): Connection {
-  return openPrepared(createDatabaseFile(dataDir), {}, (connection) => {
+  const file = createDatabaseFile(dataDir);
+  if (!isDataDirLocked(dataDir)) keepDamagedLog(file);
+  return openPrepared(file, {}, (connection) => {
     migrateUnlessServed(connection, dataDir);
     refuseUnfinishedCopy(connection);
   });
