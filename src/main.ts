@@ -19,7 +19,7 @@ import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
 import { ImageDecoders } from './review/images/image-decoders.ts';
 import { ReviewMeter } from './review/review-meter.ts';
-import { lockStore, openStore } from './store/open-store.ts';
+import { damagedLogs, lockStore, openStore } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';
 import { openLogDestination } from './telemetry/log-destination.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -69,6 +69,15 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     (opened) => opened.close(),
   );
   const place = await openFilePlace(settings);
+  for (const file of await damagedLogs(settings)) telemetry.observe('log_damaged', { file });
+  const fault = await store.ping().then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  if (fault !== undefined) {
+    telemetry.observe('store_full', { error: fault });
+    say(`${fault.message} Reads are served; writes are refused until there is room, without a restart.`);
+  }
   await store.addFirstSigningKey(newSigningKey(), clock.nowMs());
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
@@ -82,7 +91,11 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const program = { imageCheck: settings.imageCheck, code: judgingCode() };
   const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
   // Offers that were judged by another release, or under the other setting, are judged again.
-  if (worksInBackground(role)) await setup.rulesInForce.note();
+  if (worksInBackground(role)) {
+    const noting = setup.rulesInForce.note();
+    // On a full disk they are noted two minutes after there is room, when no process has said that others are in force.
+    await (fault === undefined ? noting : unlessStoreIsDown(noting, undefined));
+  }
   await setup.follow();
   const reviewMeter = new ReviewMeter();
   const decoders = starting.adopt(

@@ -16,6 +16,7 @@ import type { Readiness } from '../http/readiness.ts';
 import { ENDPOINTS } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
+import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
 import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
@@ -133,7 +134,15 @@ function createServices(
   const bodies = createBodyChecks(names, taxonomy);
   return {
     context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
-    files: { store, place, limits: settings, uploads: new UploadsUnderWay(), nowMs: clock.nowMs, onFileReceived },
+    files: {
+      store,
+      place,
+      limits: settings,
+      uploads: new UploadsUnderWay(),
+      kept: new KeptFiles({ store, place, kept_bytes_max: settings.filesKeptBytesMax, nowMs: clock.nowMs }),
+      nowMs: clock.nowMs,
+      onFileReceived,
+    },
     history: { store, historyDays: settings.historyDays, nowMs: clock.nowMs },
     watch: { store, rules, requestsPerMinute: settings.requestsPerMinute, nowMs: clock.nowMs },
     portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),

@@ -83,6 +83,8 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
         filesFolder: filesFolder(settings),
         names: nameSettings(settings),
         unpacked_bytes_max: settings.fileUnpackedBytesMax,
+        free_bytes_min: settings.filesFreeBytesMin,
+        kept_bytes_max: settings.filesKeptBytesMax,
         onRowsWritten: review.wakeAfterRows,
       }),
   });

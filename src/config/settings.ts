@@ -67,7 +67,7 @@ export const SETTINGS = Object.freeze({
   filesFreeBytesMin: setting(
     'FILES_FREE_BYTES_MIN',
     '1073741824',
-    'Bytes that uploads leave free on the disk of FILES_DIR; below that they are refused with 503.',
+    'Bytes that bulk files and reports leave free on the disk of FILES_DIR; below that uploads are refused with 503, and files wait.',
     wholeNumber(0, BYTES_MAX),
   ),
   filesWaitingBytesMax: setting(
@@ -75,6 +75,12 @@ export const SETTINGS = Object.freeze({
     '17179869184',
     'Bytes that the uploads of one account may have together, as they lie on disk, until they are processed; beyond that ' +
       'they are refused with 429.',
+    wholeNumber(1, BYTES_MAX),
+  ),
+  filesKeptBytesMax: setting(
+    'FILES_KEPT_BYTES_MAX',
+    '17179869184',
+    'Bytes that one account keeps of processed files, their errors and reports; beyond that the oldest go before their 30 days.',
     wholeNumber(1, BYTES_MAX),
   ),
   databaseUrl: secret(

@@ -88,7 +88,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   file_not_json: 'Between two rows the file is not JSON; what follows was not read.',
   file_gzip_damaged: 'The file begins as gzip and cannot be unpacked to its end.',
   file_unpacked_too_large: 'Unpacked, the file is larger than allowed; what follows was not read.',
-  file_errors_too_many: 'The file has more errors than are written down; what follows was not read.',
+  file_errors_too_many:
+    'The file has more errors than are listed, or than the retry file takes; later ones are only counted.',
   // Bulk files and reports
   link_invalid: 'The signed address was changed, or is not one of this Offerbook.',
   link_expired: 'The signed address is older than 30 minutes; ask for a new one.',

@@ -41,6 +41,8 @@ export interface EventFields {
   request_unreadable: { readonly requestId: string; readonly cause: string };
   framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
+  store_full: { readonly error: unknown };
+  log_damaged: { readonly file: string };
   store_lost: { readonly error: unknown };
   socket_error_uncaught: { readonly error: unknown };
   error_uncaught: { readonly error: unknown };
@@ -50,6 +52,7 @@ export interface EventFields {
   body_too_large: { readonly requestId: string; readonly route: string };
   bodies_overloaded: { readonly requestId: string; readonly route: string };
   disk_full: { readonly requestId: string; readonly route: string };
+  files_held_up: Readonly<Record<string, never>>;
   headers_too_large: { readonly requestId: string };
   act_unrecorded: {
     /** E-mail address of the operator, as it is stored. */
@@ -100,6 +103,14 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   request_unreadable: { level: 'debug', says: 'A request could not be read as HTTP.' },
   framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
   store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
+  store_full: {
+    level: 'error',
+    says: 'The database has no room to grow: reads are served, writes are refused until there is room.',
+  },
+  log_damaged: {
+    level: 'error',
+    says: 'The write-ahead log was damaged: transactions that were answered are lost. The log was kept.',
+  },
   store_lost: { level: 'error', says: 'The store is gone; only a new process mends that.' },
   socket_error_uncaught: {
     level: 'error',
@@ -124,6 +135,12 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
     limit: 'bodies',
   },
   disk_full: { level: 'error', says: 'There is no room for bulk files.', spaced: true, limit: 'disk' },
+  files_held_up: {
+    level: 'error',
+    says: 'Bulk files and reports wait for room on the disk.',
+    spaced: true,
+    limit: 'files_room',
+  },
   headers_too_large: { level: 'info', says: 'Headers were too many or too large.', spaced: true, limit: 'headers' },
   client_timed_out: { level: 'info', says: 'A client was too slow.', spaced: true, limit: 'time' },
   connection_refused: {

@@ -32,7 +32,7 @@ export const METRICS = Object.freeze({
     'offerbook_limits_hit_total',
     'counter',
     ['limit'],
-    'How often a limit was met: rate, login, body, bodies, headers, time, connections, disk, load.',
+    'How often a limit was met: rate, login, body, bodies, headers, time, connections, disk, files_room, load.',
   ),
   events: metric(
     'offerbook_events_total',

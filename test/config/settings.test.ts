@@ -30,6 +30,7 @@ describe('settings', () => {
       fileUnpackedBytesMax: 8_589_934_592,
       filesFreeBytesMin: 1_073_741_824,
       filesWaitingBytesMax: 17_179_869_184,
+      filesKeptBytesMax: 17_179_869_184,
       databaseUrl: undefined,
       databasePoolMax: 10,
       databaseCallMsMax: 1800,
