@@ -38,10 +38,13 @@ export class Sessions {
   known(authorization: string | undefined, nowMs: number): Session | undefined {
     if (authorization === undefined) return undefined;
     const session = this.#sessions.get(authorization);
-    if (session === undefined) return undefined;
-    if (session.version === this.#directory.version && nowMs < session.endsMs) return session;
-    this.#sessions.delete(authorization);
-    return undefined;
+    const isCurrent = session?.version === this.#directory.version && nowMs < session.endsMs;
+    return isCurrent ? session : undefined;
+  }
+
+  /** Whose the header was when it was last verified; it may have ended since. Tells whose load it is, and nothing else. */
+  lastAccountId(authorization: string | undefined): number | undefined {
+    return authorization === undefined ? undefined : this.#sessions.get(authorization)?.account.accountId;
   }
 
   async verify(authorization: string | undefined, nowMs: number): Promise<Session | SessionFault> {

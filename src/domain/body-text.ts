@@ -111,7 +111,8 @@ function shapeOf(text: string): { deepest: number; values: number; fields: numbe
   let values = 0;
   let fields = 0;
   let inString = false;
-  for (let i = 0; i < text.length && deepest <= LIMITS.body_depth_max; i++) {
+  // A bracket that closes nothing is no JSON: parsing ends there as well.
+  for (let i = 0; i < text.length && depth >= 0 && deepest <= LIMITS.body_depth_max; i++) {
     const code = text.charCodeAt(i);
     if (inString) {
       if (code === 0x5c) i++;

@@ -24,7 +24,7 @@ import {
   tooManyHeadersAnswer,
   transferCodedAnswer,
 } from './faults.ts';
-import type { LoadShedder } from './load-shedding.ts';
+import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
 import type { PathRoute } from './path-route.ts';
 import type { PortalRoute } from './portal-addresses.ts';
@@ -102,9 +102,8 @@ export class ApiHandler {
   #admit(exchange: Exchange): void {
     const { services, telemetry, connections } = this.#options;
     const { message, address, portal } = exchange;
-    if (this.#isTooMuch(exchange)) {
-      this.#shed(exchange);
-    } else if (this.#isStopping) {
+    if (this.sheds(exchange)) return;
+    if (this.#isStopping) {
       this.#send(exchange, stoppingAnswer());
     } else if (hasTooManyHeaders(exchange.message, connections)) {
       telemetry.observe('headers_too_large', { requestId: exchange.id });
@@ -128,13 +127,18 @@ export class ApiHandler {
     const { services, shedder } = this.#options;
     const { message, portal, startedMs } = exchange;
     const endpoint = endpointOf(exchange);
-    if (endpoint?.neverShed) return false;
-    // People of the portal count as one account, and so do strangers.
-    const isMerchant = portal === undefined && endpoint?.access === 'merchant';
-    const session = isMerchant
-      ? services.sessions.known(message.headers.authorization, services.context.nowMs())
-      : undefined;
-    return shedder.isTooMuch(session?.account.accountId ?? 0, message.socket, startedMs);
+    let sender = portal === undefined ? STRANGERS : PORTAL_USERS;
+    if (endpoint?.isHealthCheck) sender = HEALTH_CHECK;
+    else if (portal === undefined && endpoint?.access === 'merchant')
+      sender = services.sessions.lastAccountId(message.headers.authorization) ?? STRANGERS;
+    return shedder.isTooMuch(sender, message.socket, startedMs);
+  }
+
+  /** Refuses a request that would wait too long; says whether it did. */
+  sheds(exchange: Exchange): boolean {
+    const isTooMuch = this.#isTooMuch(exchange);
+    if (isTooMuch) this.#shed(exchange);
+    return isTooMuch;
   }
 
   #shed(exchange: Exchange): void {
@@ -142,7 +146,8 @@ export class ApiHandler {
     const { message, response } = exchange;
     // A proxy sends the requests of other clients on the same connection.
     const isProxied = clientAddress(message) !== message.socket.remoteAddress;
-    this.#send(exchange, overloadedAnswer(isProxied ? 1 : shedder.rest(message.socket, response)));
+    const rests = !isProxied && response.shouldKeepAlive;
+    this.#send(exchange, overloadedAnswer(rests ? shedder.rest(message.socket, response) : 1));
   }
 
   /** Answers for what should not have happened. Nothing more can be said where an answer is already on its way. */
@@ -214,7 +219,7 @@ export class ApiHandler {
         return;
       }
       const isUnhurried = 'unhurried' in admitted.endpoint;
-      if (!isUnhurried) {
+      if (!isUnhurried && !admitted.endpoint.isHealthCheck) {
         exchange.isInFlight = true;
         this.#options.shedder.begin();
       }
@@ -310,6 +315,8 @@ export class ApiHandler {
 
   #sendNow(exchange: Exchange, answer: Answer): void {
     const { id, message, response, startedMs, asking } = exchange;
+    if (exchange.isInFlight) this.#options.shedder.end(performance.now());
+    exchange.isInFlight = false;
     // Node would go on reading chunks for a request that has its answer, and tiny ones cost much.
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
       response.shouldKeepAlive = false;
@@ -321,8 +328,6 @@ export class ApiHandler {
     if (asking !== undefined) {
       this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
     }
-    if (exchange.isInFlight) this.#options.shedder.end(performance.now());
-    exchange.isInFlight = false;
     this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
   }
 }

@@ -130,8 +130,8 @@ export interface Transfer {
 interface EndpointBase extends Documentation {
   readonly method: Method;
   readonly path: string;
-  /** It answers under any load: a server that sheds load is well. */
-  readonly neverShed?: true;
+  /** It is answered under any load. */
+  readonly isHealthCheck?: true;
 }
 
 export interface MerchantEndpoint extends EndpointBase {

@@ -1,10 +1,11 @@
 /** Promise: requests are refused by the wait they would have, an account that floods before the others, and at a bounded cost. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { LoadShedder } from './load-shedding.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HEALTH_CHECK, LoadShedder } from './load-shedding.ts';
 
 const SOCKET = {} as Socket;
 
@@ -63,24 +64,31 @@ describe('requests in flight', () => {
 });
 
 describe('a tick of the event loop', () => {
-  it('takes 256 requests, then more for 50 ms, and refuses those that it reads later; the next tick takes again', async (t) => {
+  it('takes 256 requests, then more for 25 ms, and refuses those that it reads later; the next tick takes again', async (t) => {
     const shedder = shedderOf(t);
     for (let n = 0; n < 256; n++) assert.equal(shedder.isTooMuch(1, SOCKET, n * 10), false);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 51), true);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 50), false);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 26), true);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 25), false);
     await new Promise(setImmediate);
     assert.equal(shedder.isTooMuch(1, SOCKET, 52), false);
+  });
+
+  it('takes 64 health checks, however long it lasts, and refuses more', (t) => {
+    const shedder = shedderOf(t);
+    begin(shedder, 10_000);
+    for (let n = 0; n < 64; n++) assert.equal(shedder.isTooMuch(HEALTH_CHECK, SOCKET, n * 1000), false);
+    assert.equal(shedder.isTooMuch(HEALTH_CHECK, SOCKET, 0), true);
   });
 });
 
 describe('accounts', () => {
-  it('that send more than their share are refused beyond 20 ms, the others are taken', (t) => {
+  it('that send more than their share are refused beyond 20 ms, the others are taken up to 200', (t) => {
     const shedder = shedderOf(t);
     assert.equal(shedder.isTooMuch(2, SOCKET, 0), false);
-    for (let n = 0; n < 300; n++) assert.equal(shedder.isTooMuch(1, SOCKET, 20), false);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 21), true);
-    assert.equal(shedder.isTooMuch(2, SOCKET, 200), false);
-    assert.equal(shedder.isTooMuch(2, SOCKET, 201), true);
+    for (let n = 0; n < 300; n++) assert.equal(shedder.isTooMuch(1, SOCKET, 10), false);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 11), true);
+    assert.equal(shedder.isTooMuch(2, SOCKET, 100), false);
+    assert.equal(shedder.isTooMuch(2, SOCKET, 101), true);
   });
 
   it('are alone again when no other has sent for two seconds', (t) => {
@@ -98,40 +106,56 @@ describe('accounts', () => {
 describe('refused connections', () => {
   class Resting extends EventEmitter {
     readonly calls: string[] = [];
+    destroyed = false;
     pause(): void {
       this.calls.push('pause');
+    }
+    isPaused(): boolean {
+      return this.calls.at(-1) === 'pause';
     }
     resume(): void {
       this.calls.push('resume');
     }
   }
 
-  it('are paused behind their answer and resumed, 1,000 a second, and told when at the latest', async (t) => {
+  function rest(shedder: LoadShedder, socket = new Resting()) {
+    const response = new EventEmitter();
+    const seconds = shedder.rest(socket as unknown as Socket, response as unknown as ServerResponse);
+    return { socket, response, seconds };
+  }
+
+  it('are resumed, 1,000 a second, and told when at the latest', async (t) => {
     const shedder = shedderOf(t);
-    const all = Array.from({ length: 1001 }, () => ({ socket: new Resting(), response: new EventEmitter() }));
-    const seconds = all.map(({ socket, response }) =>
-      shedder.rest(socket as unknown as Socket, response as unknown as ServerResponse),
-    );
-    assert.deepEqual([seconds[0], seconds[999], seconds[1000]], [1, 1, 2]);
+    const all = Array.from({ length: 1001 }, () => rest(shedder));
+    assert.deepEqual([all[0]?.seconds, all[999]?.seconds, all[1000]?.seconds], [1, 1, 2]);
     for (const { response } of all) response.emit('finish');
     const startMs = performance.now();
     const last = all.at(-1)?.socket as Resting;
-    while (last.calls.length < 2) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      const woken = all.filter(({ socket }) => socket.calls.length === 2).length;
+    while (last.calls.at(-1) !== 'resume') {
+      await pause(5);
+      const woken = all.filter(({ socket }) => socket.calls.includes('resume')).length;
       // A timer that comes late wakes those of the time that it missed.
-      assert.ok(woken <= performance.now() - startMs + 1001 / 10, `${woken} were woken early`);
+      assert.ok(woken <= performance.now() - startMs + 100, `${woken} were woken early`);
     }
-    for (const { socket } of all) assert.deepEqual(socket.calls, ['pause', 'resume']);
+    for (const { socket } of all) assert.equal(socket.calls.at(-1), 'resume');
+  });
+
+  it('that are closed leave their place in the queue', async (t) => {
+    const shedder = shedderOf(t);
+    for (let n = 0; n < 5000; n++) rest(shedder).socket.destroyed = true;
+    const { socket } = rest(shedder);
+    const startMs = performance.now();
+    while (!socket.calls.includes('resume')) await pause(5);
+    assert.ok(performance.now() - startMs < 3000, 'it waited for those that are gone');
+    assert.equal(rest(shedder).seconds, 1);
   });
 
   it('that are read again before their answer is sent are not paused', async (t) => {
     const shedder = shedderOf(t);
-    const socket = new Resting();
-    const response = new EventEmitter();
-    shedder.rest(socket as unknown as Socket, response as unknown as ServerResponse);
-    while (socket.calls.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { socket, response } = rest(shedder);
+    while (socket.calls.length < 1) await pause(5);
     response.emit('finish');
+    await new Promise(setImmediate);
     assert.deepEqual(socket.calls, ['resume']);
   });
 
@@ -140,15 +164,41 @@ describe('refused connections', () => {
     begin(shedder, 300);
     const woken = await new Promise<{ first: boolean; later: boolean; other: boolean }>((resolve) => {
       const socket = new Resting();
+      const isTooMuch = (one: unknown): boolean => shedder.isTooMuch(1, one as Socket, 0);
       socket.resume = () => {
-        const first = shedder.isTooMuch(1, socket as unknown as Socket, 0);
-        const other = shedder.isTooMuch(1, SOCKET, 0);
-        setImmediate(() =>
-          setImmediate(() => resolve({ first, other, later: shedder.isTooMuch(1, socket as unknown as Socket, 0) })),
-        );
+        const [first, other] = [isTooMuch(socket), isTooMuch(SOCKET)];
+        setImmediate(() => setImmediate(() => resolve({ first, other, later: isTooMuch(socket) })));
       };
-      shedder.rest(socket as unknown as Socket, new EventEmitter() as unknown as ServerResponse);
+      rest(shedder, socket);
     });
     assert.deepEqual(woken, { first: true, other: false, later: false });
   });
+
+  for (const isApart of [false, true]) {
+    it(`are not read while they rest: head and body ${isApart ? 'apart' : 'in one packet'}`, async (t) => {
+      const shedder = shedderOf(t);
+      // A queue in which it waits for a second.
+      for (let n = 0; n < 1000; n++) rest(shedder);
+      const readMs: number[] = [];
+      const server = createServer({ keepAliveTimeout: 0 }, (message, response) => {
+        readMs.push(performance.now());
+        if (readMs.length === 1) shedder.rest(message.socket, response);
+        response.writeHead(503, { 'content-length': '0' }).end();
+      });
+      t.after(() => server.close());
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      t.after(() => client.destroy());
+      const [head, body] = ['PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n', '{}'];
+      client.write(isApart ? head : head + body);
+      await once(client, 'data');
+      if (isApart) client.write(body);
+      // Behind the next look at those that rest.
+      await pause(100);
+      client.write(head + body);
+      await once(client, 'data');
+      const [first = 0, second = 0] = readMs;
+      assert.ok(second - first > 500, `it was read after ${second - first} ms`);
+    });
+  }
 });

@@ -11,6 +11,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** Senders that are no account. All clients without a verified token count as one, and so do all people of the portal. */
+export const STRANGERS = 0;
+export const PORTAL_USERS = -1;
+/** Taken under any load, since a server that sheds load is healthy, but not in any number. */
+export const HEALTH_CHECK = -2;
+const HEALTH_CHECKS_PER_TICK_MAX = 64;
+
 interface WaitLimit {
   /** The longest expected wait at which a request is taken. */
   readonly wait_ms_max: number;
@@ -40,15 +47,17 @@ const WAKE_INTERVAL_MS = 10;
 
 export class LoadShedder {
   #inFlight = 0;
-  /** That the server is able of: the highest of the last windows. */
+  /** What the server is capable of: the highest rate of the last windows. */
   #answersPerMs = FIRST_RATE_PER_MS;
   #rateWindowStartMs = 0;
   #rateWindowAnswers = 0;
   /** Since when requests are read in this tick, and how many were. */
   #tickStartMs = 0;
   #tickRequests = 0;
+  #tickHealthChecks = 0;
   readonly #endTick = (): void => {
     this.#tickRequests = 0;
+    this.#tickHealthChecks = 0;
   };
   /** Requests by account in this share window and in the one before, whether taken or refused. */
   #sent = new Map<number, number>();
@@ -63,21 +72,22 @@ export class LoadShedder {
   #wokenMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Whether the request is to be refused. `accountId` is 0 where it is not known. */
-  isTooMuch(accountId: number, socket: Socket, nowMs: number): boolean {
+  /** Whether the request is to be refused. `sender` is an account, or one of the senders below. */
+  isTooMuch(sender: number, socket: Socket, nowMs: number): boolean {
     if (this.#tickRequests++ === 0) {
       this.#tickStartMs = nowMs;
       setImmediate(this.#endTick);
     }
-    this.#countSent(accountId, nowMs);
+    if (sender === HEALTH_CHECK) return ++this.#tickHealthChecks > HEALTH_CHECKS_PER_TICK_MAX;
+    this.#countSent(sender, nowMs);
     // The strictest limit first: nearly every request keeps to it.
     if (!this.#exceeds(ABOVE_SHARE, nowMs)) return false;
-    return this.#woken.has(socket) || this.#exceeds(this.#limitOf(accountId), nowMs);
+    return this.#woken.has(socket) || this.#exceeds(this.#limitOf(sender), nowMs);
   }
 
   /**
-   * Has the connection of a refused request rest once its answer is sent: Node reads on when a request has arrived, so that
-   * an earlier pause would not last. Returns the seconds after which it is read again at the latest.
+   * Has the connection of a refused request rest once its answer is sent. Returns the seconds after which it is read again at
+   * the latest.
    */
   rest(socket: Socket, response: ServerResponse): number {
     this.#resting.add(socket);
@@ -113,7 +123,7 @@ export class LoadShedder {
     this.#timer = undefined;
   }
 
-  #countSent(accountId: number, nowMs: number): void {
+  #countSent(sender: number, nowMs: number): void {
     if (nowMs - this.#shareWindowStartMs >= SHARE_WINDOW_MS) {
       this.#sentBefore = this.#sent;
       this.#sentTotalBefore = this.#sentTotal;
@@ -121,21 +131,22 @@ export class LoadShedder {
       this.#sentTotal = 0;
       this.#shareWindowStartMs = nowMs;
     }
-    this.#sent.set(accountId, (this.#sent.get(accountId) ?? 0) + 1);
+    this.#sent.set(sender, (this.#sent.get(sender) ?? 0) + 1);
     this.#sentTotal++;
   }
 
   #exceeds({ wait_ms_max, always_taken }: WaitLimit, nowMs: number): boolean {
     return (
-      (this.#tickRequests > always_taken && nowMs - this.#tickStartMs > wait_ms_max) ||
+      // What arrives meanwhile waits for the end of this tick and for its turn in the next.
+      (this.#tickRequests > always_taken && 2 * (nowMs - this.#tickStartMs) > wait_ms_max) ||
       (this.#inFlight > always_taken && this.#inFlight / this.#answersPerMs > wait_ms_max)
     );
   }
 
-  #limitOf(accountId: number): WaitLimit {
+  #limitOf(sender: number): WaitLimit {
     const accounts = Math.max(this.#sent.size, this.#sentBefore.size);
     if (accounts === 1) return ALONE;
-    const sent = (this.#sent.get(accountId) ?? 0) + (this.#sentBefore.get(accountId) ?? 0);
+    const sent = (this.#sent.get(sender) ?? 0) + (this.#sentBefore.get(sender) ?? 0);
     const isAbove = sent * accounts > this.#sentTotal + this.#sentTotalBefore;
     return isAbove ? ABOVE_SHARE : WITHIN_SHARE;
   }
@@ -145,11 +156,13 @@ export class LoadShedder {
     let left = Math.max(1, Math.floor(wakes));
     this.#wokenMs = nowMs;
     for (const socket of this.#resting) {
-      if (left-- === 0) break;
+      if (!socket.destroyed && left-- === 0) break;
       this.#resting.delete(socket);
       this.#woken.add(socket);
       socket.resume();
     }
+    // Node reads on when the body of a refused request arrives after its answer.
+    for (const socket of this.#resting) if (!socket.isPaused()) socket.pause();
     // Timers come before sockets are read, and this comes after them.
     setImmediate(() => this.#woken.clear());
     if (this.#resting.size === 0) this.stop();

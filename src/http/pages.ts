@@ -55,6 +55,7 @@ export class Pages {
   #serve(of: FilesOf, message: IncomingMessage, response: ServerResponse, send: () => Promise<void>): void {
     const { api, begin, events, connections } = this.#parts;
     const exchange = begin(message, response, PAGES);
+    if (api.sheds(exchange)) return;
     if (message.method !== 'GET' && message.method !== 'HEAD') {
       api.handle(exchange);
       return;

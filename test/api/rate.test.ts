@@ -26,7 +26,7 @@ const rightSecret = (api: ApiClient, headers: Record<string, string> = {}) =>
   api.send('POST', '/token', { user: 'demo-test-user', pass: 'demo-test-secret' }, { authorization: '', ...headers });
 
 /** As many at once as the server takes under any load. */
-const TOGETHER_MAX = 250;
+const TOGETHER_MAX = 100;
 
 /** So many calls; gives how many had each status. */
 async function callMany(api: ApiClient, count: number): Promise<Record<number, number>> {

@@ -1,4 +1,4 @@
-/** In charge of bodies that are made to take long: 1 MiB each, filled with what is slow to read, to check or to refuse. */
+/** Bodies that are made to take long: 1 MiB each, filled with what is slow to read, to check or to refuse. */
 import { LIMITS } from '../../src/domain/limits.ts';
 
 const BYTES = LIMITS.body_bytes_max;
@@ -27,6 +27,9 @@ const manyNames = (n: number, value: string) =>
 
 /** By what they are full of: half of them as much as a body may hold, the others beyond that. */
 export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
+  'closed brackets and colons': ']:'.repeat(BYTES / 2),
+  'closed braces and colons': `{"a":1${'}:'.repeat(BYTES / 2 - 4)}`,
+  'brackets closed twice': ']]:['.repeat(BYTES / 4),
   'integers of 16 digits': inUnknown('9999999999999999'),
   'integers of 19 digits': inUnknown('1234567890123456789'),
   'integers of 20 digits': inUnknown('-12345678901234567890'),

@@ -15,7 +15,7 @@ const getHealth: OpenEndpoint = {
   method: 'GET',
   path: '/healthz',
   access: 'open',
-  neverShed: true,
+  isHealthCheck: true,
   tag: 'Health',
   summary: 'See that the server answers',
   description: 'Needs no token and counts towards no rate. It asks nobody else: a store that is down does not show.',
@@ -28,7 +28,7 @@ const getReadiness: OpenEndpoint = {
   method: 'GET',
   path: '/readyz',
   access: 'open',
-  neverShed: true,
+  isHealthCheck: true,
   tag: 'Health',
   summary: 'See that the server can take requests',
   description:

@@ -56,6 +56,12 @@ describe('a decoder', () => {
     assert.match(String(lost), /^It took \d{9} bytes of memory\.$/);
   });
 
+  it('that the system refuses to start leaves its place to the next', async (t) => {
+    // Fails while it is called, as it does where the system has no memory for a process.
+    const { decoders } = open(t, { decoders_max: 1, processFile: new URL('http://offerbook.example') });
+    for (let n = 0; n < 2; n++) await assert.rejects(decoders.check(Buffer.from('x')), /scheme file/);
+  });
+
   it('that cannot be started is no fault of the image', async (t) => {
     const { decoders } = open(t, { processFile: new URL('./testing/no-such-decoder.ts', import.meta.url) });
     await assert.rejects(decoders.check(Buffer.from('x')), /could not be started/);

@@ -49,14 +49,15 @@ export class ImageDecoders {
     const reserve = async (memory_bytes: number) => {
       release = await this.#memory.take(memory_bytes, signal);
     };
-    const decoder = this.#takeIdle() ?? this.#start();
+    let decoder: Decoder | undefined;
     try {
+      decoder = this.#takeIdle() ?? this.#start();
       const findings = await decoder.check(file, this.#memory_bytes_max, reserve, signal);
       this.#putIdle(decoder);
       return findings;
     } catch (error) {
       // Its memory is free when it is gone, not before.
-      await decoder.kill();
+      await decoder?.kill();
       if (!(error instanceof DecoderLostError)) throw error;
       this.#options.onLost?.(error);
       return NOT_JUDGED;
