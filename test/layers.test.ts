@@ -168,11 +168,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/history-port.ts',
     'store/asked-since.ts',
     'telemetry',
-    'fastify',
     '@fastify/proxy-addr',
     'typebox',
-    '@fastify/swagger',
-    '@fastify/swagger-ui',
   ],
   processes: ['telemetry'],
   client: ['domain'],
@@ -286,16 +283,6 @@ describe('layers', () => {
     assert.deepEqual(
       users.map(({ file }) => file),
       ['store/sqlite/engine.ts'],
-    );
-  });
-
-  it('the docs page alone loads Fastify, which takes a tenth of a start', () => {
-    const users = files.filter(
-      ({ text, isTest }) => !isTest && /^import (?!type )[^;]*'(?:fastify|@fastify\/swagger\S*)'/m.test(text),
-    );
-    assert.deepEqual(
-      users.map(({ file }) => file),
-      ['http/docs-page.ts'],
     );
   });
 

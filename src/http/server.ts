@@ -13,13 +13,12 @@ import { type Address, createAddressBook } from './address.ts';
 import { ApiHandler, type Exchange } from './api-handler.ts';
 import { Arrivals } from './arrivals.ts';
 import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
-import { docsPageUrl } from './docs-address.ts';
+import { DocsPage, docsPlace } from './docs-page/docs-page.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { listen, stopListening } from './listening.ts';
 import { LoadShedder } from './load-shedding.ts';
-import type { JsonObject } from './openapi/calls.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { Pages } from './pages.ts';
 import { groupByPath, NOTHING_HERE, type PathRoute } from './path-route.ts';
@@ -113,19 +112,9 @@ export function createServer(options: ServerOptions): HttpServer {
       isInFlight: false,
     };
   };
-  // Made at the first request, when the address is known, and kept: it is large and anyone may ask for it.
-  let document: JsonObject | undefined;
-  const pages = new Pages({
-    api,
-    begin,
-    events,
-    telemetry,
-    connections,
-    document: () => {
-      document ??= createOpenApiDocument(endpoints, services.context.names, services.publicUrl());
-      return document;
-    },
-  });
+  // Made at the first request, when the address is known.
+  const docsPage = new DocsPage(() => createOpenApiDocument(endpoints, services.context.names, services.publicUrl()));
+  const pages = new Pages({ api, begin, events, connections });
   const serve: RequestListener = (message, response) => {
     const url = message.url ?? '/';
     const address = findAddress(url);
@@ -133,10 +122,9 @@ export function createServer(options: ServerOptions): HttpServer {
       api.handle(begin(message, response, address));
       return;
     }
-    const docsUrl = docsPageUrl(url);
-    if (docsUrl !== undefined) {
-      message.url = docsUrl;
-      pages.serveDocs(message, response);
+    const docs = docsPlace(url);
+    if (docs !== undefined) {
+      pages.serve('docs', message, response, () => docsPage.serve(docs, message, response));
       return;
     }
     const place = portalPlace(url);
@@ -148,7 +136,7 @@ export function createServer(options: ServerOptions): HttpServer {
       response.setHeader('x-content-type-options', 'nosniff');
       api.handle(begin(message, response, NOTHING_HERE, findPortalCall(url)));
     } else {
-      pages.servePortal(portalPages, place.page, message, response);
+      pages.serve('portal', message, response, () => portalPages.serve(place.page, message, response));
     }
   };
 

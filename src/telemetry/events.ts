@@ -36,7 +36,6 @@ export interface EventFields {
   };
   request_failed: { readonly requestId: string; readonly route: string; readonly error: unknown };
   request_unreadable: { readonly requestId: string; readonly cause: string };
-  framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
   store_lost: { readonly error: unknown };
   socket_error_uncaught: { readonly error: unknown };
@@ -94,7 +93,6 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   request_answered: { level: 'debug', says: 'A request was answered.', uncounted: true },
   request_failed: { level: 'error', says: 'A request failed inside Offerbook.' },
   request_unreadable: { level: 'debug', says: 'A request could not be read as HTTP.' },
-  framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
   store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
   store_lost: { level: 'error', says: 'The store is gone; only a new process mends that.' },
   socket_error_uncaught: {
