@@ -286,6 +286,14 @@ describe('layers', () => {
     );
   });
 
+  it('private fields of Node are used in two files alone, each with its reason', () => {
+    const users = files.filter(({ text, isTest }) => !isTest && /\._[a-z]/i.test(text));
+    assert.deepEqual(users.map(({ file }) => file).sort(), [
+      'http/connections.ts',
+      'store/postgres/pooled-connection.ts',
+    ]);
+  });
+
   it('there is no import cycle', () => {
     const graph = new Map(
       files.map(({ file, imports }) => [

@@ -92,6 +92,7 @@ export function createServer(options: ServerOptions): HttpServer {
   const idle = new IdleConnections(server, connectionEvent(options), connections, refuseLate);
   return asHttpServer(server, options, {
     begin: () => api.stop(),
+    hasUnsent: () => idle.hasUnsent(),
     end: () => {
       idle.stop();
       arrivals.stop();
@@ -100,17 +101,19 @@ export function createServer(options: ServerOptions): HttpServer {
   });
 }
 
-/** `begin` and `end` are called around a stop. */
-function asHttpServer(
-  server: Server,
-  { tls }: ServerOptions,
-  { begin, end }: { readonly begin: () => void; readonly end: () => void },
-): HttpServer {
+interface Stop {
+  readonly begin: () => void;
+  /** Whether a client has yet to take an answer. */
+  readonly hasUnsent: () => boolean;
+  readonly end: () => void;
+}
+
+function asHttpServer(server: Server, { tls }: ServerOptions, { begin, hasUnsent, end }: Stop): HttpServer {
   let stopping: Promise<boolean> | undefined;
   const stop = async (limitSeconds: number): Promise<boolean> => {
     begin();
     try {
-      return await stopListening(server, limitSeconds);
+      return await stopListening(server, limitSeconds, hasUnsent);
     } finally {
       end();
     }
