@@ -77,13 +77,11 @@ export class ApiHandler {
   readonly #options: ApiHandlerOptions;
   readonly #outbox = new Outbox<Answered>((answered) => this.#put(answered));
   readonly #bodies: BodyCollector;
-  readonly #keepAlive: string;
   #isStopping = false;
 
   constructor(options: ApiHandlerOptions) {
     this.#options = options;
     this.#bodies = new BodyCollector(options.connections.bodyBytesInFlightMax);
-    this.#keepAlive = `timeout=${options.connections.keepAliveSeconds}`;
   }
 
   /** From now on requests are refused. */
@@ -320,11 +318,10 @@ export class ApiHandler {
     // Node would go on reading chunks for a request that has its answer, and tiny ones cost much.
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
       response.shouldKeepAlive = false;
-    const status = sendAnswer(exchange, answer, this.#keepAlive, (error) => this.fail(exchange, error));
+    const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
     // Else a file is still being sent, the client does not read, or an earlier answer has to go first.
     const isSent = response.writableEnded && response.writableLength === 0;
-    // One that the answer before has left with its time bounded is to be let go by this one.
-    if (!isSent || (response.req.socket.timeout ?? 0) > 0) boundStandstill(response, this.#options.connections);
+    if (!isSent) boundStandstill(response, this.#options.connections);
     if (asking !== undefined) {
       this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
     }

@@ -41,8 +41,7 @@ export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
     // Knows no difference between calls: see arrivals.ts.
     requestTimeout: 0,
     headersTimeout: Math.min(limits.headersTimeoutSeconds, limits.requestTimeoutSeconds) * 1000,
-    // It would start and clear a timer for every request: see idle-connections.ts.
-    keepAliveTimeout: 0,
+    keepAliveTimeout: limits.keepAliveSeconds * 1000,
     maxHeaderSize: limits.headerBytesMax,
   };
 }
@@ -56,7 +55,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits, telem
   server.maxHeadersCount = limits.headersMax + 1;
   server.on('drop', () => telemetry.observe('connection_refused', { connections_max: limits.connectionsMax }));
   server.on('timeout', (socket) => {
-    telemetry.observe('client_timed_out', { requestId: '' });
+    // Without an answer under way it was idle for KEEP_ALIVE_SECONDS, which is no fault of the client.
+    if (answerUnderWay(socket) !== undefined) telemetry.observe('client_timed_out', { requestId: '' });
     socket.destroy();
   });
   // Node takes its own error listener away from a socket that it hands over, as it does for CONNECT; without another one a
@@ -71,30 +71,41 @@ export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLi
 }
 
 /**
- * From now on the connection is cut off when it stands still, until this answer and those behind it are sent. Only for
- * those that may: a timer for every request is felt by reads (docs/decisions/0021).
+ * From now on the connection is cut off when it stands still, until this answer and those behind it are sent: Node then sets
+ * the time of an idle connection.
  */
 export function boundStandstill(response: ServerResponse, { requestTimeoutSeconds }: ConnectionLimits): void {
-  const { socket } = response.req;
-  socket.setTimeout(requestTimeoutSeconds * 1000);
-  response.once('finish', () => {
-    if (answerUnderWay(socket) === undefined) socket.setTimeout(0);
-  });
+  response.req.socket.setTimeout(requestTimeoutSeconds * 1000);
 }
 
-/** Of the requests on a connection that are not answered to the end, the first one's; Node keeps it there. */
-export function answerUnderWay(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | undefined {
-  return socket._httpMessage ?? undefined;
+/** By connection, the response that Node sends on it, or has sent last. */
+const current = new WeakMap<Socket, ServerResponse>();
+
+/** To be called with the response to every request, before anything else is done with it. */
+export function followResponse(response: ServerResponse): void {
+  const { socket } = response.req;
+  // Node gives a response its socket when all before it are sent.
+  if (response.socket !== null) current.set(socket, response);
+  else response.once('socket', () => current.set(socket, response));
+}
+
+/** Returns the response to the first request on the connection that is not answered to the end. */
+export function answerUnderWay(socket: Socket): ServerResponse | undefined {
+  const response = current.get(socket);
+  // Node takes the socket away from a response that is sent.
+  return response === undefined || response.socket === null ? undefined : response;
 }
 
 /** Whether a request is under way on the connection: its body is still arriving, or its answer is not sent to the end. */
-export function isRequestUnderWay(socket: Socket & { parser?: { incoming?: IncomingMessage | null } | null }): boolean {
-  return answerUnderWay(socket) !== undefined || socket.parser?.incoming?.complete === false;
+export function isRequestUnderWay(socket: Socket): boolean {
+  return answerUnderWay(socket) !== undefined || current.get(socket)?.req.complete === false;
 }
 
 /**
- * Has Node take so many bytes more (or fewer) for waiting to be sent on the response's connection: where they are too many,
- * Node reads no further requests from there.
+ * Has Node count so many bytes more (or fewer) as waiting to be sent on the response's connection: where they are too many,
+ * Node reads no further requests from there. This is the one private field of Node's that the HTTP server uses.
+ * `socket.pause()` is no replacement: Node resumes the socket whenever it is done with a request, so each answer would let
+ * 64 KiB more in.
  */
 export function countAsUnsent(
   response: ServerResponse & { _onPendingData?: (bytes: number) => void },

@@ -8,6 +8,9 @@ import { answerUnderWay, endConnection } from './connections.ts';
 import type { BadAnswer } from './endpoint.ts';
 import { problemsJson } from './send.ts';
 
+/** Thrown for a request that Node could read but that makes no sense as HTTP. */
+export class MalformedRequestError extends Error {}
+
 /** The problem to answer with, and whether an operator should see the error itself. */
 export function faultProblem(error: unknown): { problem: Problem; isOurs: boolean } {
   if (error instanceof StoreOverloadedError) {
@@ -22,9 +25,8 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
     const text = 'The store is not available now; a write is not known to be stored. Try again shortly.';
     return { problem: requestProblem('store_unavailable', text), isOurs: true };
   }
-  const { statusCode } = (error ?? {}) as { statusCode?: number };
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return { problem: requestProblem('request_malformed', 'The request is not valid HTTP.'), isOurs: false };
+  if (error instanceof MalformedRequestError) {
+    return { problem: requestProblem('request_malformed', NOT_HTTP), isOurs: false };
   }
   const text = 'Offerbook failed to answer; the request id finds the cause in its log.';
   return { problem: requestProblem('internal_error', text), isOurs: true };

@@ -21,7 +21,7 @@ describe('a server', () => {
       const said = await listen(server, host, 0);
       assert.match(said, address);
       assert.equal(await (await fetch(`http://${said}/`)).text(), 'hello');
-      assert.equal(await stopListening(server, 60), false);
+      assert.equal(await stopListening(server, 60, () => false), false);
       await assert.rejects(fetch(`http://${said}/`));
     });
   }
@@ -31,8 +31,8 @@ describe('a server', () => {
     const port = Number((await listen(first, '127.0.0.1', 0)).split(':')[1]);
     const second = greeter();
     await assert.rejects(listen(second, '127.0.0.1', port), { code: 'EADDRINUSE', address: '127.0.0.1', port });
-    assert.equal(await stopListening(second, 60), false);
-    assert.equal(await stopListening(first, 60), false);
+    assert.equal(await stopListening(second, 60, () => false), false);
+    assert.equal(await stopListening(first, 60, () => false), false);
   });
 });
 

@@ -1,13 +1,10 @@
 /** In charge of where a server listens, and of its end: no new connections, the requests under way are answered, then every one is closed. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/**
- * Node closes the idle connections once; those that were busy then would stay until their keep-alive time is over. Which are
- * idle, idle-connections.ts knows better than Node.
- */
+/** Node closes the idle connections once; those that were busy then would stay until their keep-alive time is over. */
 const IDLE_CHECK_INTERVAL_MS = 20;
 
 /** Every address of the machine, with what to call one of them where it has no other. */
@@ -33,11 +30,15 @@ function reachableAddress({ address, family }: AddressInfo): string {
 
 /**
  * A client that does not take its answer must not keep the server from ending: after the limit its connection is cut.
- * Returns whether that was needed.
+ * Returns whether that was needed. Node counts a connection as idle once its answer is written, even if the client has not
+ * taken it yet, so none is closed while `hasUnsent()`.
  */
-export async function stopListening(server: Server, limitSeconds: number): Promise<boolean> {
+export async function stopListening(server: Server, limitSeconds: number, hasUnsent: () => boolean): Promise<boolean> {
   if (!server.listening) return false;
-  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
+  const closeIdle = (): void => {
+    if (!hasUnsent()) server.closeIdleConnections();
+  };
+  const idleCheck = setInterval(closeIdle, IDLE_CHECK_INTERVAL_MS);
   let isCut = false;
   const limit = setTimeout(() => {
     isCut = true;
@@ -45,10 +46,14 @@ export async function stopListening(server: Server, limitSeconds: number): Promi
   }, limitSeconds * 1000);
   try {
     const closed = once(server, 'close');
-    server.close();
+    // Without what `http.Server` adds to it: closing the idle connections at once.
+    net.Server.prototype.close.call(server);
+    closeIdle();
     await closed;
     return isCut;
   } finally {
+    // Ends the timer by which Node checks connections.
+    server.close();
     clearInterval(idleCheck);
     clearTimeout(limit);
   }

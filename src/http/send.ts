@@ -27,18 +27,13 @@ const STORE_RETRY_SECONDS = '1';
 /** And when too much of its own is under way. */
 const BUSY_RETRY_SECONDS = '5';
 
-/**
- * `keepAlive` tells the client for how long an idle connection is kept. Returns the status. `onFault` is called when a file
- * cannot be read to its end.
- */
+/** Returns the status. `onFault` is called when a file cannot be read to its end. */
 export function sendAnswer(
   { id, response, rate, headers }: Answering,
   answer: Answer,
-  keepAlive: string,
   onFault: (error: Error) => void,
 ): number {
   const lines = ['x-request-id', id];
-  if (response.shouldKeepAlive && answer.headers?.connection === undefined) lines.push('keep-alive', keepAlive);
   if (rate !== undefined) addRateLines(lines, rate);
   if (headers !== undefined) addHeaders(lines, headers);
   if (answer.headers !== undefined) addHeaders(lines, answer.headers);

@@ -1,7 +1,4 @@
-/**
- * In charge of the HTTP server: takes connections within their limits, gives every request an id, and sends it its way:
- * calls of the API and of the portal to the API handler, files of the docs page and of the portal to theirs.
- */
+/** Puts the HTTP server together: connections within their limits, requests in their turn, the router, and the stop in good order. */
 import { randomBytes } from 'node:crypto';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -9,23 +6,17 @@ import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import proxyAddress from '@fastify/proxy-addr';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { type Address, createAddressBook } from './address.ts';
-import { ApiHandler, type Exchange } from './api-handler.ts';
+import { ApiHandler } from './api-handler.ts';
 import { Arrivals } from './arrivals.ts';
 import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
-import { docsPageUrl } from './docs-address.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { listen, stopListening } from './listening.ts';
 import { LoadShedder } from './load-shedding.ts';
-import type { JsonObject } from './openapi/calls.ts';
-import { createOpenApiDocument } from './openapi/document.ts';
-import { Pages } from './pages.ts';
-import { groupByPath, NOTHING_HERE, type PathRoute } from './path-route.ts';
-import { type PortalRoute, portalCalls, portalPlace, portalRoutes } from './portal-addresses.ts';
-import { PortalPages } from './portal-pages.ts';
+import { portalCalls } from './portal-addresses.ts';
 import { RequestEvents } from './request-events.ts';
+import { RequestRouter } from './request-router.ts';
 import type { Services } from './services.ts';
 import { Turns } from './turns.ts';
 
@@ -60,124 +51,78 @@ export interface HttpServer {
 
 type RequestListener = (message: IncomingMessage, response: ServerResponse) => void;
 
+/** Answers on a connection whose request cannot be read, or is late, and closes it. */
+type Refuse = (error: { code?: string | undefined }, socket: Socket) => void;
+
 export function createServer(options: ServerOptions): HttpServer {
-  const { endpoints, services, telemetry, connections } = options;
-  const calls = options.portal === undefined ? [] : portalCalls(options.portal.endpoints, endpoints);
-  const events = new RequestEvents(telemetry, [...endpoints, ...calls]);
-  const trusted = proxyAddress.compile([...options.trustProxy]);
+  const { endpoints, portal, services, telemetry, connections } = options;
+  const routed = portal && { calls: portalCalls(portal.endpoints, endpoints), pagesFolder: portal.pagesFolder };
+  const events = new RequestEvents(telemetry, [...endpoints, ...(routed?.calls ?? [])]);
   const nextRequestId = createRequestIds();
-  const refuseUnreadable = (error: { code?: string | undefined }, socket: Socket): void => {
+  const refuse: Refuse = (error, socket) => {
     const requestId = nextRequestId();
     const isAnswered = answerUnreadable(error, socket, requestId);
     events.unreadable(requestId, error.code ?? '', isAnswered);
   };
-  const refuseLate = (socket: Socket): void => refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+  const refuseLate = (socket: Socket): void => refuse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
   const arrivals = new Arrivals(refuseLate);
   const shedder = new LoadShedder();
   const api = new ApiHandler({
     services,
-    portalServices: options.portal?.services ?? services,
+    portalServices: portal?.services ?? services,
     events,
     telemetry,
     connections,
     arrivals,
     shedder,
-    clientAddress: (message) => proxyAddress(message, trusted) ?? '',
+    clientAddress: createClientAddress(options.trustProxy),
   });
-  const findAddress = createAddressBook(groupByPath(endpoints));
-
-  const findPortalCall = createAddressBook(portalRoutes(calls));
-  const portalPages = options.portal && new PortalPages(options.portal.pagesFolder, services.publicUrl);
-
-  const begin = (
-    message: IncomingMessage,
-    response: ServerResponse,
-    address: Address<PathRoute>,
-    portal?: Address<PortalRoute>,
-  ): Exchange => {
-    arrivals.watch(message, response, connections.requestTimeoutSeconds);
-    const id = nextRequestId();
-    const startedMs = performance.now();
-    return {
-      id,
-      message,
-      response,
-      address,
-      portal,
-      startedMs,
-      asking: undefined,
-      record: undefined,
-      rate: undefined,
-      headers: undefined,
-      waited_ms: 0,
-      isInFlight: false,
-    };
-  };
-  // Made at the first request, when the address is known, and kept: it is large and anyone may ask for it.
-  let document: JsonObject | undefined;
-  const pages = new Pages({
+  const router = new RequestRouter({
+    endpoints,
+    portal: routed,
+    services,
     api,
-    begin,
     events,
-    telemetry,
+    arrivals,
     connections,
-    document: () => {
-      document ??= createOpenApiDocument(endpoints, services.context.names, services.publicUrl());
-      return document;
-    },
+    nextRequestId,
   });
-  const serve: RequestListener = (message, response) => {
-    const url = message.url ?? '/';
-    const address = findAddress(url);
-    if (address.route !== undefined) {
-      api.handle(begin(message, response, address));
-      return;
-    }
-    const docsUrl = docsPageUrl(url);
-    if (docsUrl !== undefined) {
-      message.url = docsUrl;
-      pages.serveDocs(message, response);
-      return;
-    }
-    const place = portalPlace(url);
-    if (portalPages === undefined || place === undefined) {
-      api.handle(begin(message, response, address));
-    } else if (place === 'call') {
-      // What is told to one person is not for whoever uses the browser next.
-      response.setHeader('cache-control', 'no-store');
-      response.setHeader('x-content-type-options', 'nosniff');
-      api.handle(begin(message, response, NOTHING_HERE, findPortalCall(url)));
-    } else {
-      pages.servePortal(portalPages, place.page, message, response);
-    }
-  };
-
-  const turns = new Turns(serve);
-  const onRequest: RequestListener = (message, response) => turns.take(message, response);
-
-  const server = createNodeServer(options, onRequest);
-  limitConnections(server, connections, telemetry);
-  const connectionEvent = options.tls === undefined ? 'connection' : 'secureConnection';
-  const idle = new IdleConnections(server, connectionEvent, connections, refuseLate);
-  server.on('checkExpectation', onRequest);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket as Socket));
-  server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));
-  let stopping: Promise<boolean> | undefined;
-  const stop = async (limitSeconds: number): Promise<boolean> => {
-    api.stop();
-    try {
-      return await stopListening(server, limitSeconds);
-    } finally {
+  const turns = new Turns((message, response) => router.serve(message, response));
+  const server = createNodeServer(options, (message, response) => turns.take(message, response), refuse);
+  const idle = new IdleConnections(server, connectionEvent(options), connections, refuseLate);
+  return asHttpServer(server, options, {
+    begin: () => api.stop(),
+    hasUnsent: () => idle.hasUnsent(),
+    end: () => {
       idle.stop();
       arrivals.stop();
       shedder.stop();
+    },
+  });
+}
+
+interface Stop {
+  readonly begin: () => void;
+  /** Whether a client has yet to take an answer. */
+  readonly hasUnsent: () => boolean;
+  readonly end: () => void;
+}
+
+function asHttpServer(server: Server, { tls }: ServerOptions, { begin, hasUnsent, end }: Stop): HttpServer {
+  let stopping: Promise<boolean> | undefined;
+  const stop = async (limitSeconds: number): Promise<boolean> => {
+    begin();
+    try {
+      return await stopListening(server, limitSeconds, hasUnsent);
+    } finally {
+      end();
     }
   };
   return {
     connections: promisify(server.getConnections.bind(server)),
     async listen(host, port) {
       const address = await listen(server, host, port);
-      return `${options.tls === undefined ? 'http' : 'https'}://${address}`;
+      return `${tls === undefined ? 'http' : 'https'}://${address}`;
     },
     stop(limitSeconds) {
       stopping ??= stop(limitSeconds);
@@ -186,11 +131,28 @@ export function createServer(options: ServerOptions): HttpServer {
   };
 }
 
-function createNodeServer({ connections, tls }: ServerOptions, onRequest: RequestListener): Server {
+function createNodeServer(options: ServerOptions, onRequest: RequestListener, refuse: Refuse): Server {
+  const { connections, tls, telemetry } = options;
   const nodeOptions = nodeServerOptions(connections);
-  return tls === undefined
-    ? http.createServer(nodeOptions, onRequest)
-    : https.createServer({ ...nodeOptions, ...tls, handshakeTimeout: nodeOptions.headersTimeout }, onRequest);
+  const server =
+    tls === undefined
+      ? http.createServer(nodeOptions, onRequest)
+      : https.createServer({ ...nodeOptions, ...tls, handshakeTimeout: nodeOptions.headersTimeout }, onRequest);
+  limitConnections(server, connections, telemetry);
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket));
+  server.on('connect', (_message, socket) => refuse({}, socket as Socket));
+  return server;
+}
+
+function connectionEvent({ tls }: ServerOptions): 'connection' | 'secureConnection' {
+  return tls === undefined ? 'connection' : 'secureConnection';
+}
+
+/** Of the client, behind proxies that are trusted. */
+function createClientAddress(trustProxy: readonly string[]): (message: IncomingMessage) => string {
+  const trusted = proxyAddress.compile([...trustProxy]);
+  return (message) => proxyAddress(message, trusted) ?? '';
 }
 
 /** Short, and different between two runs of the server. */

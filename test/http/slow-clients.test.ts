@@ -115,9 +115,12 @@ describe('slow clients', { concurrency: true }, () => {
   });
 });
 
-it('slow clients are counted, and all their connections are gone', async (t) => {
-  const server = await startTestServer({ METRICS_PORT: '0', HEADERS_TIMEOUT_SECONDS: '1' });
+it('slow clients are counted, idle ones are not, and all their connections are gone', async (t) => {
+  const server = await startTestServer({ METRICS_PORT: '0', HEADERS_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '1' });
   t.after(() => server.close());
+  const idle = await RawConnection.open(server.url);
+  idle.write(requestBytes({ target: '/healthz' }));
+  assert.equal((await idle.answer())?.status, 200);
   const connections = await Promise.all(Array.from({ length: 5 }, () => RawConnection.open(server.url)));
   for (const connection of connections) connection.write('GET / HTTP/1.1\r\n');
   await Promise.all(connections.map((connection) => connection.closed()));

@@ -1,0 +1,98 @@
+/** Sends each request to what answers it: the API handler, for calls of the API and the portal, or the pages of docs and portal. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Address, createAddressBook } from './address.ts';
+import type { ApiHandler, Exchange } from './api-handler.ts';
+import type { Arrivals } from './arrivals.ts';
+import type { ConnectionLimits } from './connections.ts';
+import { DocsPage, docsPlace } from './docs-page/docs-page.ts';
+import type { Endpoint } from './endpoint.ts';
+import { createOpenApiDocument } from './openapi/document.ts';
+import { Pages } from './pages.ts';
+import { groupByPath, NOTHING_HERE, type PathRoute } from './path-route.ts';
+import { type PortalCallEndpoint, type PortalRoute, portalPlace, portalRoutes } from './portal-addresses.ts';
+import { PortalPages } from './portal-pages.ts';
+import type { RequestEvents } from './request-events.ts';
+import type { Services } from './services.ts';
+
+export interface RouterParts {
+  readonly endpoints: readonly Endpoint[];
+  /** Undefined where the server has no portal. */
+  readonly portal: { readonly calls: readonly PortalCallEndpoint[]; readonly pagesFolder: string } | undefined;
+  readonly services: Services;
+  readonly api: ApiHandler;
+  readonly events: RequestEvents;
+  readonly arrivals: Arrivals;
+  readonly connections: ConnectionLimits;
+  readonly nextRequestId: () => string;
+}
+
+export class RequestRouter {
+  readonly #parts: RouterParts;
+  readonly #pages: Pages;
+  readonly #docsPage: DocsPage;
+  readonly #portalPages: PortalPages | undefined;
+  readonly #findAddress: (url: string) => Address<PathRoute>;
+  readonly #findPortalCall: (url: string) => Address<PortalRoute>;
+
+  constructor(parts: RouterParts) {
+    const { endpoints, portal, services, api, events, connections } = parts;
+    this.#parts = parts;
+    const begin = this.#begin.bind(this);
+    this.#pages = new Pages({ api, begin, events, connections });
+    this.#docsPage = new DocsPage(() => createOpenApiDocument(endpoints, services.context.names, services.publicUrl()));
+    this.#portalPages = portal && new PortalPages(portal.pagesFolder, services.publicUrl);
+    this.#findAddress = createAddressBook(groupByPath(endpoints));
+    this.#findPortalCall = createAddressBook(portalRoutes(portal?.calls ?? []));
+  }
+
+  serve(message: IncomingMessage, response: ServerResponse): void {
+    const url = message.url ?? '/';
+    const address = this.#findAddress(url);
+    const docs = address.route === undefined ? docsPlace(url) : undefined;
+    if (docs !== undefined) {
+      this.#pages.serve('docs', message, response, () => this.#docsPage.serve(docs, message, response));
+    } else if (address.route !== undefined || !this.#servePortal(url, message, response)) {
+      this.#parts.api.handle(this.#begin(message, response, address));
+    }
+  }
+
+  /** Returns false where the address is none of the portal. */
+  #servePortal(url: string, message: IncomingMessage, response: ServerResponse): boolean {
+    const portalPages = this.#portalPages;
+    const place = portalPlace(url);
+    if (portalPages === undefined || place === undefined) return false;
+    if (place === 'call') {
+      // What is told to one person is not for whoever uses the browser next.
+      response.setHeader('cache-control', 'no-store');
+      response.setHeader('x-content-type-options', 'nosniff');
+      this.#parts.api.handle(this.#begin(message, response, NOTHING_HERE, this.#findPortalCall(url)));
+    } else {
+      this.#pages.serve('portal', message, response, () => portalPages.serve(place.page, message, response));
+    }
+    return true;
+  }
+
+  #begin(
+    message: IncomingMessage,
+    response: ServerResponse,
+    address: Address<PathRoute>,
+    portal?: Address<PortalRoute>,
+  ): Exchange {
+    const { arrivals, connections, nextRequestId } = this.#parts;
+    arrivals.watch(message, response, connections.requestTimeoutSeconds);
+    return {
+      id: nextRequestId(),
+      message,
+      response,
+      address,
+      portal,
+      startedMs: performance.now(),
+      asking: undefined,
+      record: undefined,
+      rate: undefined,
+      headers: undefined,
+      waited_ms: 0,
+      isInFlight: false,
+    };
+  }
+}
