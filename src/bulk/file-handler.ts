@@ -39,6 +39,8 @@ const WAIT_MS = 10_000;
 const STALE_MS = 100;
 /** Files that wait let later ones pass, but not any number of them. */
 const FILES_LOOKED_AT_MAX = 100;
+/** Of what an account may keep: beyond it, files that wait let no later ones of their type pass, which would add errors. */
+const WAITING_SHARE = 1 / 8;
 
 export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandler {
   const { store } = parts;
@@ -46,7 +48,7 @@ export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandle
     const turn = new FileTurn(type, parts, signal);
     for (;;) {
       signal.throwIfAborted();
-      const found = await nextFile(store, accountId, type);
+      const found = await nextFile(store, accountId, type, parts.kept_bytes_max * WAITING_SHARE);
       if (found === 'none') return undefined;
       if (found === 'waits') return WAIT_MS;
       if (!(await parts.place.hasRoom())) {
@@ -67,12 +69,16 @@ async function nextFile(
   store: FileHandlerParts['store'],
   accountId: number,
   type: FileType,
+  waiting_bytes_max: number,
 ): Promise<BulkFile | 'none' | 'waits'> {
+  let waiting_bytes = 0;
   const files = await store.listUnfinishedFiles(accountId, type, FILES_LOOKED_AT_MAX);
   for (const file of files) {
     const mustWait = BEHIND_SKUS.has(type) || file.progress.phase === 'waiting';
     if (!mustWait || !(await store.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
-    if (file.progress.phase !== 'waiting') return 'waits';
+    const { phase, errorBytes, retryBytes, asideBytes } = file.progress;
+    waiting_bytes += errorBytes + retryBytes + asideBytes;
+    if (phase !== 'waiting' || waiting_bytes > waiting_bytes_max) return 'waits';
   }
   return files.length === 0 ? 'none' : 'waits';
 }

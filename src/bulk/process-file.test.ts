@@ -343,7 +343,7 @@ describe('rows that fail', () => {
     assert.equal(await engine.run(file), 'ended');
     const { rowsProcessed, rowsFailed, fileFaults, errorBytes, retryBytes } = engine.progress(file);
     assert.deepEqual([rowsProcessed, rowsFailed, fileFaults], [100_001, 100_000, 1]);
-    const bytes_max = Math.max(4_194_304, packed.length * 16);
+    const bytes_max = packed.length * 16;
     assert.ok(errorBytes >= bytes_max && errorBytes < bytes_max + 1_000, `${errorBytes}`);
     const { '': fault, ...rows } = engine.errors(file);
     const text =
@@ -357,6 +357,23 @@ describe('rows that fail', () => {
     assert.ok(retryBytes < bytes_max);
     assert.equal(Object.keys(engine.retry(file) as object).length, 100_000, 'rows are shorter than their errors');
   });
+
+  for (const [what, upload_bytes, kept_bytes_max, bytes_max] of [
+    ['256 KiB for a small upload', 1_000, 17_179_869_184, 262_144],
+    ['a sixteenth of what the account may keep', 1_000_000, 8_388_608, 524_288],
+    ['256 KiB where the account may keep next to nothing', 1_000_000, 300, 262_144],
+  ] as const) {
+    it(`take at most ${what}`, async () => {
+      const engine = new MemoryEngine({ parts: { kept_bytes_max } });
+      const bad = Array.from({ length: 10_000 }, (_, index) => `"s${index}":{"price":"x"}`).join();
+      const file = engine.send('Price', `{${bad}}`);
+      engine.store.files.set(file.fileId, { ...engine.store.file(file.fileId), bytes: upload_bytes });
+      assert.equal(await engine.run(file), 'ended');
+      const { rowsFailed, errorBytes } = engine.progress(file);
+      assert.equal(rowsFailed, 10_000);
+      assert.ok(errorBytes >= bytes_max && errorBytes < bytes_max + 1_000, `${errorBytes}`);
+    });
+  }
 
   it('are listed on where the retry file is full, which stays a file that can be sent', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 10, parts: { error_bytes_max: 30_000 } });
