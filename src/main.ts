@@ -3,7 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { newSigningKey } from './access/token.ts';
 import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
-import { openFilePlace } from './compose/file-place.ts';
+import { limitToDisk, openFilePlace } from './compose/file-place.ts';
 import { reportFullDisk } from './compose/full-disk.ts';
 import { judgingCode } from './compose/judging-code.ts';
 import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
@@ -101,7 +101,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   );
   let background: Background | undefined;
   const parts = {
-    settings,
+    settings: await limitToDisk(settings),
     tls,
     store,
     place,
