@@ -29,8 +29,8 @@ const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingExcept
 
 /** After this long other accounts have their turn, when there are some. */
 const TURN_MS_MAX = 10_000;
-/** When there are none: how often that is looked at. */
-const LOOK_MS = 1_000;
+/** When there are none: how often the handler re-checks whether other accounts wait. */
+const RECHECK_MS = 1_000;
 /** Of the time that it took to reach the place where a large file goes on: a turn is to be longer than the way to it. */
 const WAY_FACTOR = 3;
 /** What waits for a file is announced when that ends; this is for an announcement that was lost, and for room on the disk. */
@@ -115,7 +115,7 @@ class FileTurn implements Turn {
     if (now < this.#endMs) return true;
     const figures = await this.#parts.store.readWorkFigures();
     if (figures.some(({ kind, due }) => kind === this.#kind && due > 0)) return false;
-    this.#endMs = now + LOOK_MS;
+    this.#endMs = now + RECHECK_MS;
     return true;
   }
 }
