@@ -1,8 +1,8 @@
 /**
- * In charge of files in a folder, which several machines may share: one folder below it for each account. Only their owner
+ * Stores files in a folder, which several machines may share, with a subfolder for each account. Only the user of the server
  * may read them.
  *
- * A draft is written beside its place, under a name that ends in `.part-` and eight digits, flushed, and linked to its own
+ * A draft is written to the folder of its account, under a name that ends in `.part-` and eight digits, flushed, and linked to its own
  * name; a link is refused where the name is taken, a renaming would overwrite. Names of files never look like that.
  */
 import { randomBytes } from 'node:crypto';

@@ -347,7 +347,7 @@ describe('rows that fail', () => {
     assert.ok(errorBytes >= bytes_max && errorBytes < bytes_max + 1_000, `${errorBytes}`);
     const { '': fault, ...rows } = engine.errors(file);
     const text =
-      'The error file is full. Errors of later rows are only counted in rows_failed; the retry file ends at the same size.';
+      'The error file is full: errors of later rows are only counted in rows_failed. Fix the rows that are listed, then upload the rows after byte_offset again.';
     const details = [{ code: 'file_errors_too_many', field: '', message: text }];
     assert.deepEqual([fault?.errors, fault?.details], [[text], details]);
     const listed = Object.entries(rows);
@@ -385,7 +385,9 @@ describe('rows that fail', () => {
     assert.equal(await engine.run(file), 'ended');
     assert.deepEqual([engine.progress(file).rowsFailed, engine.progress(file).fileFaults], [40, 1]);
     const { '': fault, ...rows } = engine.errors(file);
-    assert.deepEqual(fault?.errors, ['The retry file is full. Rows that fail later are not in it.']);
+    assert.deepEqual(fault?.errors, [
+      'The retry file is full: rows that fail later are not in it. Fix and upload its rows, then upload the rows after byte_offset again.',
+    ]);
     assert.equal(Object.keys(rows).length, 40);
     const retry = Object.keys(engine.retry(file) as object);
     assert.deepEqual(retry, Object.keys(rows).slice(0, retry.length));
