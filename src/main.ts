@@ -3,7 +3,8 @@ import manifest from '../package.json' with { type: 'json' };
 import { newSigningKey } from './access/token.ts';
 import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
-import { openFilePlace } from './compose/file-place.ts';
+import { limitToDisk, openFilePlace } from './compose/file-place.ts';
+import { reportFullDisk } from './compose/full-disk.ts';
 import { judgingCode } from './compose/judging-code.ts';
 import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
@@ -70,14 +71,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   );
   const place = await openFilePlace(settings);
   for (const file of await damagedLogs(settings)) telemetry.observe('log_damaged', { file });
-  const fault = await store.ping().then(
-    () => undefined,
-    (error: Error) => error,
-  );
-  if (fault !== undefined) {
-    telemetry.observe('store_full', { error: fault });
-    say(`${fault.message} Reads are served; writes are refused until there is room, without a restart.`);
-  }
+  const isDiskFull = await reportFullDisk(store, telemetry, say);
   await store.addFirstSigningKey(newSigningKey(), clock.nowMs());
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
@@ -94,7 +88,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   if (worksInBackground(role)) {
     const noting = setup.rulesInForce.note();
     // On a full disk they are noted two minutes after there is room, when no process has said that others are in force.
-    await (fault === undefined ? noting : unlessStoreIsDown(noting, undefined));
+    await (isDiskFull ? unlessStoreIsDown(noting, undefined) : noting);
   }
   await setup.follow();
   const reviewMeter = new ReviewMeter();
@@ -107,7 +101,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   );
   let background: Background | undefined;
   const parts = {
-    settings,
+    settings: await limitToDisk(settings),
     tls,
     store,
     place,

@@ -65,6 +65,7 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
     onFileEnded: wake,
     onFull,
     kept,
+    kept_bytes_max: options.kept_bytes_max,
   };
   const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const loops = FILE_TYPES.flatMap((type) =>

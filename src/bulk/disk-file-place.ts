@@ -1,8 +1,8 @@
 /**
- * In charge of files in a folder, which several machines may share: one folder below it for each account. Only their owner
+ * Stores files in a folder, which several machines may share, with a subfolder for each account. Only the user of the server
  * may read them.
  *
- * A draft is written beside its place, under a name that ends in `.part-` and eight digits, flushed, and linked to its own
+ * A draft is written to the folder of its account, under a name that ends in `.part-` and eight digits, flushed, and linked to its own
  * name; a link is refused where the name is taken, a renaming would overwrite. Names of files never look like that.
  */
 import { randomBytes } from 'node:crypto';
@@ -25,11 +25,11 @@ const FILE_MODE = 0o600;
 const READ_BYTES = 262_144;
 
 /**
- * How long, and for how many bytes of all writers of this place together, a look at the disk holds. Other processes and
- * the database write there, too.
+ * How long, and for how many bytes of all writers of this place together, the free space that was read last counts. Other
+ * processes and the database write there, too.
  */
-const LOOK_MS = 250;
-const LOOK_BYTES = 8_388_608;
+const FREE_SPACE_CACHE_MS = 250;
+const FREE_SPACE_CACHE_BYTES = 8_388_608;
 
 export class DiskFilePlace implements FilePlace {
   readonly #folder: string;
@@ -101,9 +101,9 @@ export class DiskFilePlace implements FilePlace {
 
   async #hasRoomFor(bytes: number): Promise<boolean> {
     const nowMs = performance.now();
-    if (bytes > this.#room_bytes || nowMs - this.#lookedMs > LOOK_MS) {
+    if (bytes > this.#room_bytes || nowMs - this.#lookedMs > FREE_SPACE_CACHE_MS) {
       const room_bytes = (await this.freeBytes()) - this.#free_bytes_min;
-      this.#room_bytes = Math.min(room_bytes, Math.max(bytes, LOOK_BYTES));
+      this.#room_bytes = Math.min(room_bytes, Math.max(bytes, FREE_SPACE_CACHE_BYTES));
       this.#lookedMs = nowMs;
     }
     return this.#room_bytes >= bytes;

@@ -289,6 +289,22 @@ describe('rows that were set aside in a file with more errors than are listed', 
   });
 });
 
+describe('files that wait with many errors', () => {
+  it('let no later file of their type pass, until they are done', async () => {
+    const bad = Array.from({ length: 50 }, (_, index) => [`bad${index}`, { price: 'x' }] as const);
+    const engine = new MemoryEngine({ parts: { kept_bytes_max: 16_000 } });
+    const skus = engine.send('MerchantSKUs', {});
+    const first = engine.send('Price', Object.fromEntries([['later', { price: 1 }], ...bad]));
+    const second = engine.send('Price', { 'no price': {} });
+    assert.equal(await engine.handle('Price'), 10_000);
+    assert.ok(engine.progress(first).errorBytes > 2_000);
+    assert.deepEqual([engine.status(first), engine.status(second)], ['Processing', 'Acknowledged']);
+    await engine.run(skus);
+    assert.equal(await engine.handle('Price'), undefined);
+    assert.deepEqual([engine.status(first), engine.status(second)], Array(2).fill('Processed with errors'));
+  });
+});
+
 describe('a disk with less room than files must leave', () => {
   it('has files wait where they are, and go on when there is room', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 10 });

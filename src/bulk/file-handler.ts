@@ -29,8 +29,8 @@ const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingExcept
 
 /** After this long other accounts have their turn, when there are some. */
 const TURN_MS_MAX = 10_000;
-/** When there are none: how often that is looked at. */
-const LOOK_MS = 1_000;
+/** When there are none: how often the handler re-checks whether other accounts wait. */
+const RECHECK_MS = 1_000;
 /** Of the time that it took to reach the place where a large file goes on: a turn is to be longer than the way to it. */
 const WAY_FACTOR = 3;
 /** What waits for a file is announced when that ends; this is for an announcement that was lost, and for room on the disk. */
@@ -39,6 +39,8 @@ const WAIT_MS = 10_000;
 const STALE_MS = 100;
 /** Files that wait let later ones pass, but not any number of them. */
 const FILES_LOOKED_AT_MAX = 100;
+/** Of what an account may keep: beyond it, files that wait let no later ones of their type pass, which would add errors. */
+const WAITING_SHARE = 1 / 8;
 
 export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandler {
   const { store } = parts;
@@ -46,7 +48,7 @@ export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandle
     const turn = new FileTurn(type, parts, signal);
     for (;;) {
       signal.throwIfAborted();
-      const found = await nextFile(store, accountId, type);
+      const found = await nextFile(store, accountId, type, parts.kept_bytes_max * WAITING_SHARE);
       if (found === 'none') return undefined;
       if (found === 'waits') return WAIT_MS;
       if (!(await parts.place.hasRoom())) {
@@ -67,12 +69,16 @@ async function nextFile(
   store: FileHandlerParts['store'],
   accountId: number,
   type: FileType,
+  waiting_bytes_max: number,
 ): Promise<BulkFile | 'none' | 'waits'> {
+  let waiting_bytes = 0;
   const files = await store.listUnfinishedFiles(accountId, type, FILES_LOOKED_AT_MAX);
   for (const file of files) {
     const mustWait = BEHIND_SKUS.has(type) || file.progress.phase === 'waiting';
     if (!mustWait || !(await store.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
-    if (file.progress.phase !== 'waiting') return 'waits';
+    const { phase, errorBytes, retryBytes, asideBytes } = file.progress;
+    waiting_bytes += errorBytes + retryBytes + asideBytes;
+    if (phase !== 'waiting' || waiting_bytes > waiting_bytes_max) return 'waits';
   }
   return files.length === 0 ? 'none' : 'waits';
 }
@@ -109,7 +115,7 @@ class FileTurn implements Turn {
     if (now < this.#endMs) return true;
     const figures = await this.#parts.store.readWorkFigures();
     if (figures.some(({ kind, due }) => kind === this.#kind && due > 0)) return false;
-    this.#endMs = now + LOOK_MS;
+    this.#endMs = now + RECHECK_MS;
     return true;
   }
 }

@@ -7,9 +7,9 @@
  */
 import type { Readable } from 'node:stream';
 
-/** A file that is being written. It has no name yet, and nobody sees it, until it is kept. */
+/** A file that is being written. It has no name, and cannot be read, until it is kept. */
 export interface FileDraft {
-  /** Resolves when the place has taken them; PlaceFullError without room for them: whoever waits for that sends no faster than the place can write. */
+  /** Resolves when the bytes are written, which gives callers back-pressure. Rejects with PlaceFullError when there is no room. */
   write(bytes: Uint8Array): Promise<void>;
   /** Makes it durable and gives it its name. `exists`: another one has that name, which stays; this one is gone. */
   keep(): Promise<'kept' | 'exists'>;
@@ -23,7 +23,7 @@ export interface FilePlace {
   size(name: string): Promise<number | undefined>;
   /**
    * The bytes from `from` up to, but without, `to`; to the end without one. Less where the file is shorter. The stream
-   * fails with FileGoneError when there is no such file. Whoever does not read to the end must destroy it.
+   * fails with FileGoneError when there is no such file. A caller that does not read to the end must destroy it.
    */
   read(name: string, from?: number, to?: number): Readable;
   /**
@@ -37,14 +37,14 @@ export interface FilePlace {
   freeBytes(): Promise<number>;
   /** False where less is free than the place must leave: every write fails with PlaceFullError then. */
   hasRoom(): Promise<boolean>;
-  /** Removes what nobody has changed since then, whether anybody knows of it or not. Says how much it was. */
+  /** Removes files that were not changed since then, also orphaned ones. Returns how many. */
   sweep(what: SweptFiles, sinceMs: number): Promise<number>;
 }
 
 /** Drafts whose writers are gone, reports that have expired, or simply everything. */
 export type SweptFiles = 'drafts' | 'reports' | 'all';
 
-/** A file is not there, or not as long as it was: somebody removed it. */
+/** A file is not there, or not as long as it was: it was removed. */
 export class FileGoneError extends Error {
   override readonly name = 'FileGoneError';
 }

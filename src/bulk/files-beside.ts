@@ -13,8 +13,9 @@ import { asideBytes } from './rows-aside.ts';
 export type BesidePlace = Pick<FilePlace, 'append'>;
 
 const ERRORS_FULL =
-  'The error file is full. Errors of later rows are only counted in rows_failed; the retry file ends at the same size.';
-const RETRY_FULL = 'The retry file is full. Rows that fail later are not in it.';
+  'The error file is full: errors of later rows are only counted in rows_failed. Fix the rows that are listed, then upload the rows after byte_offset again.';
+const RETRY_FULL =
+  'The retry file is full: rows that fail later are not in it. Fix and upload its rows, then upload the rows after byte_offset again.';
 
 /** The lengths, the first errors and the number of faults, as they are once everything was written. */
 type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'asideBytes' | 'errorExcerpt' | 'fileFaults'>;

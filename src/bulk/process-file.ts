@@ -32,6 +32,8 @@ export interface ProcessFileParts {
   readonly onRowsWritten: () => void;
   readonly unpacked_bytes_max: number;
   readonly kept: Pick<KeptFiles, 'add'>;
+  /** Of all ended files and reports of an account. */
+  readonly kept_bytes_max: number;
   /** For tests. */
   readonly error_bytes_max?: number;
 }
@@ -59,7 +61,9 @@ export type FileResult = 'ended' | 'waiting' | 'paused' | 'stale';
  * fail. Rows of JSON pack to a tenth, so that the retry file of an honest upload is whole.
  */
 const ERROR_BYTES_PER_UPLOADED_BYTE = 16;
-const ERROR_BYTES = Object.freeze({ min: 4_194_304, max: 1_073_741_824 });
+const ERROR_BYTES = Object.freeze({ min: 262_144, max: 1_073_741_824 });
+/** Of what an account may keep: 1 GiB by default, less on a small disk. Some files of an account are worked on at once. */
+const ERROR_SHARE = 1 / 16;
 
 export async function processFile(parts: ProcessFileParts, file: BulkFile, turn: Turn): Promise<FileResult> {
   const { store, nowMs } = parts;
@@ -234,8 +238,11 @@ class FileWork {
   }
 
   #errorBytesMax(): number {
+    const { error_bytes_max, kept_bytes_max } = this.#parts;
     const relative = this.#file.bytes * ERROR_BYTES_PER_UPLOADED_BYTE;
-    return this.#parts.error_bytes_max ?? Math.min(Math.max(relative, ERROR_BYTES.min), ERROR_BYTES.max);
+    return (
+      error_bytes_max ?? Math.max(Math.min(relative, kept_bytes_max * ERROR_SHARE, ERROR_BYTES.max), ERROR_BYTES.min)
+    );
   }
 }
 

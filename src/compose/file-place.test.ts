@@ -1,11 +1,11 @@
 /** Tests of file-place.ts. */
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { readSettings, SettingError } from '../config/settings.ts';
-import { openFilePlace } from './file-place.ts';
+import { limitToDisk, openFilePlace } from './file-place.ts';
 
 const DRAFT = '7/a.upload.part-0123abcd';
 
@@ -15,6 +15,21 @@ describe('the place for files', () => {
     await openFilePlace(readSettings({ DATA_DIR }));
     await openFilePlace(readSettings({ DATA_DIR, FILES_DIR: path.join(DATA_DIR, 'a', 'b') }));
     assert.deepEqual((await readdir(DATA_DIR, { recursive: true })).toSorted(), ['a', path.join('a', 'b'), 'files']);
+  });
+
+  it('gives an account a sixteenth of the disk for each limit, also while there is no folder, and never more than the settings say', async () => {
+    const DATA_DIR = await tempFolder();
+    const { blocks, bsize } = await statfs(DATA_DIR);
+    const share = Math.ceil((blocks * bsize) / 16);
+    const limited = (bytes: number) =>
+      limitToDisk(
+        readSettings({ DATA_DIR, FILES_WAITING_BYTES_MAX: `${bytes}`, FILES_KEPT_BYTES_MAX: `${bytes + 1}` }),
+      );
+    const large = { ...(await limited(1000)), filesWaitingBytesMax: share + 1, filesKeptBytesMax: share * 2 };
+    const { filesWaitingBytesMax, filesKeptBytesMax } = await limitToDisk(large);
+    assert.deepEqual([filesWaitingBytesMax, filesKeptBytesMax], [share, share]);
+    const small = await limited(1000);
+    assert.deepEqual([small.filesWaitingBytesMax, small.filesKeptBytesMax], [1000, 1001]);
   });
 
   it('is refused at start where it cannot be one', async () => {

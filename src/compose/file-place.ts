@@ -1,7 +1,11 @@
-/** In charge of the place where bulk files and reports lie, which the settings name. */
+/** Opens the folder of bulk files and reports, and limits each account to a share of its disk. */
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
 import { DiskFilePlace } from '../bulk/disk-file-place.ts';
 import { type FilePlace, PlaceFullError } from '../bulk/file-place.ts';
 import { filesFolder, SettingError, type Settings } from '../config/settings.ts';
+
+type PlaceSettings = Pick<Settings, 'filesDir' | 'dataDir' | 'filesWaitingBytesMax' | 'filesKeptBytesMax'>;
 
 /** Fails at start where nothing could ever be written; a disk that is full now may have room later. */
 export async function openFilePlace(
@@ -19,4 +23,31 @@ export async function openFilePlace(
     throw new SettingError(`FILES_DIR must be a folder that this user may read and write (${folder}: ${code})`);
   }
   return place;
+}
+
+/** For uploads until they are processed, and as much for what is kept after that: an account takes an eighth of the disk. */
+const DISK_SHARE = 1 / 16;
+
+/** The settings, with the limits of an account lowered where the disk is small. A disk that grows counts at the next start. */
+export async function limitToDisk<T extends PlaceSettings>(settings: T): Promise<T> {
+  const size_bytes = await diskBytes(filesFolder(settings));
+  // Some file systems of networks and user space do not say how large they are.
+  if (size_bytes === 0) return settings;
+  const share_bytes = Math.ceil(size_bytes * DISK_SHARE);
+  return {
+    ...settings,
+    filesWaitingBytesMax: Math.min(settings.filesWaitingBytesMax, share_bytes),
+    filesKeptBytesMax: Math.min(settings.filesKeptBytesMax, share_bytes),
+  };
+}
+
+/** The folder may be absent: a full disk has no room for it. */
+async function diskBytes(folder: string): Promise<number> {
+  try {
+    const { blocks, bsize } = await statfs(folder);
+    return blocks * bsize;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || path.dirname(folder) === folder) throw error;
+    return diskBytes(path.dirname(folder));
+  }
 }

@@ -74,13 +74,14 @@ export const SETTINGS = Object.freeze({
     'FILES_WAITING_BYTES_MAX',
     '17179869184',
     'Bytes that the uploads of one account may have together, as they lie on disk, until they are processed; beyond that ' +
-      'they are refused with 429.',
+      'they are refused with 429. At most a sixteenth of the disk of FILES_DIR, whatever is set.',
     wholeNumber(1, BYTES_MAX),
   ),
   filesKeptBytesMax: setting(
     'FILES_KEPT_BYTES_MAX',
     '17179869184',
-    'Bytes that one account keeps of processed files, their errors and reports; beyond that the oldest go before their 30 days.',
+    'Bytes that one account keeps of processed files, their errors and reports; beyond that the oldest go before their 30 days. ' +
+      'At most a sixteenth of the disk of FILES_DIR, whatever is set.',
     wholeNumber(1, BYTES_MAX),
   ),
   databaseUrl: secret(

@@ -139,7 +139,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   product_unknown: 'The catalog of this environment does not know the product code.',
   placeholder_exists: 'The placeholder is known already.',
   placeholder_unknown: 'No placeholder of this hash was added.',
-  placeholder_unusable: 'The file is no picture that is taken, or one so plain that others would be taken for it.',
+  placeholder_unusable: 'Unsupported image format, or the image is too plain to be told apart from others.',
   // Lines of a taxonomy that is put in force
   taxonomy_unreadable: 'A line of the taxonomy is not UTF-8, not JSON, too long, or of no form that is known.',
   taxonomy_newer: 'The taxonomy has a format that this release does not know.',

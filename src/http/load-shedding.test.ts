@@ -55,8 +55,8 @@ describe('requests in flight', () => {
   it('do not count as slow where the server had little to do', (t) => {
     const shedder = shedderOf(t);
     for (let nowMs = 0; nowMs <= 10_000; nowMs += 1000) {
-      begin(shedder, 128);
-      end(shedder, 128, nowMs + 900);
+      begin(shedder, 96);
+      end(shedder, 96, nowMs + 900);
     }
     begin(shedder, 500);
     assert.equal(shedder.isTooMuch(1, SOCKET, 11_000), false);
@@ -82,11 +82,11 @@ describe('a tick of the event loop', () => {
 });
 
 describe('accounts', () => {
-  it('that send more than their share are refused beyond 20 ms, the others are taken up to 200', (t) => {
+  it('that send more than their share are refused beyond 15 ms, the others are taken up to 200', (t) => {
     const shedder = shedderOf(t);
     assert.equal(shedder.isTooMuch(2, SOCKET, 0), false);
-    for (let n = 0; n < 300; n++) assert.equal(shedder.isTooMuch(1, SOCKET, 10), false);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 11), true);
+    for (let n = 0; n < 300; n++) assert.equal(shedder.isTooMuch(1, SOCKET, 7.5), false);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 8), true);
     assert.equal(shedder.isTooMuch(2, SOCKET, 100), false);
     assert.equal(shedder.isTooMuch(2, SOCKET, 101), true);
   });
@@ -124,10 +124,10 @@ describe('refused connections', () => {
     return { socket, response, seconds };
   }
 
-  it('are resumed, 1,000 a second, and told when at the latest', async (t) => {
+  it('are resumed, 500 a second, and told when at the latest', async (t) => {
     const shedder = shedderOf(t);
-    const all = Array.from({ length: 1001 }, () => rest(shedder));
-    assert.deepEqual([all[0]?.seconds, all[999]?.seconds, all[1000]?.seconds], [1, 1, 2]);
+    const all = Array.from({ length: 501 }, () => rest(shedder));
+    assert.deepEqual([all[0]?.seconds, all[499]?.seconds, all[500]?.seconds], [1, 1, 2]);
     for (const { response } of all) response.emit('finish');
     const startMs = performance.now();
     const last = all.at(-1)?.socket as Resting;
@@ -135,7 +135,7 @@ describe('refused connections', () => {
       await pause(5);
       const woken = all.filter(({ socket }) => socket.calls.includes('resume')).length;
       // A timer that comes late wakes those of the time that it missed.
-      assert.ok(woken <= performance.now() - startMs + 100, `${woken} were woken early`);
+      assert.ok(woken <= (performance.now() - startMs) / 2 + 50, `${woken} were woken early`);
     }
     for (const { socket } of all) assert.equal(socket.calls.at(-1), 'resume');
   });
@@ -178,7 +178,7 @@ describe('refused connections', () => {
     it(`are not read while they rest: head and body ${isApart ? 'apart' : 'in one packet'}`, async (t) => {
       const shedder = shedderOf(t);
       // A queue in which it waits for a second.
-      for (let n = 0; n < 1000; n++) rest(shedder);
+      for (let n = 0; n < 500; n++) rest(shedder);
       const readMs: number[] = [];
       const server = createServer({ keepAliveTimeout: 0 }, (message, response) => {
         readMs.push(performance.now());

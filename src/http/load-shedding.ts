@@ -27,11 +27,8 @@ interface WaitLimit {
 
 /** For an account that sends alone. */
 const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
-/**
- * For one that sends more than its share while others send as well: so much does a flood add to their waits. A queue of this
- * length still keeps every thread busy.
- */
-const ABOVE_SHARE: WaitLimit = { wait_ms_max: 20, always_taken: 128 };
+/** For one that sends more than its share while others send as well: so much does a flood add to their waits. */
+const ABOVE_SHARE: WaitLimit = { wait_ms_max: 15, always_taken: 96 };
 /** For one that keeps to its share. */
 const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
 const RATE_WINDOW_MS = 50;
@@ -42,7 +39,7 @@ const FIRST_RATE_PER_MS = 10;
 /** How long an account counts as one that sends; between one and two of these. */
 const SHARE_WINDOW_MS = 1000;
 /** How many connections at rest are read again. Each may cost one more refusal, so this bounds what refusals cost. */
-const WAKES_PER_SECOND_MAX = 1000;
+const WAKES_PER_SECOND_MAX = 500;
 const WAKE_INTERVAL_MS = 10;
 
 export class LoadShedder {

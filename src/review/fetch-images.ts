@@ -7,7 +7,7 @@
  *
  * Decoders crash in processes of their own, but whatever else ends this process ends it with all images that it had. Those that
  * were lost so are checked one after the other, each counted before it begins: the next crash tells which it was. After
- * a few it ends as failed, and is not checked again until somebody asks for it.
+ * a few it ends as failed, and is not checked again until a new check is requested.
  */
 import { Rest } from '../background/rest.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
@@ -42,7 +42,7 @@ export interface ImageLoopOptions {
   readonly poll_ms: number;
 }
 
-/** Looks that nobody came back from: the first may be anybody's crash, each of the others is the picture's own. */
+/** Checks without an answer: the first may be the crash of another image, each later one is this image's own. */
 const LOST_MAX = 5;
 
 /** Before a picture is looked at again after a fault of ours. */

@@ -8,7 +8,7 @@ export function pictureHashes(decoders: Pick<ImageDecoders, 'check'>): PictureHa
     async hashOfPicture(file) {
       const { hash } = await decoders.check(file);
       return hash === null
-        ? { fault: 'The file is no picture that offers may show: a JPEG or PNG of 40,000 pixels or more.' }
+        ? { fault: 'Unsupported or damaged image, or too small. Use a JPEG or PNG of at least 40,000 pixels.' }
         : usableHash(hash);
     },
     async usableHash(hash) {
@@ -18,5 +18,5 @@ export function pictureHashes(decoders: Pick<ImageDecoders, 'check'>): PictureHa
 }
 
 function usableHash(hash: string): string | { readonly fault: string } {
-  return isDistinct(hash) ? hash : { fault: 'The picture is so plain that others would be taken for it.' };
+  return isDistinct(hash) ? hash : { fault: 'The image is too plain to be told apart from others.' };
 }

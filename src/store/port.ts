@@ -419,6 +419,9 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
+/** The disk of the embedded database has no room for writes; reads work. */
+export class StoreFullError extends StoreUnavailableError {}
+
 /** More calls are waiting than the store lets wait; this one was not taken. */
 export class StoreOverloadedError extends Error {
   override readonly name = 'StoreOverloadedError';

@@ -107,6 +107,22 @@ describe('a full disk', () => {
     assert.equal(await again.stop(), 0);
   });
 
+  it('of files is not brought about by one account, which has a share of it', { skip: CANNOT_MOUNT }, async () => {
+    const { folder } = await smallDisk(64);
+    const settings = { FILES_DIR: folder, FILES_FREE_BYTES_MIN: '1048576' };
+    await withOfferbook({ DATA_DIR: await tempFolder() }, { demo: true, settings }, async (url) => {
+      const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+      const send = async (bytes: number) => {
+        const answer = await fetch(`${url}/files/uploadToken`, { headers });
+        const address = ((await answer.json()) as { url: string }).url;
+        return (await fetch(address, { method: 'PUT', body: Buffer.alloc(bytes, 32) })).status;
+      };
+      assert.equal(await send(4_194_305), 429);
+      assert.equal(await send(4_194_304), 201);
+      assert.equal(await send(1), 429);
+    });
+  });
+
   it('of the size allowed for the database: nothing refused is stored, everything acknowledged is', async (t) => {
     const dataDir = await tempFolder();
     const options = { dataDir, onFatal: (error: Error) => assert.fail(error) };

@@ -116,14 +116,14 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         [
           'placeholder_unusable',
           '',
-          'The file is no picture that offers may show: a JPEG or PNG of 40,000 pixels or more.',
+          'Unsupported or damaged image, or too small. Use a JPEG or PNG of at least 40,000 pixels.',
         ],
       ]);
       await operator.refused('POST', '/placeholders?note=x', new Uint8Array(PICTURE_BYTES_MAX + 1), [
         ['file_too_large', '', 'The picture must have at most 10485760 bytes.'],
       ]);
       await operator.refused('POST', `/placeholders?note=x&hash=${'0'.repeat(128)}`, undefined, [
-        ['placeholder_unusable', '', 'The picture is so plain that others would be taken for it.'],
+        ['placeholder_unusable', '', 'The image is too plain to be told apart from others.'],
       ]);
       await operator.refused('POST', '/placeholders', Buffer.from('text'), [
         ['required', '/note', 'note: is required'],

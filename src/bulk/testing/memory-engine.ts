@@ -85,6 +85,7 @@ export class MemoryEngine {
         this.heldUp++;
       },
       kept: { add: async () => {} },
+      kept_bytes_max: 17_179_869_184,
       unpacked_bytes_max: 100_000_000,
       ...options.parts,
     };

@@ -1,6 +1,6 @@
 /**
- * Bounds what an account keeps of files that have ended and of reports: beyond the limit the oldest go before their time,
- * bytes first and records after. So no account fills the disk of all others, whatever its files leave behind.
+ * Limits how much an account keeps of ended files and of reports: beyond the limit the oldest are removed before they expire,
+ * first the bytes, then the records. So no account can fill the disk that all accounts share.
  */
 import { type FilePlace, namesOfFile, reportName } from '../../bulk/file-place.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -14,23 +14,23 @@ export interface KeptFilesParts {
 }
 
 const BATCH = 100;
-/** Of the limit: summing up all files of an account takes milliseconds, too many for each small file. */
+/** Share of the limit that may be added before the next sum: summing up all files of an account takes milliseconds. */
 const SLACK = 1 / 16;
 const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 
 export class KeptFiles {
   readonly #parts: KeptFilesParts;
-  /** By account, since it was summed up. */
+  /** Bytes by account since its last sum. */
   readonly #added_bytes = new Map<number, number>();
 
   constructor(parts: KeptFilesParts) {
     this.#parts = parts;
   }
 
-  /** So many bytes more of the account are on disk. What is too much by now is gone when it resolves. */
+  /** Counts bytes that were added on disk. When it resolves, files beyond the limit are removed. */
   async add(accountId: number, bytes: number): Promise<void> {
     const { kept_bytes_max } = this.#parts;
-    // Nobody knows what was there when the process began.
+    // Files from before the process started are not counted yet: the first call makes a sum.
     const added = (this.#added_bytes.get(accountId) ?? kept_bytes_max) + bytes;
     this.#added_bytes.set(accountId, added);
     if (added < kept_bytes_max * SLACK) return;

@@ -32,9 +32,12 @@ export function listFiles(
 
 /** Rows that were applied stay. One that has ended stays as it ended. */
 export async function cancelFile(context: FileContext, account: Account, fileId: string): Promise<Outcome<BulkFile>> {
-  const { store, nowMs, onFileReceived } = context;
+  const { store, kept, nowMs, onFileReceived } = context;
   const known = await readFile(context, account, fileId);
   if (!known.ok) return known;
+  const { endedMs, progress } = known.value;
+  // The upload was counted when it came. Before it is cancelled, because this may fail.
+  if (endedMs === null) await kept.add(account.accountId, progress.errorBytes + progress.retryBytes);
   const file = await store.cancelFile(account.accountId, fileId, nowMs());
   if (file === undefined) return refuseUnknownFile();
   // Others may have waited for it.

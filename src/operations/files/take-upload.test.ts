@@ -153,6 +153,17 @@ describe('an upload', () => {
     assert.equal(codeOf(await first), 'accepted');
   });
 
+  it('fails as a whole when the bytes of the account cannot be counted', async () => {
+    const { place, context, record } = await setUp();
+    const down = new Error('down');
+    const failing = { ...context, kept: { add: () => Promise.reject(down) } };
+    const chunks = (async function* () {
+      yield Buffer.from('{}');
+    })();
+    await assert.rejects(takeUpload(failing, ACCOUNT, FILE.fileId, { announcedBytes: undefined, chunks }), down);
+    assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
+  });
+
   it('that grows beyond the bytes that may wait is given up while it comes', async () => {
     const { context, record, sendAll } = await setUp();
     let looks = 0;

@@ -54,6 +54,8 @@ async function takeInTurn(
     draft = await place.create(name);
     const filled = await fill(context, draft, sent.chunks, (bytes) => mayWait(context, file.accountId, upload, bytes));
     if ('ok' in filled) return filled;
+    // Counted now, because a file that is cancelled is kept without any work on it; first, because this may fail.
+    await context.kept.add(file.accountId, filled.bytes);
     if ((await draft.keep()) === 'exists') return await noteAndRefuse(context, file);
     return await note(context, file, filled.bytes);
   } catch (error) {
@@ -91,17 +93,13 @@ async function fill(
 }
 
 async function note(
-  { store, place, kept }: FileContext,
+  { store, place }: FileContext,
   file: { accountId: number; fileId: string },
   bytes: number,
 ): Promise<Outcome<undefined>> {
   const noted = await store.noteUploaded(file.accountId, file.fileId, bytes);
-  if (noted !== 'unknown') {
-    // Files that are cancelled later are kept without any work on them.
-    await kept.add(file.accountId, bytes);
-    // One who came too late may have noted it before.
-    return accept(undefined);
-  }
+  // One who came too late may have noted it before.
+  if (noted !== 'unknown') return accept(undefined);
   await place.remove(uploadName(file));
   return refuseUnknownFile();
 }

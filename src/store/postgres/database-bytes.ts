@@ -1,4 +1,4 @@
-/** In charge of how much disk the database takes. */
+/** Measures how much disk the database takes. */
 import type { Connection } from './connection.ts';
 import { statement } from './statements.ts';
 

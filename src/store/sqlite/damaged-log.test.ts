@@ -1,10 +1,11 @@
 /** Tests of damaged-log.ts: commits behind damage are told apart from the end of a log that was cut off. */
 import assert from 'node:assert/strict';
-import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { AUTHOR, documentOf } from '../contract/subject.ts';
-import { inspectLog, listDamagedLogs } from './damaged-log.ts';
+import { StoreUnavailableError } from '../port.ts';
+import { inspectLog, keepDamagedLog, listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';
 import { openForWriting, query } from './engine.ts';
 import { openSqliteSetupStore } from './open.ts';
@@ -73,6 +74,53 @@ describe('a write-ahead log', () => {
       flip(log, at);
       assert.equal(lost(log), commits, `${at}`);
     }
+  });
+
+  it('whose header is invalid has lost all, unless it has no frames', () => {
+    // The magic, then page sizes: not a power of two, far too large, zero, 256 and 131,072.
+    for (const [at, value] of [
+      [0, 0],
+      [8, 16_385],
+      [8, 0x80001000],
+      [8, 0],
+      [8, 256],
+      [8, 131_072],
+    ] as const) {
+      const { log } = newLog();
+      const bytes = readFileSync(log);
+      bytes.writeUInt32BE(value, at);
+      writeFileSync(log, bytes);
+      const damage = inspectLog(log);
+      assert.equal(damage.lostCommits, Number.POSITIVE_INFINITY, `${at} ${value}`);
+      assert.match(damage.mark, /^[0-9a-f]{16}$/);
+      truncateSync(log, 32);
+      assert.equal(lost(log), 0);
+    }
+  });
+
+  it('whose copy was cut off by a kill is copied again', () => {
+    const { log } = newLog();
+    flip(log, 24);
+    const file = log.replace(/-wal$/, '');
+    // What a process that was killed while it copied leaves behind.
+    writeFileSync(`${log}.copying`, readFileSync(log).subarray(0, 1000));
+    keepDamagedLog(file);
+    const [kept = '', ...others] = listDamagedLogs(file);
+    assert.deepEqual([readFileSync(kept), others], [readFileSync(log), []]);
+    assert.deepEqual(
+      readdirSync(dirname(log)).filter((name) => name.endsWith('.copying')),
+      [],
+    );
+  });
+
+  it('that cannot be copied whole leaves no copy that a later start would take for kept', () => {
+    const { log } = newLog();
+    flip(log, 24);
+    const file = log.replace(/-wal$/, '');
+    // Stands in for a disk that fails in the middle of the copy.
+    mkdirSync(`${log}.copying`);
+    assert.throws(() => keepDamagedLog(file), StoreUnavailableError);
+    assert.deepEqual(listDamagedLogs(file), []);
   });
 
   it('that is damaged is kept once when the store is opened, by a command too, and the store is what SQLite makes of it', async (t) => {

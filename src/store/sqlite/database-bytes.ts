@@ -1,7 +1,7 @@
-/** In charge of how much room the store takes on disk, and whether enough is left. */
+/** Measures how much disk the embedded database takes, and whether enough is left. */
 import { stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreFullError } from '../port.ts';
 
 /**
  * With less, the next write may be refused: the log grows to 4 MB before its pages go to the database file, which grows as
@@ -12,7 +12,7 @@ export const DISK_BYTES_FREE_MIN = 16_777_216;
 export async function requireRoom(file: string): Promise<void> {
   const { bavail, bsize } = await statfs(path.dirname(file));
   if (bavail * bsize >= DISK_BYTES_FREE_MIN) return;
-  throw new StoreUnavailableError(`The disk of ${file} is full: it has less than ${DISK_BYTES_FREE_MIN} bytes left.`);
+  throw new StoreFullError(`The disk of ${file} is full: it has less than ${DISK_BYTES_FREE_MIN} bytes left.`);
 }
 
 /** Of the database and its write-ahead log; what is not there takes none. */

@@ -98,22 +98,22 @@ export function openHandedOverSqlite(
   });
 }
 
-/** For the command line: set-up only, on one connection, beside a running server or without one. */
+/** For the command line: set-up only, on one connection, alongside a running server or without one. */
 export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
-  const connection = openBesideServer(options.dataDir);
+  const connection = openAlongsideServer(options.dataDir);
   return new SqliteSetupStore(connection, writeSetupHere(connection));
 }
 
-/** For the command line: corrections of the catalog, beside a running server or without one. */
+/** For the command line: corrections of the catalog, alongside a running server or without one. */
 export async function openSqliteCatalogDesk(options: { readonly dataDir: string }): Promise<CatalogDesk> {
-  return new SqliteCatalogDesk(openBesideServer(options.dataDir));
+  return new SqliteCatalogDesk(openAlongsideServer(options.dataDir));
 }
 
-/** For the command line: whole merchants in and out, beside a running server or without one. */
+/** For the command line: whole merchants in and out, alongside a running server or without one. */
 export async function openSqliteMoves(options: { readonly dataDir: string }): Promise<MoveStore> {
-  return new SqliteMoves(databaseFile(options.dataDir), openBesideServer(options.dataDir));
+  return new SqliteMoves(databaseFile(options.dataDir), openAlongsideServer(options.dataDir));
 }
 
 /** For the command line: the whole store out and in, by a caller that holds the lock of the folder. */
@@ -132,7 +132,7 @@ function openMigrated(file: string, options: WriteOptions): Connection {
 }
 
 /** For a command. */
-function openBesideServer(dataDir: string): Connection {
+function openAlongsideServer(dataDir: string): Connection {
   const file = createDatabaseFile(dataDir);
   if (!isDataDirLocked(dataDir)) keepDamagedLog(file);
   return openPrepared(file, {}, (connection) => {

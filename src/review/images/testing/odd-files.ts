@@ -1,4 +1,4 @@
-/** In charge of files that an encoder would not make: chunks put into a PNG, headers that lie, scans without end. */
+/** Builds files that no encoder would write: extra chunks in a PNG, headers that lie, scans without end. */
 import { crc32, deflateSync } from 'node:zlib';
 
 const PNG_SIGNATURE_BYTES = 8;
@@ -95,7 +95,7 @@ function bitsOf(bits: string): Buffer {
 const PNG_END_CHUNK_BYTES = 12;
 const JPEG_END_BYTES = 2;
 
-/** Empty chunks before the end of a PNG, up to so many bytes. Each has 12, and whoever looks for a chunk has to read each. */
+/** Empty chunks before the end of a PNG, up to so many bytes. Each has 12, and a reader that looks for a chunk has to read each. */
 export function withEmptyPngChunks(png: Buffer, bytes: number): Buffer {
   const filling = Buffer.alloc(bytes - png.length, pngChunk('teSt', Buffer.alloc(0)));
   return Buffer.concat([png.subarray(0, -PNG_END_CHUNK_BYTES), filling, png.subarray(-PNG_END_CHUNK_BYTES)]);

@@ -1,0 +1,19 @@
+/** Reports at start that the embedded database is on a full disk. Such a server serves reads; any other error ends the start. */
+import { type Store, StoreFullError } from '../store/port.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+export async function reportFullDisk(
+  store: Pick<Store, 'ping'>,
+  telemetry: Pick<Telemetry, 'observe'>,
+  say: (line: string) => void,
+): Promise<boolean> {
+  try {
+    await store.ping();
+    return false;
+  } catch (error) {
+    if (!(error instanceof StoreFullError)) throw error;
+    telemetry.observe('store_full', { error });
+    say(`${error.message} Reads are served; writes are refused until there is room, without a restart.`);
+    return true;
+  }
+}
