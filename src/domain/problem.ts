@@ -9,7 +9,8 @@ import { hasForbiddenCharacter } from './text.ts';
 /** Codes of the API; the command line gives some of them too. */
 export const API_PROBLEM_CODES = Object.freeze({
   // The request as such
-  request_malformed: 'The request is not valid HTTP, its headers are too large, or its `Transfer-Encoding` is unknown.',
+  request_malformed:
+    'The request is not valid HTTP, its headers are too large, its `Transfer-Encoding` is unknown, or its body has too many chunks.',
   route_not_found: 'There is nothing at this address.',
   method_not_allowed: 'The address exists but does not take this method; `Allow` lists those it takes.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
