@@ -168,9 +168,9 @@ export function tellingDocument<Row extends readonly unknown[]>(
   return statement<Row>(
     name,
     `WITH found AS MATERIALIZED (
-       SELECT offer.sku_id, offer.document, offer.document_number FROM unnest($4::text[]) AS f (sku_id)
-       JOIN offer ON offer.account_id = $1 AND offer.sku_id = f.sku_id
-       WHERE NOT offer.archived ORDER BY offer.sku_id FOR UPDATE OF offer
+       SELECT offer.sku_id, offer.document, offer.document_number FROM offer
+       WHERE offer.account_id = $1 AND offer.sku_id = ANY ($4::text[]) AND NOT offer.archived
+       ORDER BY offer.sku_id FOR UPDATE
      ), written (sku_id, is_newest, author_id, at_ms, upload_order, seq, document, document_before) AS (
        ${upsert}
        RETURNING sku_id, document_number = $2::bigint, changed_number, document_updated_ms, upload_order, changes,

@@ -207,11 +207,14 @@ describe('rules', () => {
         'SELECT 1 FROM offer WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
         'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE',
         'SELECT o.a FROM unnest($2::text[]) AS i (a) JOIN offer o ON o.account_id = $1 AND o.a = i.a FOR UPDATE OF o',
+        'WITH o AS (SELECT a FROM offer WHERE account_id = $1 AND a = ANY ($2) FOR UPDATE) SELECT a FROM o',
       ],
       bad: {
         'SELECT 1 FROM lease WHERE kind = $1 FOR UPDATE SKIP LOCKED': /locks rows without/,
         'SELECT 1 FROM account FOR NO KEY UPDATE': /locks rows without/,
         'SELECT 1 FROM account WHERE account_id = ANY ($1) FOR SHARE': /locks rows without/,
+        'WITH o AS (SELECT o.a FROM unnest($2::text[]) AS i (a) JOIN offer o ON o.account_id = $1 AND o.a = i.a FOR UPDATE OF o) SELECT a FROM o':
+          /locks rows in a sub-query/,
       },
     },
     'an insert gives account_id as a parameter, and finds conflicts by it': {

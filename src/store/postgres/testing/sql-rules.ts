@@ -2,7 +2,7 @@
  * In charge of the rules that SQL must keep to run on Citus as on PostgreSQL: what Citus refuses, or would do on every
  * node in place of one. A text that breaks one works in every test on plain PostgreSQL, so that only rules can tell.
  */
-import { callsIn, clause, isQuery, type Part, queriesOf, split, statementsOf } from './sql-text.ts';
+import { callsIn, clause, innerQueries, isQuery, type Part, queriesOf, split, statementsOf } from './sql-text.ts';
 
 /** Where each table is; tables that are in neither list are plain ones, on one node. */
 export interface Places {
@@ -34,6 +34,7 @@ export function faultsOf(text: string, places: Places): string[] {
   return statementsOf(text).flatMap((parts) => [
     ...definitionFaults(parts, places),
     ...queriesOf(parts).flatMap((query) => queryFaults(query, places)),
+    ...parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : [])).flatMap(innerLockFaults),
     ...wakeUpFaults(parts),
   ]);
 }
@@ -58,9 +59,17 @@ function queryFaults(query: readonly Part[], places: Places): string[] {
   if (kind === 'insert' && isDistributed) faults.push(...insertFaults(query, target as string, column));
   else faults.push(...accountFaults(query, places), ...keyedFaults(query, places));
 
-  const locks = query.some((part, place) => part === 'for' && LOCKING.includes(query[place + 1] as string));
-  if (locks && equalities(query, ACCOUNT).length === 0) faults.push('locks rows without account_id = $n');
+  if (locksRows(query) && equalities(query, ACCOUNT).length === 0) faults.push('locks rows without account_id = $n');
   return faults;
+}
+
+function locksRows(query: readonly Part[]): boolean {
+  return query.some((part, place) => part === 'for' && LOCKING.includes(query[place + 1] as string));
+}
+
+/** Citus answers "missing data for column" to a sub-query that locks rows which it joins with a list. */
+function innerLockFaults(query: readonly Part[]): string[] {
+  return locksRows(query) && query.includes('unnest') ? ['locks rows in a sub-query that joins unnest; use = ANY'] : [];
 }
 
 /** The table that the query writes to. */

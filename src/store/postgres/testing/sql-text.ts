@@ -47,7 +47,7 @@ export function queriesOf(parts: readonly Part[]): (readonly Part[])[] {
   return [...own, ...parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : []))];
 }
 
-function innerQueries(parts: readonly Part[]): (readonly Part[])[] {
+export function innerQueries(parts: readonly Part[]): (readonly Part[])[] {
   if (isQuery(parts)) return queriesOf(parts);
   return parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : []));
 }
