@@ -55,6 +55,12 @@ export function storeError(error: unknown): unknown {
   return meaning === undefined ? error : new StoreUnavailableError(meaning, { cause: error });
 }
 
+/** On a Citus: a connection to a worker that was cut off is reported as an internal error, since no server gave a code. */
+export function clusterError(error: unknown): unknown {
+  if (sqlState(error) !== 'XX000') return storeError(error);
+  return new StoreUnavailableError('The connection to a node of the database failed.', { cause: error });
+}
+
 /** For what happens before a statement was sent, or to the connection itself: the store is out of reach. */
 export function unreachable(cause: unknown): StoreUnavailableError {
   const mapped = storeError(cause);
