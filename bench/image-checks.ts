@@ -6,6 +6,7 @@
  */
 import sharp from 'sharp';
 import { BUILTIN_PLACEHOLDERS } from '../src/review/images/builtin-placeholders.ts';
+import { ImageDecoders } from '../src/review/images/image-decoders.ts';
 import { IMAGE_LIMITS } from '../src/review/images/image-limits.ts';
 import { ImageJudge } from '../src/review/images/judge-image.ts';
 import { hashDistance, pictureHash } from '../src/review/images/picture-hash.ts';
@@ -35,7 +36,7 @@ async function printHashes(): Promise<void> {
 async function printFigures(): Promise<void> {
   const pictures = labelledPictures(PRODUCTS, SEED);
   const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
-  const judge = new ImageJudge({ placeholders: () => list });
+  const judge = new ImageJudge({ placeholders: () => list, decoders: new ImageDecoders({ memory_mb_max: 256 }) });
   const { counts, figures, judge_ms } = await measureChecks(judge, pictures);
   console.log('Generated pictures:', counts);
   for (const { check, sought, found, missed, mistaken, precision, recall } of figures) {

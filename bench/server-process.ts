@@ -27,8 +27,7 @@ export function startOfferbook(
   });
 }
 
-export async function requestToken(url: string): Promise<string> {
-  const { user, secret } = DEMO_CREDENTIALS.test;
+export async function requestToken(url: string, { user, secret } = DEMO_CREDENTIALS.test): Promise<string> {
   const response = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
   return ((await response.json()) as { id_token: string }).id_token;
 }

@@ -8,6 +8,8 @@ export interface WatchedServer extends MeasuredServer {
   dueOffers(): Promise<number>;
   /** Resolves when the review is through with everything. */
   reviewed(): Promise<void>;
+  /** Resolves when no client is connected. */
+  connectionsClosed(): Promise<void>;
 }
 
 /** A figure is absent while the store does not answer in time, as right behind a large file. */
@@ -36,6 +38,9 @@ export async function startWatched(
     async reviewed() {
       // A picture that was looked at makes its offers due again: it is gone from the queue when they are.
       while ((await figure('offerbook_images_waiting')) > 0 || (await dueOffers()) > 0) await pause(LOOK_MS);
+    },
+    async connectionsClosed() {
+      while ((await figure('offerbook_http_connections')) > 0) await pause(LOOK_MS);
     },
   };
 }

@@ -8,6 +8,7 @@ import { judgingCode } from './compose/judging-code.ts';
 import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
+import { type ErrorSource, watchUncaughtErrors } from './compose/uncaught-errors.ts';
 import { isPortalBuilt } from './config/portal-folder.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
 import type { Settings } from './config/settings.ts';
@@ -16,8 +17,9 @@ import { assertDemoIsSafe, closeDemo, openDemo } from './demo/demo-merchant.ts';
 import { pictureHost, startPictureServer } from './demo/picture-server.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
+import { ImageDecoders } from './review/images/image-decoders.ts';
 import { ReviewMeter } from './review/review-meter.ts';
-import { lockStore, openStore } from './store/open-store.ts';
+import { damagedLogs, lockStore, openStore } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';
 import { openLogDestination } from './telemetry/log-destination.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -31,7 +33,9 @@ export interface StartOptions {
   /** Takes the lines that a person should see at start. */
   readonly say?: (line: string) => void;
   readonly clock?: Clock;
-  /** Called when the store is gone and only a new process can help. */
+  /** The process whose uncaught errors are handled; without it they are left to Node. */
+  readonly process?: ErrorSource;
+  /** Called when only a new process can help: the store is gone, or an error was caught by nothing else. */
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -52,6 +56,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const log = new EventLog(settings.logLevel, await openLogDestination(process.stderr.isTTY), worker);
   starting.defer(() => log.flush());
   const telemetry = new Telemetry(log);
+  if (options.process !== undefined) starting.defer(watchUncaughtErrors(options.process, telemetry, onFatal));
 
   // Loads while the threads of the store start, which takes about as long.
   const apiLoading = servesApi(role) ? import('./compose/api.ts') : undefined;
@@ -64,6 +69,15 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     (opened) => opened.close(),
   );
   const place = await openFilePlace(settings);
+  for (const file of await damagedLogs(settings)) telemetry.observe('log_damaged', { file });
+  const fault = await store.ping().then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  if (fault !== undefined) {
+    telemetry.observe('store_full', { error: fault });
+    say(`${fault.message} Reads are served; writes are refused until there is room, without a restart.`);
+  }
   await store.addFirstSigningKey(newSigningKey(), clock.nowMs());
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
@@ -77,9 +91,20 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const program = { imageCheck: settings.imageCheck, code: judgingCode() };
   const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
   // Offers that were judged by another release, or under the other setting, are judged again.
-  if (worksInBackground(role)) await setup.rulesInForce.note();
+  if (worksInBackground(role)) {
+    const noting = setup.rulesInForce.note();
+    // On a full disk they are noted two minutes after there is room, when no process has said that others are in force.
+    await (fault === undefined ? noting : unlessStoreIsDown(noting, undefined));
+  }
   await setup.follow();
   const reviewMeter = new ReviewMeter();
+  const decoders = starting.adopt(
+    new ImageDecoders({
+      memory_mb_max: settings.imageMemoryMbMax,
+      onLost: (error) => telemetry.observe('image_decoder_lost', { error }),
+    }),
+    (opened) => opened.close(),
+  );
   let background: Background | undefined;
   const parts = {
     settings,
@@ -90,6 +115,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     readiness,
     telemetry,
     reviewMeter,
+    decoders,
     clock,
     processName: newProcessName(),
     isDemo: demo !== 'absent',

@@ -7,15 +7,14 @@ import type { SentBody } from '../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { AccountDirectory } from './account-directory.ts';
-import type { RateDecision, RateLimiter } from './rate-limiter.ts';
 import { fitsSecret, NOBODY } from './secrets.ts';
 import { claimsFor, signToken } from './token.ts';
+import type { ThrottledSecret, TokenFailures } from './token-failures.ts';
 
 export interface TokenDesk {
   readonly directory: AccountDirectory;
   readonly checkBody: BodyCheck<TokenRequest>;
-  /** Wrong secrets by address and user: guessing is slowed down, yet nobody can lock a merchant out. */
-  readonly failures: RateLimiter<string>;
+  readonly failures: TokenFailures;
 }
 
 export interface IssuedToken {
@@ -26,7 +25,7 @@ export interface IssuedToken {
   readonly by: Author;
 }
 
-export type TokenOutcome = Outcome<IssuedToken> | { readonly throttled: RateDecision };
+export type TokenOutcome = Outcome<IssuedToken> | { readonly throttled: ThrottledSecret };
 
 export async function issueToken(
   desk: TokenDesk,
@@ -41,8 +40,8 @@ export async function issueToken(
   const fits = fitsSecret(isCurrent ? credential : NOBODY, pass) && isCurrent;
   const account = fits ? await desk.directory.account(credential.accountId) : undefined;
   if (!fits || account === undefined) {
-    const decision = await desk.failures.take(`${caller.address} ${user}`, caller.monotonicMs);
-    if (!decision.allowed) return { throttled: decision };
+    const throttled = desk.failures.take(caller.address, user, caller.monotonicMs);
+    if (throttled !== undefined) return { throttled };
     return refuse([requestProblem('credentials_wrong', 'The user or the secret is wrong.')], checked.ignored);
   }
   const [key] = await desk.directory.signingKeys();

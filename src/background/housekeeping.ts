@@ -3,7 +3,7 @@
  * of accounts that went silent; and of other chores of that kind, such as old files. None of it is used by anybody, so that
  * it does not matter when exactly it goes.
  */
-import type { Store } from '../store/port.ts';
+import { type Store, StoreUnavailableError } from '../store/port.ts';
 import { LeasedLoop, type LeasedLoopOptions, type WorkHandler } from './leased-loop.ts';
 
 export const HOUSEKEEPING_KIND = 'housekeeping';
@@ -33,16 +33,31 @@ export async function startHousekeeping({
   chores = [],
   ...options
 }: HousekeepingOptions): Promise<LeasedLoop> {
-  await store.announceWork(HOUSEKEEPING_KIND, NO_ACCOUNT, 0);
+  const announce = () => store.announceWork(HOUSEKEEPING_KIND, NO_ACCOUNT, 0);
+  let isAnnounced = await announce().then(() => true, unlessUnavailable);
   return new LeasedLoop({
     ...options,
-    store,
+    store: {
+      // A start on a full disk goes on without it; the loop tries until it succeeds.
+      takeWork: async (kind, holder, lease_ms) => {
+        if (!isAnnounced) await announce();
+        isAnnounced = true;
+        return store.takeWork(kind, holder, lease_ms);
+      },
+      renewWork: (lease, lease_ms) => store.renewWork(lease, lease_ms),
+      finishWork: (lease, delay_ms) => store.finishWork(lease, delay_ms),
+    },
     kind: HOUSEKEEPING_KIND,
     handler: keepHouse(store, nowMs, chores),
     lease_ms: LEASE_MS,
     poll_ms: POLL_MS,
     retry_ms: RETRY_MS,
   });
+}
+
+function unlessUnavailable(error: unknown): false {
+  if (error instanceof StoreUnavailableError) return false;
+  throw error;
 }
 
 export function keepHouse(

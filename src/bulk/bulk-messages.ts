@@ -9,6 +9,10 @@ export interface BulkThreadData {
   readonly filesFolder: string;
   readonly names: NameSettings;
   readonly unpacked_bytes_max: number;
+  /** That files leave free on the disk. */
+  readonly free_bytes_min: number;
+  /** Of an account, of what has ended. */
+  readonly kept_bytes_max: number;
   /** Names the process to people who look at leases. */
   readonly holder: string;
 }

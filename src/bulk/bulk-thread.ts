@@ -22,13 +22,14 @@ const store = await openHandedOver(data.store, (error) => {
 });
 const work = await startBulkWork({
   store,
-  place: new DiskFilePlace(data.filesFolder),
+  place: new DiskFilePlace(data.filesFolder, data.free_bytes_min),
   names: new Names(data.names),
   telemetry: { observe: (event, fields) => tell({ kind: 'event', event, fields: asTravelling(fields) }) },
   holder: data.holder,
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   unpacked_bytes_max: data.unpacked_bytes_max,
+  kept_bytes_max: data.kept_bytes_max,
   onRowsWritten: () => tell({ kind: 'written' }),
 });
 

@@ -3,6 +3,7 @@ import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
 import { FILE_TYPES, type FileType } from '../domain/vocabulary/file-types.ts';
+import { KeptFiles } from '../operations/files/kept-files.ts';
 import { fileKind, REPORT_KIND } from '../store/file-port.ts';
 import type { Store } from '../store/port.ts';
 import { BulkSetup } from './bulk-setup.ts';
@@ -19,6 +20,7 @@ export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | '
   /** Never runs backwards. */
   readonly monotonicMs: () => number;
   readonly unpacked_bytes_max: number;
+  readonly kept_bytes_max: number;
   /** Offers may be due for review. */
   readonly onRowsWritten: () => void;
 }
@@ -48,6 +50,8 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
   const wake = () => {
     for (const loop of loops) loop.wake();
   };
+  const kept = new KeptFiles({ store, place, kept_bytes_max: options.kept_bytes_max, nowMs });
+  const onFull = () => telemetry.observe('files_held_up', {});
   const parts: FileHandlerParts = {
     store,
     place,
@@ -59,6 +63,8 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
     unpacked_bytes_max: options.unpacked_bytes_max,
     isStopping: () => isStopping,
     onFileEnded: wake,
+    onFull,
+    kept,
   };
   const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const loops = FILE_TYPES.flatMap((type) =>
@@ -67,7 +73,7 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
       () => new LeasedLoop({ ...leased, kind: fileKind(type), handler: fileHandler(type, parts) }),
     ),
   );
-  const handler = createReportHandler({ store, place, names, nowMs });
+  const handler = createReportHandler({ store, place, names, nowMs, onFull, kept });
   loops.push(new LeasedLoop({ ...leased, kind: REPORT_KIND, handler }));
   return {
     wake,

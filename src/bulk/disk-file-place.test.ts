@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { CANNOT_MOUNT, smallDisk } from '../../test/harness/small-disk.ts';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { DiskFilePlace } from './disk-file-place.ts';
@@ -209,6 +210,32 @@ describe('the folder', () => {
   });
 });
 
+it('leaves so many bytes free on the disk, whoever writes', { skip: CANNOT_MOUNT }, async () => {
+  const { folder } = await smallDisk(8);
+  const place = new DiskFilePlace(folder, 4_194_304);
+  assert.equal(await place.hasRoom(), true);
+  const draft = await place.create(NAME);
+  const chunk = Buffer.alloc(524_288);
+  const fill = async (write: (at: number) => Promise<void>) => {
+    for (let at = 0; ; at += chunk.length) await write(at);
+  };
+  await assert.rejects(
+    fill(() => draft.write(chunk)),
+    PlaceFullError,
+  );
+  const free = await place.freeBytes();
+  assert.ok(free >= 4_194_304 && free < 5_242_880, `${free}`);
+  await draft.discard();
+  await assert.rejects(
+    fill((at) => place.append('7/a.errors', at, chunk)),
+    PlaceFullError,
+  );
+  assert.ok((await place.freeBytes()) >= 4_194_304);
+  await writeFile(path.join(folder, 'of-others'), Buffer.alloc(1_048_576));
+  await setTimeout(300);
+  assert.equal(await place.hasRoom(), false);
+});
+
 it('a full disk is told as such, by drafts and by appends', { skip: CANNOT_MOUNT }, async () => {
   const { folder } = await smallDisk(1);
   const place = new DiskFilePlace(folder);
@@ -220,7 +247,7 @@ it('a full disk is told as such, by drafts and by appends', { skip: CANNOT_MOUNT
   await assert.rejects(fill(), PlaceFullError);
   await assert.rejects(place.append('7/a.errors', 0, Buffer.alloc(2_000_000)), PlaceFullError);
   await draft.discard();
-  assert.deepEqual(await readdir(path.join(folder, '7')), ['a.errors']);
+  assert.deepEqual(await readdir(path.join(folder, '7')), []);
   await place.append('7/a.errors', 0, Buffer.from('fits'));
   assert.equal(await readFile(path.join(folder, '7/a.errors'), 'utf8'), 'fits');
 });

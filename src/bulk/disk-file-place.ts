@@ -24,11 +24,24 @@ const FILE_MODE = 0o600;
 /** Few system calls for a file of a gigabyte, and little memory for each of many readers. */
 const READ_BYTES = 262_144;
 
+/**
+ * How long, and for how many bytes of all writers of this place together, a look at the disk holds. Other processes and
+ * the database write there, too.
+ */
+const LOOK_MS = 250;
+const LOOK_BYTES = 8_388_608;
+
 export class DiskFilePlace implements FilePlace {
   readonly #folder: string;
+  readonly #free_bytes_min: number;
+  /** That may be written before the next look. */
+  #room_bytes = 0;
+  #lookedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(folder: string) {
+  /** `free_bytes_min`: that every write leaves free on the disk. */
+  constructor(folder: string, free_bytes_min = 0) {
     this.#folder = folder;
+    this.#free_bytes_min = free_bytes_min;
   }
 
   /** Makes the folder, and fails with what is wrong with it. Need not be called: folders are made when a file comes. */
@@ -41,7 +54,7 @@ export class DiskFilePlace implements FilePlace {
     const target = this.#pathOf(name);
     const draft = `${target}.part-${randomBytes(4).toString('hex')}`;
     const handle = await openOrMake(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-    return new DiskDraft(handle, draft, target);
+    return new DiskDraft(handle, draft, target, (bytes) => this.#takeRoom(bytes));
   }
 
   async size(name: string): Promise<number | undefined> {
@@ -55,6 +68,7 @@ export class DiskFilePlace implements FilePlace {
 
   async append(name: string, at: number, bytes: Uint8Array): Promise<void> {
     const file = this.#pathOf(name);
+    await this.#takeRoom(bytes.length);
     const opened = at === 0 ? openOrMake(file, constants.O_RDWR | constants.O_CREAT) : open(file, constants.O_RDWR);
     await using handle = await opened.catch(goneWhenMissing(file));
     const { size } = await handle.stat();
@@ -74,6 +88,25 @@ export class DiskFilePlace implements FilePlace {
     await createFolder(this.#folder);
     const { bavail, bsize } = await statfs(this.#folder);
     return bavail * bsize;
+  }
+
+  hasRoom(): Promise<boolean> {
+    return this.#hasRoomFor(0);
+  }
+
+  async #takeRoom(bytes: number): Promise<void> {
+    if (!(await this.#hasRoomFor(bytes))) throw new PlaceFullError('Less is free on the disk than files must leave.');
+    this.#room_bytes -= bytes;
+  }
+
+  async #hasRoomFor(bytes: number): Promise<boolean> {
+    const nowMs = performance.now();
+    if (bytes > this.#room_bytes || nowMs - this.#lookedMs > LOOK_MS) {
+      const room_bytes = (await this.freeBytes()) - this.#free_bytes_min;
+      this.#room_bytes = Math.min(room_bytes, Math.max(bytes, LOOK_BYTES));
+      this.#lookedMs = nowMs;
+    }
+    return this.#room_bytes >= bytes;
   }
 
   async sweep(what: SweptFiles, sinceMs: number): Promise<number> {
@@ -105,15 +138,18 @@ class DiskDraft implements FileDraft {
   readonly #handle: FileHandle;
   readonly #draft: string;
   readonly #target: string;
+  readonly #takeRoom: (bytes: number) => Promise<void>;
   #isOpen = true;
 
-  constructor(handle: FileHandle, draft: string, target: string) {
+  constructor(handle: FileHandle, draft: string, target: string, takeRoom: (bytes: number) => Promise<void>) {
     this.#handle = handle;
     this.#draft = draft;
     this.#target = target;
+    this.#takeRoom = takeRoom;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    await this.#takeRoom(bytes.length);
     await writeAll(this.#handle, bytes, null);
   }
 

@@ -8,12 +8,16 @@ import type { WorkHandler } from '../background/leased-loop.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import { type BulkFile, fileKind } from '../store/file-port.ts';
 import type { WorkStore } from '../store/work-port.ts';
+import type { FilePlace } from './file-place.ts';
 import { type ProcessFileParts, processFile, type Turn } from './process-file.ts';
 
 export interface FileHandlerParts extends ProcessFileParts {
   readonly store: ProcessFileParts['store'] & Pick<WorkStore, 'readWorkFigures'>;
   /** The process stops: files go on elsewhere, or later. */
   readonly isStopping: () => boolean;
+  readonly place: ProcessFileParts['place'] & Pick<FilePlace, 'hasRoom'>;
+  /** Files wait for room on the disk. */
+  readonly onFull: () => void;
   /** A file has ended, for which others may have waited. */
   readonly onFileEnded: () => void;
   /** Never runs backwards. */
@@ -29,7 +33,7 @@ const TURN_MS_MAX = 10_000;
 const LOOK_MS = 1_000;
 /** Of the time that it took to reach the place where a large file goes on: a turn is to be longer than the way to it. */
 const WAY_FACTOR = 3;
-/** What waits for a file is announced when that ends; this is for an announcement that was lost. */
+/** What waits for a file is announced when that ends; this is for an announcement that was lost, and for room on the disk. */
 const WAIT_MS = 10_000;
 /** Before a file is looked at again that somebody else has moved on. */
 const STALE_MS = 100;
@@ -45,6 +49,10 @@ export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandle
       const found = await nextFile(store, accountId, type);
       if (found === 'none') return undefined;
       if (found === 'waits') return WAIT_MS;
+      if (!(await parts.place.hasRoom())) {
+        parts.onFull();
+        return WAIT_MS;
+      }
       if (!(await turn.mayGoOn())) return 0;
       const result = await processFile(parts, found, turn);
       if (result === 'ended') parts.onFileEnded();
@@ -94,7 +102,8 @@ class FileTurn implements Turn {
   }
 
   async mayGoOn(): Promise<boolean> {
-    if (this.mustEnd()) return false;
+    // Rows fill the disk of the database, too, most likely the same one: single calls need what is left.
+    if (this.mustEnd() || !(await this.#parts.place.hasRoom())) return false;
     const now = this.#parts.monotonicMs();
     this.#askedMs = now;
     if (now < this.#endMs) return true;

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 
 /** A file that is being written. It has no name yet, and nobody sees it, until it is kept. */
 export interface FileDraft {
-  /** Resolves when the place has taken them: whoever waits for that sends no faster than the place can write. */
+  /** Resolves when the place has taken them; PlaceFullError without room for them: whoever waits for that sends no faster than the place can write. */
   write(bytes: Uint8Array): Promise<void>;
   /** Makes it durable and gives it its name. `exists`: another one has that name, which stays; this one is gone. */
   keep(): Promise<'kept' | 'exists'>;
@@ -35,6 +35,8 @@ export interface FilePlace {
   remove(name: string): Promise<void>;
   /** How much more fits. */
   freeBytes(): Promise<number>;
+  /** False where less is free than the place must leave: every write fails with PlaceFullError then. */
+  hasRoom(): Promise<boolean>;
   /** Removes what nobody has changed since then, whether anybody knows of it or not. Says how much it was. */
   sweep(what: SweptFiles, sinceMs: number): Promise<number>;
 }

@@ -4,7 +4,7 @@
  * overwritten by whoever does the slice again.
  */
 import type { BulkFile, FileProgress } from '../store/file-port.ts';
-import type { FileFault } from './file-fault.ts';
+import { type FileFault, fileFault } from './file-fault.ts';
 import { asideName, errorsName, type FilePlace, retryName } from './file-place.ts';
 import type { CheckedRow } from './row-checks.ts';
 import { errorText, extendExcerpt, type FailedRow, faultText, retryText } from './row-errors.ts';
@@ -12,24 +12,36 @@ import { asideBytes } from './rows-aside.ts';
 
 export type BesidePlace = Pick<FilePlace, 'append'>;
 
+const ERRORS_FULL =
+  'The error file is full. Errors of later rows are only counted in rows_failed; the retry file ends at the same size.';
+const RETRY_FULL = 'The retry file is full. Rows that fail later are not in it.';
+
 /** The lengths, the first errors and the number of faults, as they are once everything was written. */
 type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'asideBytes' | 'errorExcerpt' | 'fileFaults'>;
 
-/** Durable when it resolves. */
+/**
+ * Durable when it resolves. Neither the error file nor the retry file grows beyond `bytes_max` by more than a row; the rows
+ * behind are only counted, and the error file says so. Whether one is full shows by its length, also after a crash.
+ */
 export async function noteRows(
   place: BesidePlace,
   file: BulkFile,
   progress: FileProgress,
   failed: readonly FailedRow[],
   aside: readonly CheckedRow[],
+  bytes_max: number,
 ): Promise<Lengths> {
   if (failed.length === 0 && aside.length === 0) return progress;
   const append = (name: string, at: number, bytes: Buffer) =>
     bytes.length === 0 ? at : place.append(name, at, bytes).then(() => at + bytes.length);
   const { errorBytes, retryBytes } = progress;
+  const errors = growth(errorText, failed, errorBytes, bytes_max);
+  const retry = growth(retryText, failed, retryBytes, bytes_max);
+  const full = errorBytes >= bytes_max ? undefined : fullFault(errors, retry);
+  const note = full === undefined ? [] : [Buffer.from(faultText(full, true))];
   const lengths = await Promise.all([
-    append(errorsName(file), errorBytes, Buffer.from(errorText(failed, errorBytes > 0))),
-    append(retryName(file), retryBytes, Buffer.from(retryText(failed, retryBytes > 0))),
+    append(errorsName(file), errorBytes, Buffer.concat([...errors.entries, ...note])),
+    append(retryName(file), retryBytes, Buffer.concat(retry.entries)),
     append(asideName(file), progress.asideBytes, asideBytes(aside)),
   ]);
   const told = failed.map(({ row, problems }) => ({ key: row.key, problems }));
@@ -37,9 +49,39 @@ export async function noteRows(
     errorBytes: lengths[0],
     retryBytes: lengths[1],
     asideBytes: lengths[2],
-    fileFaults: progress.fileFaults,
+    fileFaults: progress.fileFaults + note.length,
     errorExcerpt: withErrors(progress, told),
   };
+}
+
+interface Growth {
+  readonly entries: readonly Buffer[];
+  /** That filled the file now, of the unpacked upload; undefined: it has room, or had none before. */
+  readonly fullAt: number | undefined;
+}
+
+function growth(
+  textOf: (failed: readonly FailedRow[], hasSome: boolean) => string,
+  failed: readonly FailedRow[],
+  at: number,
+  bytes_max: number,
+): Growth {
+  const entries: Buffer[] = [];
+  let length = at;
+  for (const row of failed) {
+    if (at >= bytes_max) break;
+    const entry = Buffer.from(textOf([row], length > 0));
+    entries.push(entry);
+    length += entry.length;
+    if (length >= bytes_max) return { entries, fullAt: row.row.entry.offset };
+  }
+  return { entries, fullAt: undefined };
+}
+
+function fullFault(errors: Growth, retry: Growth): FileFault | undefined {
+  if (errors.fullAt !== undefined) return fileFault('file_errors_too_many', ERRORS_FULL, errors.fullAt);
+  if (retry.fullAt !== undefined) return fileFault('file_errors_too_many', RETRY_FULL, retry.fullAt);
+  return undefined;
 }
 
 /** A fault of the file stands with the errors of rows; there is no row to retry. */

@@ -8,7 +8,7 @@ import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import type { Report, ReportRow } from '../store/file-port.ts';
 import { StoreUnavailableError } from '../store/port.ts';
 import { DiskFilePlace } from './disk-file-place.ts';
-import { reportName } from './file-place.ts';
+import { PlaceFullError, reportName } from './file-place.ts';
 import { createReportHandler, reportLine } from './make-report.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
@@ -61,7 +61,14 @@ async function setUp(rows: readonly ReportRow[]) {
   const abort = new AbortController();
   const turn = { accountId: 7, fence: 1, signal: abort.signal };
   const left = async () => (await readdir(folder, { recursive: true })).filter((name) => name.includes('.'));
-  const parts = { store, place, names: NAMES, nowMs: () => NOW_MS };
+  const parts = {
+    store,
+    place,
+    names: NAMES,
+    nowMs: () => NOW_MS,
+    onFull: () => ended.push('full'),
+    kept: { add: async () => {} },
+  };
   return { parts, place, ended, abort, turn, left, handle: createReportHandler(parts) };
 }
 
@@ -131,6 +138,18 @@ describe('making reports', () => {
     const again = { ...turn, signal: new AbortController().signal };
     assert.equal(await createReportHandler(parts)(again), 0);
     assert.deepEqual(await left(), ['7/aa.csv']);
+  });
+
+  it('waits where the disk has less room than it must leave, and gives up one that would eat into it', async () => {
+    const { parts, ended, turn, left, handle } = await setUp([row()]);
+    const full = new DiskFilePlace(await tempFolder(), Number.MAX_SAFE_INTEGER);
+    assert.equal(await createReportHandler({ ...parts, place: full })(turn), 10_000);
+    assert.deepEqual([await left(), ended.splice(0)], [[], ['full']]);
+    full.hasRoom = async () => true;
+    await assert.rejects(createReportHandler({ ...parts, place: full })(turn), PlaceFullError);
+    assert.deepEqual([await left(), ended.splice(0)], [[], [['aa', 'Failed', 0, NOW_MS]]]);
+    assert.equal(await handle(turn), 0);
+    assert.deepEqual(await left(), ['7/bb.csv']);
   });
 
   it('waits for a store that is away, and gives up a report that cannot be made', async () => {

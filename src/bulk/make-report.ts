@@ -7,6 +7,7 @@
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Names } from '../domain/names.ts';
+import type { KeptFiles } from '../operations/files/kept-files.ts';
 import type { Report, ReportRow, ReportStore } from '../store/file-port.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
 import { csvLine, plainCell, textCell } from './csv.ts';
@@ -17,7 +18,13 @@ export interface ReportParts {
   readonly place: FilePlace;
   readonly names: Names;
   readonly nowMs: () => number;
+  /** Reports wait for room on the disk. */
+  readonly onFull: () => void;
+  readonly kept: Pick<KeptFiles, 'add'>;
 }
+
+/** Until the disk is looked at again. */
+const FULL_MS = 10_000;
 
 /** Usually some 100 KB of text; 20 MB where each offer is at 1,000 nodes. */
 const PAGE_ROWS = 250;
@@ -41,6 +48,10 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
     const { store, place } = parts;
     const [report] = await store.listRequestedReports(accountId, 1);
     if (report === undefined) return undefined;
+    if (!(await place.hasRoom())) {
+      parts.onFull();
+      return FULL_MS;
+    }
     try {
       await makeReport(parts, report, signal);
     } catch (error) {
@@ -52,6 +63,7 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
     }
     const bytes = await place.size(reportName(report));
     await endReport(parts, report, 'Ready', bytes ?? 0);
+    await parts.kept.add(accountId, bytes ?? 0);
     return 0;
   };
 }

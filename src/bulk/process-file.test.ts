@@ -333,24 +333,47 @@ describe('rows that fail', () => {
     assert.deepEqual([engine.progress(file).rowsFailed, engine.written], [3_000, 0]);
   });
 
-  it('end the file when they are more than may be written down', async () => {
-    const engine = new MemoryEngine({ parts: { error_bytes_max: 10_000 } });
-    const rows = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`s${index}`, { price: 'x' }]));
-    const file = engine.send('Price', rows);
+  it('are counted to the last, and listed as far as the upload may bring; later rows are applied all the same', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('last');
+    const bad = Array.from({ length: 100_000 }, (_, index) => `"s${index}":{"price":"x"}`).join();
+    const packed = gzipSync(`{${bad},"last":{"price":7}}`);
+    const file = engine.send('Price', packed);
+    assert.ok(packed.length * 16 < 5_000_000);
     assert.equal(await engine.run(file), 'ended');
-    const { rowsFailed, fileFaults, offset } = engine.progress(file);
-    assert.deepEqual([rowsFailed, fileFaults], [500, 1]);
-    assert.deepEqual(engine.errors(file)[''], {
-      errors: ['The file has more errors than are written down. The rest of the file was not read.'],
-      details: [
-        {
-          code: 'file_errors_too_many',
-          field: '',
-          message: 'The file has more errors than are written down. The rest of the file was not read.',
-        },
-      ],
-      byte_offset: offset,
-    });
+    const { rowsProcessed, rowsFailed, fileFaults, errorBytes, retryBytes } = engine.progress(file);
+    assert.deepEqual([rowsProcessed, rowsFailed, fileFaults], [100_001, 100_000, 1]);
+    const bytes_max = Math.max(4_194_304, packed.length * 16);
+    assert.ok(errorBytes >= bytes_max && errorBytes < bytes_max + 1_000, `${errorBytes}`);
+    const { '': fault, ...rows } = engine.errors(file);
+    const text =
+      'The error file is full. Errors of later rows are only counted in rows_failed; the retry file ends at the same size.';
+    const details = [{ code: 'file_errors_too_many', field: '', message: text }];
+    assert.deepEqual([fault?.errors, fault?.details], [[text], details]);
+    const listed = Object.entries(rows);
+    assert.equal(fault?.byte_offset, listed.at(-1)?.[1].byte_offset);
+    assert.ok(listed.length > 10_000 && listed.length < 50_000);
+    assert.equal(engine.written > 0, true);
+    assert.ok(retryBytes < bytes_max);
+    assert.equal(Object.keys(engine.retry(file) as object).length, 100_000, 'rows are shorter than their errors');
+  });
+
+  it('are listed on where the retry file is full, which stays a file that can be sent', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 10, parts: { error_bytes_max: 30_000 } });
+    const body = { price: 'x'.repeat(1_000) };
+    const file = engine.send(
+      'Price',
+      Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`s${index}`, body])),
+    );
+    assert.equal(await engine.run(file), 'ended');
+    assert.deepEqual([engine.progress(file).rowsFailed, engine.progress(file).fileFaults], [40, 1]);
+    const { '': fault, ...rows } = engine.errors(file);
+    assert.deepEqual(fault?.errors, ['The retry file is full. Rows that fail later are not in it.']);
+    assert.equal(Object.keys(rows).length, 40);
+    const retry = Object.keys(engine.retry(file) as object);
+    assert.deepEqual(retry, Object.keys(rows).slice(0, retry.length));
+    assert.equal(rows[retry.at(-1) ?? '']?.byte_offset, fault?.byte_offset);
+    assert.ok(retry.length < 40);
   });
 });
 

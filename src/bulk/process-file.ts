@@ -7,9 +7,10 @@
  * to the place where they were; its counts count once.
  */
 import type { Account } from '../domain/account.ts';
+import type { KeptFiles } from '../operations/files/kept-files.ts';
 import type { BulkFile, FileProgress, FileStore } from '../store/file-port.ts';
 import type { OfferStore } from '../store/port.ts';
-import { type FileFault, fileFault, REST_UNREAD } from './file-fault.ts';
+import type { FileFault } from './file-fault.ts';
 import { asideName, type FilePlace, uploadName } from './file-place.ts';
 import { noteFault, noteRows } from './files-beside.ts';
 import { countIgnored, type IgnoredField } from './ignored-fields.ts';
@@ -30,6 +31,7 @@ export interface ProcessFileParts {
   /** Rows were written: offers may be due for review. */
   readonly onRowsWritten: () => void;
   readonly unpacked_bytes_max: number;
+  readonly kept: Pick<KeptFiles, 'add'>;
   /** For tests. */
   readonly error_bytes_max?: number;
 }
@@ -52,8 +54,12 @@ export interface Turn {
  */
 export type FileResult = 'ended' | 'waiting' | 'paused' | 'stale';
 
-/** Of the error file and of the retry file: some million errors. A file of nothing but faults must not fill the disk. */
-const ERROR_BYTES_MAX = 1_073_741_824;
+/**
+ * Of the error file, and as much of the retry file: relative to the upload, because 25 KB of gzip may be a million rows that
+ * fail. Rows of JSON pack to a tenth, so that the retry file of an honest upload is whole.
+ */
+const ERROR_BYTES_PER_UPLOADED_BYTE = 16;
+const ERROR_BYTES = Object.freeze({ min: 4_194_304, max: 1_073_741_824 });
 
 export async function processFile(parts: ProcessFileParts, file: BulkFile, turn: Turn): Promise<FileResult> {
   const { store, nowMs } = parts;
@@ -106,6 +112,8 @@ class FileWork {
     const finished = await store.finishFile(this.#file, status, this.#done, nowMs());
     if (finished === 'stale') return this.#lose();
     if (this.#done.asideBytes > 0) await place.remove(asideName(this.#file));
+    // The upload was counted when it came.
+    await this.#parts.kept.add(this.#file.accountId, this.#done.errorBytes + this.#done.retryBytes);
     return 'ended';
   }
 
@@ -144,8 +152,6 @@ class FileWork {
         const { accountId } = this.#file;
         const settled = await settleSlice(slice, outcomes, { store, accountId, mayWait });
         await this.#note(slice, settled);
-        // Rows that succeed are tried to the last.
-        if (settled.failed.length > 0 && this.#hasTooManyErrors()) return this.#tooManyErrors();
       }
     } finally {
       await slices.return(undefined);
@@ -210,7 +216,7 @@ class FileWork {
     const finished = left.size === 0 ? rows : rows.filter((row) => !left.has(row));
     const tried = done.phase === 'again' ? rows.length : 0;
     this.advance({
-      ...(await noteRows(this.#parts.place, this.#file, done, failed, aside)),
+      ...(await noteRows(this.#parts.place, this.#file, done, failed, aside, this.#errorBytesMax())),
       offset: end,
       rowsProcessed: done.rowsProcessed + finished.length,
       rowsFailed: done.rowsFailed + failed.length,
@@ -227,17 +233,9 @@ class FileWork {
     this.advance({ bytesRead: Math.max(this.#done.bytesRead, bytesRead) });
   }
 
-  #hasTooManyErrors(): boolean {
-    const { error_bytes_max = ERROR_BYTES_MAX } = this.#parts;
-    return this.#done.errorBytes >= error_bytes_max || this.#done.retryBytes >= error_bytes_max;
-  }
-
-  /** Undefined where nothing is left that was not tried. */
-  #tooManyErrors(): FileFault | undefined {
-    const { phase, offset, rowsWaiting } = this.#done;
-    if (phase === 'again' && rowsWaiting === 0) return undefined;
-    const left = phase === 'again' ? `${rowsWaiting} rows that were set aside were not tried again.` : REST_UNREAD;
-    return fileFault('file_errors_too_many', `The file has more errors than are written down. ${left}`, offset);
+  #errorBytesMax(): number {
+    const relative = this.#file.bytes * ERROR_BYTES_PER_UPLOADED_BYTE;
+    return this.#parts.error_bytes_max ?? Math.min(Math.max(relative, ERROR_BYTES.min), ERROR_BYTES.max);
   }
 }
 

@@ -30,6 +30,8 @@ class Observer {
       filesFolder: manner,
       names: NEUTRAL_NAMES,
       unpacked_bytes_max: 1,
+      free_bytes_min: 0,
+      kept_bytes_max: 1,
       holder: 'test',
       threadFile: new URL('./testing/mortal-thread.ts', import.meta.url),
       pause_ms_first: 1,

@@ -70,10 +70,12 @@ class Bulk implements RunningBulk {
 
   /** Settles when the thread is ready, or has ended before that. */
   start(): Promise<void> {
-    const { handOver, telemetry, onRowsWritten, filesFolder, names, unpacked_bytes_max, holder } = this.#options;
+    const { handOver, telemetry, onRowsWritten, filesFolder, names, holder } = this.#options;
+    const { unpacked_bytes_max, free_bytes_min, kept_bytes_max } = this.#options;
     const ready = Promise.withResolvers<void>();
     const { store, transfer } = handOver();
-    const workerData: BulkThreadData = { store, filesFolder, names, unpacked_bytes_max, holder };
+    const limits = { unpacked_bytes_max, free_bytes_min, kept_bytes_max };
+    const workerData: BulkThreadData = { store, filesFolder, names, ...limits, holder };
     // No flags of the process: one that names its input, as --eval does, would keep the thread from starting.
     const worker = new Worker(this.#options.threadFile ?? FILE, {
       workerData,

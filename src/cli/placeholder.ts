@@ -2,8 +2,11 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
+import { readSettings } from '../config/settings.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { addPlaceholder, listPlaceholders, removePlaceholder } from '../operations/review/change-placeholders.ts';
+import { pictureHashes } from '../review/hash-of-picture.ts';
+import { ImageDecoders } from '../review/images/image-decoders.ts';
 import { STANDARD_STREAM } from './export-file.ts';
 import { openInput } from './open-input.ts';
 import { finish } from './options.ts';
@@ -66,8 +69,10 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
 
 async function add(shell: Shell, file: string, options: AddOptions): Promise<void> {
   const { chunks, bytes } = await openInput(shell, file);
-  // Loaded only here: the decoder of pictures takes a while, and the other commands should start fast.
-  const pictures = await import('../review/hash-of-picture.ts');
+  const decoders = new ImageDecoders({ memory_mb_max: readSettings(shell.variables).imageMemoryMbMax });
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => decoders.close());
+  const pictures = pictureHashes(decoders);
   const said = { note: options.note ?? (file === STANDARD_STREAM ? 'standard input' : path.basename(file)) };
   const { value } = await changeSetup(shell, said, (context, body) =>
     addPlaceholder({ ...context, pictures }, body, { announcedBytes: bytes, chunks }),

@@ -20,6 +20,7 @@ export async function serveAlone(shell: Shell, settings: Settings, options: Serv
     const offerbook = await startOfferbook(settings, {
       demo: options.demo ?? false,
       role: options.role,
+      process,
       say: options.json ? shell.err : shell.out,
       onFatal: (error) => process.exit(reportFailure(shell, options, error)),
     });

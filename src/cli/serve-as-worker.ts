@@ -23,6 +23,7 @@ export async function serveAsWorker(shell: Shell, options: ServeOptions, link: P
     const offerbook = await startOfferbook(settings, {
       demo: options.demo ?? false,
       role: options.role,
+      process,
       worker: Number(shell.variables[NUMBER_VARIABLE]),
       say: (line) => said.push(line),
       // The log has a line on it by now; the primary puts another process in the place of this one.

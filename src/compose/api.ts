@@ -1,14 +1,14 @@
 /** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
 import manifest from '../../package.json' with { type: 'json' };
-import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
+import type { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { SignedLinks } from '../access/signed-links.ts';
+import { TokenFailures } from '../access/token-failures.ts';
 import type { FilePlace } from '../bulk/file-place.ts';
 import { PORTAL_FOLDER } from '../config/portal-folder.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
 import type { TlsFiles } from '../config/tls-files.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
-import { LIMITS } from '../domain/limits.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import { PORTAL_ENDPOINTS } from '../http/portal-routes.ts';
@@ -16,11 +16,14 @@ import type { Readiness } from '../http/readiness.ts';
 import { ENDPOINTS } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
+import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
-import type { PictureHashes } from '../operations/review/change-placeholders.ts';
 import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
+import { pictureHashes } from '../review/hash-of-picture.ts';
+import type { ImageDecoders } from '../review/images/image-decoders.ts';
 import type { Store } from '../store/port.ts';
+import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
@@ -39,6 +42,7 @@ export interface ApiParts {
   readonly setup: SetupInForce;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
+  readonly decoders: ImageDecoders;
   readonly clock: Clock;
   readonly isDemo: boolean;
   /** An offer may be due for review. */
@@ -59,7 +63,6 @@ export interface Api {
 }
 
 const SWEEP_INTERVAL_MS = 60_000;
-const FAILURE_KEYS_MAX = 10_000;
 
 /** It listens only when it is told to. */
 export async function createApi(parts: ApiParts): Promise<Api> {
@@ -94,6 +97,10 @@ export async function createApi(parts: ApiParts): Promise<Api> {
           services.tokenDesk.failures.sweep(clock.monotonicMs());
           sweepPortal(services.portal, clock.monotonicMs());
         }, SWEEP_INTERVAL_MS),
+        setInterval(() => {
+          const pause = telemetry.pauses.tick(performance.now());
+          if (pause !== undefined) telemetry.observe('request_thread_paused', pause);
+        }, PAUSE_TICK_MS),
       );
       url = await server.listen(settings.host, settings.port);
       return url;
@@ -127,7 +134,15 @@ function createServices(
   const bodies = createBodyChecks(names, taxonomy);
   return {
     context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
-    files: { store, place, limits: settings, uploads: new UploadsUnderWay(), nowMs: clock.nowMs, onFileReceived },
+    files: {
+      store,
+      place,
+      limits: settings,
+      uploads: new UploadsUnderWay(),
+      kept: new KeptFiles({ store, place, kept_bytes_max: settings.filesKeptBytesMax, nowMs: clock.nowMs }),
+      nowMs: clock.nowMs,
+      onFileReceived,
+    },
     history: { store, historyDays: settings.historyDays, nowMs: clock.nowMs },
     watch: { store, rules, requestsPerMinute: settings.requestsPerMinute, nowMs: clock.nowMs },
     portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),
@@ -138,7 +153,7 @@ function createServices(
       store,
       requestsPerMinute: settings.requestsPerMinute,
     },
-    placeholders: { store, checks, pictures: PICTURES },
+    placeholders: { store, checks, pictures: pictureHashes(parts.decoders) },
     catalog: { store, checks },
     taxonomyDesk,
     system: createSystem(parts),
@@ -148,11 +163,7 @@ function createServices(
     tokenDesk: {
       directory,
       checkBody: bodies.token,
-      failures: new SlidingWindowLimiter<string>({
-        limit: LIMITS.token_failures_per_window_max,
-        windowSeconds: LIMITS.request_window_seconds,
-        keysMax: FAILURE_KEYS_MAX,
-      }),
+      failures: new TokenFailures(),
     },
     requests,
     requestCounter,
@@ -193,9 +204,3 @@ function createSystem({ settings, tls, store, place, setup, clock }: ApiParts): 
     nowMs: clock.nowMs,
   };
 }
-
-/** Loaded when it is needed: the decoder of pictures takes a while, and a process without background work has no other use for it. */
-const PICTURES: PictureHashes = {
-  hashOfPicture: async (file) => (await import('../review/hash-of-picture.ts')).hashOfPicture(file),
-  usableHash: async (hash) => (await import('../review/hash-of-picture.ts')).usableHash(hash),
-};

@@ -11,6 +11,7 @@ import type { FilePlace } from '../bulk/file-place.ts';
 import { startBulk } from '../bulk/start-bulk.ts';
 import { filesFolder, nameSettings, type Settings } from '../config/settings.ts';
 import { dropUnusedImages } from '../review/drop-unused-images.ts';
+import type { ImageDecoders } from '../review/images/image-decoders.ts';
 import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
 import { handOverStore } from '../store/open-store.ts';
@@ -30,6 +31,7 @@ export interface BackgroundParts {
   readonly setup: SetupInForce;
   readonly telemetry: Telemetry;
   readonly reviewMeter: ReviewMeter;
+  readonly decoders: ImageDecoders;
   readonly clock: Clock;
   readonly processName: string;
   /** That the demo alone lets past the guard of pictures. */
@@ -66,6 +68,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     setup,
     meter,
     image_recheck_days: settings.imageRecheckDays,
+    decoders: parts.decoders,
     imageAllowedHosts: [...settings.imageAllowedHosts, ...demoHosts],
   });
   starting.defer(() => review.close(0));
@@ -80,6 +83,8 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
         filesFolder: filesFolder(settings),
         names: nameSettings(settings),
         unpacked_bytes_max: settings.fileUnpackedBytesMax,
+        free_bytes_min: settings.filesFreeBytesMin,
+        kept_bytes_max: settings.filesKeptBytesMax,
         onRowsWritten: review.wakeAfterRows,
       }),
   });

@@ -5,10 +5,10 @@ import { filesFolder, SettingError, type Settings } from '../config/settings.ts'
 
 /** Fails at start where nothing could ever be written; a disk that is full now may have room later. */
 export async function openFilePlace(
-  settings: Pick<Settings, 'filesDir' | 'dataDir' | 'databaseUrl'>,
+  settings: Pick<Settings, 'filesDir' | 'dataDir' | 'databaseUrl' | 'filesFreeBytesMin'>,
 ): Promise<FilePlace> {
   const folder = filesFolder(settings);
-  const place = new DiskFilePlace(folder);
+  const place = new DiskFilePlace(folder, settings.filesFreeBytesMin);
   try {
     await place.prepare();
     // The embedded store has one process, which is this one: whoever was writing is gone.

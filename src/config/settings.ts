@@ -67,7 +67,7 @@ export const SETTINGS = Object.freeze({
   filesFreeBytesMin: setting(
     'FILES_FREE_BYTES_MIN',
     '1073741824',
-    'Bytes that uploads leave free on the disk of FILES_DIR; below that they are refused with 503.',
+    'Bytes that bulk files and reports leave free on the disk of FILES_DIR; below that uploads are refused with 503, and files wait.',
     wholeNumber(0, BYTES_MAX),
   ),
   filesWaitingBytesMax: setting(
@@ -75,6 +75,12 @@ export const SETTINGS = Object.freeze({
     '17179869184',
     'Bytes that the uploads of one account may have together, as they lie on disk, until they are processed; beyond that ' +
       'they are refused with 429.',
+    wholeNumber(1, BYTES_MAX),
+  ),
+  filesKeptBytesMax: setting(
+    'FILES_KEPT_BYTES_MAX',
+    '17179869184',
+    'Bytes that one account keeps of processed files, their errors and reports; beyond that the oldest go before their 30 days.',
     wholeNumber(1, BYTES_MAX),
   ),
   databaseUrl: secret(
@@ -170,6 +176,12 @@ export const SETTINGS = Object.freeze({
     wholeNumber(4096, 1_048_576),
   ),
   headersMax: setting('HEADERS_MAX', '100', 'Number of headers of a request.', wholeNumber(10, 2000)),
+  bodyBytesInFlightMax: setting(
+    'BODY_BYTES_IN_FLIGHT_MAX',
+    '67108864',
+    'Bytes that request bodies may hold in one process while they arrive; beyond that the largest is refused with 503.',
+    wholeNumber(LIMITS.body_bytes_max, BYTES_MAX),
+  ),
   stopSeconds: setting(
     'STOP_SECONDS',
     '10',
@@ -200,6 +212,12 @@ export const SETTINGS = Object.freeze({
     'Hosts, comma-separated, as `host` or `host:port`, from which pictures are fetched although their addresses are not ' +
       'public; for tests and intranets.',
     hosts,
+  ),
+  imageMemoryMbMax: setting(
+    'IMAGE_MEMORY_MB_MAX',
+    '256',
+    'Memory in MB for decoding images, all together in one process; images wait for their share, and one that needs more is refused.',
+    wholeNumber(64, 65_536),
   ),
   marketplaceName: setting(
     'MARKETPLACE_NAME',

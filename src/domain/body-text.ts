@@ -14,10 +14,8 @@ export interface SentBody {
 }
 
 export function readBodyText(text: string): SentBody | { readonly unreadable: Problem } {
-  if (isTooDeep(text)) {
-    const rule = `The body must be nested at most ${LIMITS.body_depth_max} levels deep.`;
-    return { unreadable: requestProblem('body_too_deep', rule) };
-  }
+  const unbounded = shapeProblem(text);
+  if (unbounded !== undefined) return { unreadable: unbounded };
   let value: unknown;
   try {
     value = parseExactJson(text);
@@ -59,6 +57,7 @@ function forbiddenCharacters(body: unknown): Problem[] {
       for (let index = 0; index < value.length && !isEnough(); index++) walk(value[index], [...path, index]);
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
+        if (isEnough()) return;
         // The name itself is not repeated in the answer: it could not be written there either.
         if (hasForbiddenCharacter(key)) found(path, `has a name that ${rule}`);
         else walk(member, [...path, shortened(key)]);
@@ -76,9 +75,24 @@ function shortened(name: string): string {
     : `${name.slice(0, NAME_SHOWN_CHARACTERS_MAX).toWellFormed()}…`;
 }
 
-/** Fewer brackets than levels allowed cannot be too deep, which spares nearly every body the walk below. */
-function isTooDeep(text: string): boolean {
-  return countOpening(text, LIMITS.body_depth_max) > LIMITS.body_depth_max && depthOf(text) > LIMITS.body_depth_max;
+/** `"":1,` */
+const FIELD_CHARACTERS_MIN = 5;
+
+/** Bounds what reading the body can cost. Few brackets and few characters spare nearly every body the walk. */
+function shapeProblem(text: string): Problem | undefined {
+  const { body_depth_max, body_values_max, object_fields_max } = LIMITS;
+  const isSmall = text.length <= FIELD_CHARACTERS_MIN * object_fields_max;
+  if (isSmall && countOpening(text, body_depth_max) <= body_depth_max) return undefined;
+  const { deepest, values, fields } = shapeOf(text);
+  if (deepest > body_depth_max) {
+    return requestProblem('body_too_deep', `The body must be nested at most ${body_depth_max} levels deep.`);
+  }
+  if (values > body_values_max) {
+    const rule = `The body must have at most ${body_values_max} commas and opening brackets outside of texts.`;
+    return requestProblem('body_too_complex', rule);
+  }
+  if (fields <= object_fields_max) return undefined;
+  return requestProblem('body_too_complex', `Objects of the body must have at most ${object_fields_max} fields.`);
 }
 
 function countOpening(text: string, enough: number): number {
@@ -89,24 +103,36 @@ function countOpening(text: string, enough: number): number {
   return count;
 }
 
-function depthOf(text: string): number {
+/** Of what stands outside of texts: levels of brackets, values that commas and brackets begin, most fields of an object. */
+function shapeOf(text: string): { deepest: number; values: number; fields: number } {
+  const fieldsAt = new Array<number>(LIMITS.body_depth_max + 1).fill(0);
   let depth = 0;
   let deepest = 0;
+  let values = 0;
+  let fields = 0;
   let inString = false;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i < text.length && deepest <= LIMITS.body_depth_max; i++) {
     const code = text.charCodeAt(i);
     if (inString) {
       if (code === 0x5c) i++;
       else if (code === 0x22) inString = false;
     } else if (code === 0x22) {
       inString = true;
+    } else if (code === 0x2c) {
+      values++;
+    } else if (code === 0x3a) {
+      const count = (fieldsAt[depth] ?? 0) + 1;
+      fieldsAt[depth] = count;
+      fields = Math.max(fields, count);
     } else if (code === 0x7b || code === 0x5b) {
+      values++;
       deepest = Math.max(deepest, ++depth);
+      fieldsAt[depth] = 0;
     } else if (code === 0x7d || code === 0x5d) {
       depth--;
     }
   }
-  return deepest;
+  return { deepest, values, fields };
 }
 
 /** Where the text stops being JSON, without V8's wording, which quotes the body and changes between versions. */

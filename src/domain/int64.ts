@@ -2,8 +2,9 @@
  * In charge of whole numbers up to 2^63 - 1, exact in and out of JSON.
  *
  * An id is a `number` while that is exact and a `bigint` beyond, so that bodies without large integers (nearly all)
- * take V8's plain JSON path; the exact path costs some five times as much and is entered only on sight of 16 digits.
+ * take V8's plain JSON path; the exact path is entered only on sight of 16 digits.
  */
+import { mayHoldLargeInteger, restoreLargeIntegers } from './large-integers.ts';
 
 export type Int64 = number | bigint;
 
@@ -23,44 +24,11 @@ export function readId(digits: string): Int64 | undefined {
   return exact <= INT64_MAX ? exact : undefined;
 }
 
-/** A number that is not exact as a double has 16 digits at least. */
-const DIGITS_MIN = 16;
-
-/** So many digits where a JSON number may start; a hit inside a string only costs time. */
-const LARGE_INTEGER = /[:[,]\s*-?\d{16}/;
-
-/**
- * Looks at one character in sixteen, since a run of so many digits has one of those: a fifth of what the expression above
- * takes for a whole body, which is used only where there is such a run.
- */
-function mayHoldLargeInteger(text: string): boolean {
-  for (let at = DIGITS_MIN - 1; at < text.length; at += DIGITS_MIN) {
-    if (!isDigit(text, at)) continue;
-    let start = at;
-    while (isDigit(text, start - 1)) start--;
-    let end = at + 1;
-    while (end - start < DIGITS_MIN && isDigit(text, end)) end++;
-    if (end - start >= DIGITS_MIN) return LARGE_INTEGER.test(text);
-  }
-  return false;
-}
-
-/** False outside of the text. */
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0x30 && code <= 0x39;
-}
-
-/** As many digits as an int64 can have, and one more to be refused; a million of them would take BigInt a second. */
-const PLAIN_DIGITS = /^-?\d{1,20}$/;
-
 /** Parses JSON; integers beyond 2^53 come out as bigint. Throws SyntaxError on text that is not JSON. */
 export function parseExactJson(text: string): unknown {
-  if (!mayHoldLargeInteger(text)) return JSON.parse(text);
-  return parseWithSource(text, (_key, value, context) => {
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-    return context.source !== undefined && PLAIN_DIGITS.test(context.source) ? BigInt(context.source) : value;
-  });
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && mayHoldLargeInteger(text)) restoreLargeIntegers(text, value);
+  return value;
 }
 
 /** The inverse of `parseExactJson`. */
@@ -74,7 +42,5 @@ export function stringifyExactJson(value: unknown): string {
   }
 }
 
-// TypeScript's library does not describe source text access and raw JSON yet; Node 24 has both.
-type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-const parseWithSource = JSON.parse as unknown as (text: string, reviver: SourceReviver) => unknown;
+// TypeScript's library does not describe raw JSON yet; Node 24 has it.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };

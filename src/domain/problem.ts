@@ -9,7 +9,7 @@ import { hasForbiddenCharacter } from './text.ts';
 /** Codes of the API; the command line gives some of them too. */
 export const API_PROBLEM_CODES = Object.freeze({
   // The request as such
-  request_malformed: 'The request is not valid HTTP, or its headers are too large.',
+  request_malformed: 'The request is not valid HTTP, its headers are too large, or its `Transfer-Encoding` is unknown.',
   route_not_found: 'There is nothing at this address.',
   method_not_allowed: 'The address exists but does not take this method; `Allow` lists those it takes.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
@@ -22,14 +22,16 @@ export const API_PROBLEM_CODES = Object.freeze({
   token_revoked: 'The credential set that this token was issued for has been replaced.',
   merchant_suspended: 'The marketplace has suspended this merchant.',
   rate_limited: 'More than the allowed requests in 60 seconds; `Retry-After` says when to go on.',
-  too_many_failures: 'Too many wrong secrets for this user from this address; the right one still works.',
+  too_many_failures: 'Too many wrong secrets from this address, for this user or for all; the right one still works.',
   // The body as such
   body_missing: 'The call needs a JSON body and came without one.',
-  body_too_large: 'The body is larger than 1 MiB.',
+  body_too_large: 'The body is larger than 1 MiB, or than 8 KiB on a call that needs no token.',
   body_encoded: 'The body has a `Content-Encoding`; send plain JSON.',
   body_not_utf8: 'The body is not valid UTF-8.',
   body_not_json: 'The body is not JSON.',
   body_too_deep: 'The body is nested more than 32 levels deep.',
+  body_too_complex:
+    'The body has more than 50,000 commas and opening brackets outside of texts, or an object of more than 1,000 fields.',
   body_not_object: 'The body is JSON, but not an object.',
   // One field
   required: 'A required field is absent or null.',
@@ -86,7 +88,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   file_not_json: 'Between two rows the file is not JSON; what follows was not read.',
   file_gzip_damaged: 'The file begins as gzip and cannot be unpacked to its end.',
   file_unpacked_too_large: 'Unpacked, the file is larger than allowed; what follows was not read.',
-  file_errors_too_many: 'The file has more errors than are written down; what follows was not read.',
+  file_errors_too_many:
+    'The file has more errors than are listed, or than the retry file takes; later ones are only counted.',
   // Bulk files and reports
   link_invalid: 'The signed address was changed, or is not one of this Offerbook.',
   link_expired: 'The signed address is older than 30 minutes; ask for a new one.',
@@ -105,7 +108,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   more_problems: 'There are more problems than the 100 that are listed.',
   internal_error: 'Offerbook failed; the request id finds the cause in its log.',
   store_unavailable: 'The store cannot take the request now; nothing was changed, or the outcome is unknown.',
-  overloaded: 'Too many writes, or people who sign in, are waiting; try again shortly.',
+  overloaded: 'Too many requests are waiting; nothing was changed. Retry after the time in `Retry-After`.',
   stopping: 'The server is being stopped; nothing was changed.',
 });
 
@@ -266,8 +269,8 @@ export class Report {
   }
 
   ignore(key: string): void {
-    // Refused by body-text.ts already, and not to be written in a header.
-    if (hasForbiddenCharacter(key)) return;
-    if (this.ignored.length < IGNORED_FIELDS_MAX) this.ignored.push(fieldPointer([...this.#path, key]));
+    // Names with forbidden characters are refused by body-text.ts already, and are not to be written in a header.
+    if (this.ignored.length === IGNORED_FIELDS_MAX || hasForbiddenCharacter(key)) return;
+    this.ignored.push(fieldPointer([...this.#path, key]));
   }
 }

@@ -13,13 +13,22 @@ import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit, type Known } from './admit.ts';
 import { admitPerson } from './admit-person.ts';
 import type { Arrivals } from './arrivals.ts';
+import { BodyCollector } from './body-collector.ts';
 import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
-import type { Answer, AnyEndpoint } from './endpoint.ts';
-import { faultProblem, stoppingAnswer, tooManyHeadersAnswer } from './faults.ts';
+import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
+import {
+  faultProblem,
+  isTransferCoded,
+  overloadedAnswer,
+  stoppingAnswer,
+  tooManyHeadersAnswer,
+  transferCodedAnswer,
+} from './faults.ts';
+import type { LoadShedder } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
 import type { PathRoute } from './path-route.ts';
 import type { PortalRoute } from './portal-addresses.ts';
-import { bodyTooLarge, collectBody, NO_BODY, readBody, sentBytes } from './read-body.ts';
+import { bodyRefused, NO_BODY, readBody, sentBytes } from './read-body.ts';
 import { recordAct } from './record-act.ts';
 import type { RequestEvents } from './request-events.ts';
 import { sendAnswer } from './send.ts';
@@ -34,6 +43,7 @@ export interface ApiHandlerOptions {
   readonly telemetry: Telemetry;
   readonly connections: ConnectionLimits;
   readonly arrivals: Arrivals;
+  readonly shedder: LoadShedder;
   /** Of the client, behind proxies that are trusted. */
   readonly clientAddress: (message: IncomingMessage) => string;
 }
@@ -54,6 +64,8 @@ export interface Exchange extends StoreWait {
   /** Of every answer from here on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
+  /** Its body is there, and its answer is not yet. */
+  isInFlight: boolean;
 }
 
 interface Answered {
@@ -64,11 +76,13 @@ interface Answered {
 export class ApiHandler {
   readonly #options: ApiHandlerOptions;
   readonly #outbox = new Outbox<Answered>((answered) => this.#put(answered));
+  readonly #bodies: BodyCollector;
   readonly #keepAlive: string;
   #isStopping = false;
 
   constructor(options: ApiHandlerOptions) {
     this.#options = options;
+    this.#bodies = new BodyCollector(options.connections.bodyBytesInFlightMax);
     this.#keepAlive = `timeout=${options.connections.keepAliveSeconds}`;
   }
 
@@ -78,14 +92,26 @@ export class ApiHandler {
   }
 
   handle(exchange: Exchange): void {
+    try {
+      this.#admit(exchange);
+    } catch (error) {
+      this.fail(exchange, error);
+    }
+  }
+
+  #admit(exchange: Exchange): void {
     const { services, telemetry, connections } = this.#options;
-    if (this.#isStopping) {
+    const { message, address, portal } = exchange;
+    if (this.#isTooMuch(exchange)) {
+      this.#shed(exchange);
+    } else if (this.#isStopping) {
       this.#send(exchange, stoppingAnswer());
     } else if (hasTooManyHeaders(exchange.message, connections)) {
       telemetry.observe('headers_too_large', { requestId: exchange.id });
       this.#send(exchange, tooManyHeadersAnswer());
+    } else if (isTransferCoded(exchange.message)) {
+      this.#send(exchange, transferCodedAnswer());
     } else {
-      const { message, address, portal } = exchange;
       const admission =
         portal === undefined
           ? admit(services, message, address)
@@ -96,6 +122,27 @@ export class ApiHandler {
         this.#proceed(exchange, admission);
       }
     }
+  }
+
+  #isTooMuch(exchange: Exchange): boolean {
+    const { services, shedder } = this.#options;
+    const { message, portal, startedMs } = exchange;
+    const endpoint = endpointOf(exchange);
+    if (endpoint?.neverShed) return false;
+    // People of the portal count as one account, and so do strangers.
+    const isMerchant = portal === undefined && endpoint?.access === 'merchant';
+    const session = isMerchant
+      ? services.sessions.known(message.headers.authorization, services.context.nowMs())
+      : undefined;
+    return shedder.isTooMuch(session?.account.accountId ?? 0, message.socket, startedMs);
+  }
+
+  #shed(exchange: Exchange): void {
+    const { shedder, clientAddress } = this.#options;
+    const { message, response } = exchange;
+    // A proxy sends the requests of other clients on the same connection.
+    const isProxied = clientAddress(message) !== message.socket.remoteAddress;
+    this.#send(exchange, overloadedAnswer(isProxied ? 1 : shedder.rest(message.socket, response)));
   }
 
   /** Answers for what should not have happened. Nothing more can be said where an answer is already on its way. */
@@ -142,9 +189,10 @@ export class ApiHandler {
       this.#answer(exchange, admission, null);
       return;
     }
-    collectBody(exchange.message, (bytes) => {
-      if (bytes === 'too_large') {
-        this.#send(exchange, { problems: [bodyTooLarge()], headers: { connection: 'close' } });
+    const bytes_max = bodyBytesMax(admission.endpoint);
+    this.#bodies.collect(exchange.message, bytes_max, (bytes) => {
+      if (typeof bytes === 'string') {
+        this.#send(exchange, bodyRefused(bytes, bytes_max));
       } else {
         this.#options.arrivals.arrived(exchange.message);
         this.#answer(exchange, admission, bytes);
@@ -153,13 +201,23 @@ export class ApiHandler {
   }
 
   #answer(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
-    const body = bytes === null ? NO_BODY : readBody(bytes);
-    if ('unreadable' in body) {
-      this.#send(exchange, { problems: [body.unreadable] });
-      return;
-    }
+    const sinceMs = performance.now();
+    this.#readAndCall(exchange, admitted, bytes);
+    this.#options.events.held(admitted.endpoint, exchange.id, sinceMs);
+  }
+
+  #readAndCall(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
     try {
+      const body = bytes === null ? NO_BODY : readBody(bytes);
+      if ('unreadable' in body) {
+        this.#send(exchange, { problems: [body.unreadable] });
+        return;
+      }
       const isUnhurried = 'unhurried' in admitted.endpoint;
+      if (!isUnhurried) {
+        exchange.isInFlight = true;
+        this.#options.shedder.begin();
+      }
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried
           ? this.#call(exchange, admitted, body)
@@ -251,7 +309,10 @@ export class ApiHandler {
   }
 
   #sendNow(exchange: Exchange, answer: Answer): void {
-    const { id, response, startedMs, asking } = exchange;
+    const { id, message, response, startedMs, asking } = exchange;
+    // Node would go on reading chunks for a request that has its answer, and tiny ones cost much.
+    if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
+      response.shouldKeepAlive = false;
     const status = sendAnswer(exchange, answer, this.#keepAlive, (error) => this.fail(exchange, error));
     // Else a file is still being sent, the client does not read, or an earlier answer has to go first.
     const isSent = response.writableEnded && response.writableLength === 0;
@@ -260,6 +321,8 @@ export class ApiHandler {
     if (asking !== undefined) {
       this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
     }
+    if (exchange.isInFlight) this.#options.shedder.end(performance.now());
+    exchange.isInFlight = false;
     this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
   }
 }

@@ -21,6 +21,8 @@ export interface ConnectionLimits {
   /** Of the request line and all headers. */
   readonly headerBytesMax: number;
   readonly headersMax: number;
+  /** Of all bodies together while they arrive. */
+  readonly bodyBytesInFlightMax: number;
 }
 
 /** How often connections are looked at whose time may be over. */
@@ -57,6 +59,11 @@ export function limitConnections(server: Server, limits: ConnectionLimits, telem
     telemetry.observe('client_timed_out', { requestId: '' });
     socket.destroy();
   });
+  // Node takes its own error listener away from a socket that it hands over, as it does for CONNECT; without another one a
+  // reset would end the process. Errors that matter reach `clientError` as well.
+  for (const event of ['connection', 'secureConnection']) {
+    server.on(event, (socket: Socket) => socket.on('error', () => {}));
+  }
 }
 
 export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLimits): boolean {
@@ -78,6 +85,11 @@ export function boundStandstill(response: ServerResponse, { requestTimeoutSecond
 /** Of the requests on a connection that are not answered to the end, the first one's; Node keeps it there. */
 export function answerUnderWay(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | undefined {
   return socket._httpMessage ?? undefined;
+}
+
+/** Whether a request is under way on the connection: its body is still arriving, or its answer is not sent to the end. */
+export function isRequestUnderWay(socket: Socket & { parser?: { incoming?: IncomingMessage | null } | null }): boolean {
+  return answerUnderWay(socket) !== undefined || socket.parser?.incoming?.complete === false;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { LinkPurpose } from '../access/signed-links.ts';
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { MerchantRole, PortalRole } from '../domain/vocabulary/portal-roles.ts';
@@ -90,6 +91,8 @@ export interface BadAnswer {
   readonly problems: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly ignored?: readonly string[];
+  /** Reported in place of the event of the code. */
+  readonly event?: 'bodies_overloaded';
 }
 
 export interface Documentation {
@@ -127,6 +130,8 @@ export interface Transfer {
 interface EndpointBase extends Documentation {
   readonly method: Method;
   readonly path: string;
+  /** It answers under any load: a server that sheds load is well. */
+  readonly neverShed?: true;
 }
 
 export interface MerchantEndpoint extends EndpointBase {
@@ -188,5 +193,10 @@ export type Endpoint = MerchantEndpoint | OpenEndpoint | SignedEndpoint;
 export type PortalEndpoint = VisitorEndpoint | PersonEndpoint | AccountEndpoint;
 
 export type AnyEndpoint = Endpoint | PortalEndpoint;
+
+/** Of its body: anyone may send one to a call that is open, so those take only what a sign-in needs. */
+export function bodyBytesMax({ access }: AnyEndpoint): number {
+  return access === 'open' || access === 'visitor' ? LIMITS.open_body_bytes_max : LIMITS.body_bytes_max;
+}
 
 export const SKU_PLACEHOLDER = '{user_defined_sku_id}';

@@ -1,4 +1,5 @@
 /** In charge of what goes wrong outside the endpoints: a store that is down, a bug, broken HTTP. */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../access/passwords.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
@@ -29,6 +30,11 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
   return { problem: requestProblem('internal_error', text), isOurs: true };
 }
 
+/** The answer to a request that would wait too long. */
+export function overloadedAnswer(retrySeconds: number): BadAnswer {
+  return { problems: [OVERLOADED], headers: { 'retry-after': String(retrySeconds) } };
+}
+
 /** The answer to a request that comes while the server ends. */
 export function stoppingAnswer(): BadAnswer {
   const text = 'The server is being stopped; nothing was changed. Try again shortly.';
@@ -38,6 +44,17 @@ export function stoppingAnswer(): BadAnswer {
 /** Some that the client relies on may be among those that were not kept, so none counts. */
 export function tooManyHeadersAnswer(): BadAnswer {
   return { problems: [requestProblem('request_malformed', TOO_LARGE)], headers: { connection: 'close' } };
+}
+
+/** Node takes the chunks apart and leaves what is in them as it is: another coding before `chunked` would be read as JSON. */
+export function isTransferCoded({ headers }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding !== undefined && coding.toLowerCase() !== 'chunked';
+}
+
+export function transferCodedAnswer(): BadAnswer {
+  const text = 'The Transfer-Encoding must be chunked, and nothing else.';
+  return { problems: [requestProblem('request_malformed', text)], headers: { connection: 'close' } };
 }
 
 /** Answers on the bare socket when the request could not be read as HTTP, then closes it. False: nobody listens. */
@@ -71,6 +88,10 @@ export function answerUnreadable(error: { code?: string | undefined }, socket: S
   return true;
 }
 
+const OVERLOADED = requestProblem(
+  'overloaded',
+  'The server is overloaded; nothing was changed. Retry after the time in the Retry-After header.',
+);
 const NOT_HTTP = 'The request is not valid HTTP.';
 const TOO_LARGE = 'The request line and headers are too large, or the headers too many.';
 const UNREADABLE_TEXTS: Readonly<Record<string, string>> = {

@@ -91,7 +91,7 @@ async function errors(
 ): Promise<Record<string, unknown>> {
   if (progress.errorBytes === 0) return {};
   return {
-    // As many as the error file has entries: a file that could not be read to its end has one that is of no row.
+    // Also those that the error file has no room for. A file that could not be read to its end has one that is of no row.
     error_count: progress.rowsFailed + progress.fileFaults,
     error_excerpt: JSON.parse(progress.errorExcerpt),
     error_url: await links.sign('errors', accountId, fileId, nowMs),

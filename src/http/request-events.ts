@@ -11,7 +11,7 @@ const EVENT_OF_CODE = {
   body_too_large: 'body_too_large',
   file_too_large: 'body_too_large',
   disk_full: 'disk_full',
-  overloaded: 'store_overloaded',
+  overloaded: 'overloaded',
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
 const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EVENT_OF_CODE]> = new Map(
@@ -53,9 +53,14 @@ export class RequestEvents {
     const meter = (endpoint && this.#meters.get(endpoint)) ?? this.#unknown;
     this.#count(meter, requestId, status, startedMs);
     if ('problems' in answer) {
-      const event = EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');
+      const event = answer.event ?? EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');
       if (event !== undefined) this.#telemetry.observe(event, { requestId, route: meter.route });
     }
+  }
+
+  /** A call has held the request thread since then, without a break. */
+  held(endpoint: AnyEndpoint, requestId: string, sinceMs: number): void {
+    this.#telemetry.pauses.held(performance.now() - sinceMs, requestId, endpoint.path);
   }
 
   /** Pages and their files. */

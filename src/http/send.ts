@@ -56,8 +56,10 @@ export function sendAnswer(
   const status = problemStatus(code);
   // A browser asks for no token, and people of the portal sign in by a page.
   if (status === 401 && code.startsWith('token_')) lines.push('www-authenticate', 'Bearer');
-  if (status === 503) lines.push('retry-after', STORE_RETRY_SECONDS);
-  if (status === 429 && answer.headers?.['retry-after'] === undefined) lines.push('retry-after', BUSY_RETRY_SECONDS);
+  if (answer.headers?.['retry-after'] === undefined) {
+    if (status === 503) lines.push('retry-after', STORE_RETRY_SECONDS);
+    if (status === 429) lines.push('retry-after', BUSY_RETRY_SECONDS);
+  }
   return write(response, status, lines, problemsJson(answer.problems));
 }
 

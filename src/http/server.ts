@@ -18,6 +18,7 @@ import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { answerUnreadable } from './faults.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { listen, stopListening } from './listening.ts';
+import { LoadShedder } from './load-shedding.ts';
 import type { JsonObject } from './openapi/calls.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { Pages } from './pages.ts';
@@ -70,7 +71,9 @@ export function createServer(options: ServerOptions): HttpServer {
     const isAnswered = answerUnreadable(error, socket, requestId);
     events.unreadable(requestId, error.code ?? '', isAnswered);
   };
-  const arrivals = new Arrivals((socket) => refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket));
+  const refuseLate = (socket: Socket): void => refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+  const arrivals = new Arrivals(refuseLate);
+  const shedder = new LoadShedder();
   const api = new ApiHandler({
     services,
     portalServices: options.portal?.services ?? services,
@@ -78,6 +81,7 @@ export function createServer(options: ServerOptions): HttpServer {
     telemetry,
     connections,
     arrivals,
+    shedder,
     clientAddress: (message) => proxyAddress(message, trusted) ?? '',
   });
   const findAddress = createAddressBook(groupByPath(endpoints));
@@ -106,6 +110,7 @@ export function createServer(options: ServerOptions): HttpServer {
       rate: undefined,
       headers: undefined,
       waited_ms: 0,
+      isInFlight: false,
     };
   };
   // Made at the first request, when the address is known, and kept: it is large and anyone may ask for it.
@@ -153,7 +158,7 @@ export function createServer(options: ServerOptions): HttpServer {
   const server = createNodeServer(options, onRequest);
   limitConnections(server, connections, telemetry);
   const connectionEvent = options.tls === undefined ? 'connection' : 'secureConnection';
-  const idle = new IdleConnections(server, connectionEvent, connections.keepAliveSeconds);
+  const idle = new IdleConnections(server, connectionEvent, connections, refuseLate);
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket as Socket));
   server.on('connect', (_message, socket) => refuseUnreadable({}, socket as Socket));
@@ -165,6 +170,7 @@ export function createServer(options: ServerOptions): HttpServer {
     } finally {
       idle.stop();
       arrivals.stop();
+      shedder.stop();
     }
   };
   return {

@@ -5,9 +5,9 @@
  * A picture that was taken belongs to this process for the time of its lease. Killed at any line, another takes it then
  * and looks again; offers stop waiting for it only after they were marked.
  *
- * A picture may be what kills: a decoder that crashes takes the process along, with all pictures that it had. Those that
- * were lost so are looked at one after the other, each counted before it begins: the next crash tells which it was. After
- * a few it ends as failed, and is never looked at again until somebody asks for it.
+ * Decoders crash in processes of their own, but whatever else ends this process ends it with all images that it had. Those that
+ * were lost so are checked one after the other, each counted before it begins: the next crash tells which it was. After
+ * a few it ends as failed, and is not checked again until somebody asks for it.
  */
 import { Rest } from '../background/rest.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';

@@ -1,7 +1,8 @@
 /**
- * In charge of looking at pictures with what is needed for it: a client that fetches and a judge that decodes. Both are
- * loaded when there is a first picture to look at, and not at the start of a server.
+ * Checks images with what is needed for it: a client that fetches, and a judge with its decoders. The client is loaded when there
+ * is a first image to check, and not at the start of a server.
  */
+import type { ImageDecoders } from './images/image-decoders.ts';
 import type { lookAtImage } from './images/look-at-image.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
 import type { ReviewMeter } from './review-meter.ts';
@@ -14,6 +15,7 @@ export interface ImageEyesOptions {
   /** `host` or `host:port` that may be fetched from wherever they are. */
   readonly allowedHosts: readonly string[];
   readonly placeholders: () => PlaceholderList;
+  readonly decoders: ImageDecoders;
   readonly meter: ReviewMeter;
   /** Time of day. */
   readonly nowMs: () => number;
@@ -47,11 +49,11 @@ export class ImageEyes {
       import('./images/judge-image.ts'),
       import('./images/look-at-image.ts'),
     ]);
-    const { allowedHosts, placeholders, meter, nowMs } = this.#options;
+    const { allowedHosts, placeholders, decoders, meter, nowMs } = this.#options;
     const client = new ImageClient({ allowedHosts });
     const looker: Looker = {
       client,
-      judge: new ImageJudge({ placeholders }),
+      judge: new ImageJudge({ placeholders, decoders }),
       placeholders,
       now: nowMs,
       onFetched: (fetch_ms, kind) => meter.fetched(fetch_ms, kind),

@@ -6,6 +6,7 @@ import { NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import { ImageLoop } from './fetch-images.ts';
 import { GiveWay } from './give-way.ts';
 import { ImageEyes } from './image-eyes.ts';
+import type { ImageDecoders } from './images/image-decoders.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';
 import { reviewAccount } from './review-account.ts';
 import type { ReviewMeter } from './review-meter.ts';
@@ -21,6 +22,7 @@ export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'ho
   /** Time of day. */
   readonly nowMs: () => number;
   readonly image_recheck_days: number;
+  readonly decoders: ImageDecoders;
   /** `host` or `host:port` that may be fetched from wherever they are. */
   readonly imageAllowedHosts: readonly string[];
 }
@@ -87,10 +89,16 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
 }
 
 function startImages(
-  { store, telemetry, setup, meter, nowMs, imageAllowedHosts }: ReviewOptions,
+  { store, telemetry, setup, meter, nowMs, decoders, imageAllowedHosts }: ReviewOptions,
   onMarked: () => void,
 ) {
-  const eyes = new ImageEyes({ allowedHosts: imageAllowedHosts, placeholders: setup.placeholders, meter, nowMs });
+  const eyes = new ImageEyes({
+    allowedHosts: imageAllowedHosts,
+    placeholders: setup.placeholders,
+    decoders,
+    meter,
+    nowMs,
+  });
   const loop = new ImageLoop({
     store,
     telemetry,

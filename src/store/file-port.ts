@@ -188,6 +188,21 @@ export interface FileStore {
   /** As that, of those that were not handed over. */
   listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
   dropFile(accountId: number, fileId: string): Promise<void>;
+  /**
+   * Some of what the account keeps beyond `bytes_max`, the newest counted first: files that have ended, with what they
+   * left, and reports that were made after `reportsAfterMs`. The newest of all stays, however large it is.
+   */
+  listKeptBeyond(
+    accountId: number,
+    bytes_max: number,
+    reportsAfterMs: number,
+    limit: number,
+  ): Promise<readonly KeptFile[]>;
+}
+
+export interface KeptFile {
+  readonly kind: 'file' | 'report';
+  readonly id: string;
 }
 
 export interface Report {

@@ -43,6 +43,16 @@ export async function openStore(settings: StoreSettings, onFatal: (error: Error)
   return openPostgresStore({ ...options, keepsHistory: settings.historyDays > 0 });
 }
 
+/** Logs of the embedded store whose damage lost transactions, until the operator removes them. */
+export async function damagedLogs(settings: StoreSettings): Promise<readonly string[]> {
+  if (settings.databaseUrl !== undefined) return [];
+  const [{ listDamagedLogs }, { databaseFile }] = await Promise.all([
+    import('./sqlite/damaged-log.ts'),
+    import('./sqlite/data-dir.ts'),
+  ]);
+  return listDamagedLogs(databaseFile(settings.dataDir));
+}
+
 /** What another thread of this process opens the same store with. */
 export interface HandedOverStore {
   readonly settings: StoreSettings;

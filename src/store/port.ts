@@ -408,7 +408,7 @@ export interface Store
   /** Undefined where one process alone serves the store, which then counts by itself, and exactly. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;
-  /** Resolves when the store can answer; rejects with StoreUnavailableError else. */
+  /** Resolves when the store can answer and, as far as that shows, be written; rejects with StoreUnavailableError else. */
   ping(): Promise<void>;
   /** Finishes what was accepted, then lets go of everything. */
   close(): Promise<void>;

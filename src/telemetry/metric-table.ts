@@ -32,7 +32,7 @@ export const METRICS = Object.freeze({
     'offerbook_limits_hit_total',
     'counter',
     ['limit'],
-    'How often a limit was met: rate, login, body, headers, time, connections, disk, waiting_writes.',
+    'How often a limit was met: rate, login, body, bodies, headers, time, connections, disk, files_room, load.',
   ),
   events: metric(
     'offerbook_events_total',
@@ -124,6 +124,12 @@ export const METRICS = Object.freeze({
     'gauge',
     [],
     'Share of its time, from 0 to 1, in which the request thread was busy, since the last scrape.',
+  ),
+  threadPause: metric(
+    'offerbook_request_thread_pause_seconds',
+    'gauge',
+    [],
+    'The longest time for which the request thread got to nothing new, since the last scrape.',
   ),
   loopDelay: metric(
     'nodejs_eventloop_delay_seconds',

@@ -84,6 +84,7 @@ export async function writeMetricsPage(sources: MetricsSources): Promise<string>
   if (sources.certificateEndsMs !== undefined) {
     page.addValue(METRICS.certificateEnd, sources.certificateEndsMs / 1000);
   }
+  page.addValue(METRICS.threadPause, telemetry.pauses.takeLongest_ms() / 1000);
   sources.process.addTo(page);
   return page.text();
 }

@@ -6,11 +6,15 @@ import { describeApi } from '../harness/contract-cases.ts';
 import { chunked, type RawRequest, sendRaw } from '../harness/raw-http.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
+const OPEN_BODY_BYTES_MAX = 8192;
 const DEPTH_MAX = 32;
+const VALUES_MAX = 50_000;
+const FIELDS_MAX = 1000;
 
 const MISSING = requestProblem('body_missing', 'The call needs a JSON body.');
 const TOO_LARGE = requestProblem('body_too_large', 'The body must have at most 1048576 bytes.');
 const ENCODED = requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.');
+const CODED = requestProblem('request_malformed', 'The Transfer-Encoding must be chunked, and nothing else.');
 const TOO_DEEP = requestProblem('body_too_deep', 'The body must be nested at most 32 levels deep.');
 const NOT_UTF8 = requestProblem('body_not_utf8', 'The body must be UTF-8.');
 const NOT_OBJECT = requestProblem('body_not_object', 'The body must be a JSON object.');
@@ -40,6 +44,8 @@ async function assertStored(api: ApiClient, headers: Readonly<Record<string, str
 
 const nested = (levels: number, open: '[' | '{"a":') =>
   `${open.repeat(levels - 1)}1${(open === '[' ? ']' : '}').repeat(levels - 1)}`;
+
+const manyFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
 
 describeApi('bodies', ({ accepts, refuses }) => {
   accepts('BODY-01', 'JSON without a Content-Type, or with one that says something else', async (api) => {
@@ -112,6 +118,38 @@ describeApi('bodies', ({ accepts, refuses }) => {
     assertProblems((await sendPrice(api, claimed, '{"price":5}')).answer, [TOO_LARGE]);
   });
 
+  accepts('BODY-04', 'a body of exactly 8 KiB on a call that needs no token', async (api) => {
+    const body = JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' }).padEnd(OPEN_BODY_BYTES_MAX);
+    assert.equal((await sendRaw(api.server.url, { method: 'POST', target: '/token', body })).status, 200);
+  });
+
+  refuses('BODY-04', 'a body of one byte more there, of 1 MiB, and one that grows in chunks', async (api) => {
+    const problem = requestProblem('body_too_large', 'The body must have at most 8192 bytes.');
+    for (const target of ['/token', '/portal/api/session', '/portal/api/links', '/portal/api/links/password']) {
+      for (const bytes of [OPEN_BODY_BYTES_MAX + 1, BODY_BYTES_MAX]) {
+        const answer = await sendRaw(api.server.url, { method: 'POST', target, body: '{}'.padEnd(bytes) });
+        assertProblems(answer, [problem]);
+        assert.equal(answer.headers.get('connection'), 'close');
+      }
+      const headers = { 'transfer-encoding': 'chunked' };
+      const body = chunked('{}'.padEnd(OPEN_BODY_BYTES_MAX + 1));
+      assertProblems(await sendRaw(api.server.url, { method: 'POST', target, headers, body }), [problem]);
+    }
+  });
+
+  accepts('BODY-26', 'the Transfer-Encoding chunked in any letter case', async (api) => {
+    for (const coding of ['chunked', 'Chunked', 'CHUNKED'])
+      await assertStored(api, { 'transfer-encoding': coding }, chunked('{"price":5}'));
+  });
+
+  refuses('BODY-26', 'any other coding before the chunks, and closes the connection', async (api) => {
+    for (const coding of ['gzip, chunked', 'GZIP,chunked', 'deflate, chunked', 'x, chunked']) {
+      const { answer } = await sendPrice(api, { 'transfer-encoding': coding }, chunked('{"price":5}'));
+      assert.deepEqual([coding, answer.status, answer.headers.get('connection')], [coding, 400, 'close']);
+      assertProblems(answer, [CODED]);
+    }
+  });
+
   accepts('BODY-05', '32 levels, and brackets inside texts without counting them', async (api) => {
     await assertStored(api, {}, `{"price":5,"unknown":${nested(DEPTH_MAX, '[')}}`);
     await assertStored(api, {}, `{"price":5,"unknown":${nested(DEPTH_MAX, '{"a":')}}`);
@@ -129,6 +167,29 @@ describeApi('bodies', ({ accepts, refuses }) => {
       '[{"a":'.repeat(150_000),
     ])
       assertProblems(await priceOf(api, body), [TOO_DEEP]);
+  });
+
+  accepts('BODY-27', '50,000 commas and brackets, 1,000 fields, and any number of them inside texts', async (api) => {
+    // Besides the entries: two brackets and the comma of the price, less the comma that the first entry lacks.
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(VALUES_MAX - 2).fill(1) }));
+    await assertStored(api, {}, JSON.stringify({ price: 5, ...manyFields(FIELDS_MAX - 1) }));
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(40).fill(manyFields(FIELDS_MAX)) }));
+    await assertStored(api, {}, JSON.stringify({ price: 5, unknown: '[,":'.repeat(100_000) }));
+  });
+
+  refuses('BODY-27', 'one more of each', async (api) => {
+    const values = requestProblem(
+      'body_too_complex',
+      'The body must have at most 50000 commas and opening brackets outside of texts.',
+    );
+    for (const unknown of [Array(VALUES_MAX - 1).fill(1), Array(VALUES_MAX / 2).fill({})])
+      assertProblems(await priceOf(api, JSON.stringify({ price: 5, unknown })), [values]);
+    const fields = requestProblem('body_too_complex', 'Objects of the body must have at most 1000 fields.');
+    for (const body of [
+      { price: 5, ...manyFields(FIELDS_MAX) },
+      { price: 5, unknown: [[manyFields(FIELDS_MAX), manyFields(FIELDS_MAX + 1)]] },
+    ])
+      assertProblems(await priceOf(api, JSON.stringify(body)), [fields]);
   });
 
   accepts('BODY-06', 'JSON with white space of every kind that JSON knows', async (api) => {

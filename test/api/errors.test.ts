@@ -1,7 +1,8 @@
 /** How every refusal looks, what comes with every answer, and what is said when the service itself fails. */
 import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
-import type { OpenEndpoint } from '../../src/http/endpoint.ts';
+import type { MerchantEndpoint, OpenEndpoint } from '../../src/http/endpoint.ts';
+import type { Services } from '../../src/http/services.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../src/store/port.ts';
 import {
   type ApiAnswer,
@@ -196,6 +197,25 @@ describeApi('errors', ({ accepts, refuses }) => {
       assertProblems(answer, [problem], 500);
       assert.ok(answer.headers.get('x-request-id'));
     }
+  });
+
+  refuses('ERR-08', 'with 500 when it fails before the endpoint is reached, and goes on', async () => {
+    const nowMs = () => {
+      throw new Error('a broken clock');
+    };
+    const endpoint: MerchantEndpoint = {
+      id: 'any',
+      method: 'GET',
+      path: '/any',
+      access: 'merchant',
+      summary: '',
+      tag: '',
+      handle: () => ({ status: 200 }),
+    };
+    const services = { context: { nowMs } } as unknown as Partial<Services>;
+    await withEdgeServer({ endpoints: [endpoint], services }, async (url) => {
+      for (let n = 0; n < 2; n++) assert.equal((await sendRaw(url, { target: '/any' })).status, 500);
+    });
   });
 
   refuses('ERR-09', 'with 503 and Retry-After when the store is down or overloaded', async () => {

@@ -15,6 +15,7 @@ import {
   LINK_INVALID,
   NO_UPLOAD,
   newUpload,
+  sendFile,
   UPLOADED_BEFORE,
   upload,
   uploaded,
@@ -235,6 +236,30 @@ describeApi('uploads', ({ accepts, refuses }) => {
       }
       assert.deepEqual(await filesOnDisk(own), []);
       assert.equal((await upload(own, url, text.slice(0, 20))).status, 201, 'the address is still good');
+    });
+  });
+
+  accepts('FILE-23', 'as many files as there is room for of an account, and drops its oldest', async (api) => {
+    await withOwnServer(api.variant, { FILES_KEPT_BYTES_MAX: '300' }, async (own) => {
+      // 100 bytes each, and as much again for an error and a row to retry.
+      const send = () => sendFile(own, 'Price', { 'no price': {} });
+      const live = await own.inEnvironment('live');
+      const ofOther = await sendFile(live, 'Price', { 'no price': {} });
+      await finished(live, ofOther);
+      const fileIds: string[] = [];
+      for (let time = 0; time < 4; time++) {
+        fileIds.push(await send());
+        const { status, rows_failed } = await finished(own, fileIds.at(-1) ?? '');
+        assert.deepEqual([status, rows_failed], ['Processed with errors', 1]);
+      }
+      await eventually(async () => (await own.get(`/files/${fileIds[0]}`)).status === 404, 'the oldest is gone');
+      const onDisk = await filesOnDisk(own);
+      assert.ok(!onDisk.some((name) => name.includes(fileIds[0] ?? '')), onDisk.join());
+      assert.ok(
+        onDisk.some((name) => name.includes(fileIds[3] ?? '')),
+        'the newest stays',
+      );
+      assert.equal((await live.get(`/files/${ofOther}`)).status, 200, 'those of others stay');
     });
   });
 

@@ -1,6 +1,6 @@
 /** The SKU upload: the additional fields. */
 import assert from 'node:assert/strict';
-import { problemAt } from '../harness/api-client.ts';
+import { minimalSku, problemAt } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import {
   amountBounds,
@@ -48,7 +48,7 @@ const SAMPLE_FIELDS = [
 const image = (fields: Fields = {}) => ({ image_slot_id: 1, image_url: 'https://images.example/side.jpg', ...fields });
 const images = (...entries: Fields[]) => ({ alternate_images: entries });
 
-describeApi('SKU upload, additional fields', ({ accepts, bounds }) => {
+describeApi('SKU upload, additional fields', ({ accepts, refuses, bounds }) => {
   bounds('SKU-30', textBounds('external_item_type_keyword', { max: 2000 }));
   bounds('SKU-31', textBounds('category_path', { max: 2000 }));
   bounds('SKU-32', wholeBounds('number_units_for_price_per_unit', { min: 1, max: 2_147_483_647 }));
@@ -166,11 +166,18 @@ describeApi('SKU upload, additional fields', ({ accepts, bounds }) => {
     );
     bounds('SKU-56', scalars);
   }
-  for (const value of ['', longest, 0, -1.25, 1e21, 123_456_789_012_345_678n, true, false]) {
+  const largest = BigInt(`1${'0'.repeat(307)}1`);
+  for (const value of ['', longest, 0, -1.25, 1e21, 123_456_789_012_345_678n, 10n ** 25n + 1n, -largest, true, false]) {
     accepts('SKU-56', `${String(value).slice(0, 20)} in all five, and returns it as sent`, async (api) => {
       const sent = Object.fromEntries(SAMPLE_FIELDS.map((name) => [name, value]));
       const read = await api.found(await api.uploadedSku(sent));
       assert.deepEqual(Object.fromEntries(SAMPLE_FIELDS.map((name) => [name, read[name]])), sent);
     });
   }
+  refuses('SKU-56', 'whole numbers of more than 309 digits, which no double holds', async (api) => {
+    const path = `/merchant-skus/${api.newSkuId()}`;
+    const tooLarge = SAMPLE_FIELDS.map((name) => problemAt('too_large', name, 'must be a finite number'));
+    const sent = Object.fromEntries(SAMPLE_FIELDS.map((name) => [name, largest * 10n]));
+    await api.refused('PUT', path, { ...minimalSku(), ...sent }, tooLarge);
+  });
 });

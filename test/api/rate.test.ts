@@ -9,6 +9,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const LIMIT = 3000;
 const SMALL_LIMIT = 10;
 const FAILURES_MAX = 20;
+const FAILURES_PER_CLIENT_MAX = 100;
 const WINDOW_MS = 60_000;
 const TOO_MANY_FAILURES = requestProblem(
   'too_many_failures',
@@ -24,12 +25,17 @@ const wrongSecret = (api: ApiClient, user = 'demo-test-user', headers: Record<st
 const rightSecret = (api: ApiClient, headers: Record<string, string> = {}) =>
   api.send('POST', '/token', { user: 'demo-test-user', pass: 'demo-test-secret' }, { authorization: '', ...headers });
 
-/** So many calls on one connection; gives how many had each status. */
+/** As many at once as the server takes under any load. */
+const TOGETHER_MAX = 250;
+
+/** So many calls; gives how many had each status. */
 async function callMany(api: ApiClient, count: number): Promise<Record<number, number>> {
   const headers = { authorization: `Bearer ${api.token}` };
-  const answers = await pipeline(api.server.url, Array(count).fill({ target: '/authcheck', headers }));
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (let left = count; left > 0; left -= TOGETHER_MAX) {
+    const together = Array(Math.min(left, TOGETHER_MAX)).fill({ target: '/authcheck', headers });
+    for (const { status } of await pipeline(api.server.url, together)) counts[status] = (counts[status] ?? 0) + 1;
+  }
   return counts;
 }
 
@@ -188,6 +194,29 @@ describeApi(
       newWindow(api);
       await failTimes(api, FAILURES_MAX);
       assertProblems(await wrongSecret(api), [TOO_MANY_FAILURES], 429);
+    });
+
+    accepts('RATE-10', 'right secrets, however many wrong ones came from the address', async (api) => {
+      newWindow(api);
+      for (let n = 0; n < FAILURES_PER_CLIENT_MAX; n++) await failTimes(api, 1, `nobody-${n}`);
+      for (let n = 0; n < 3; n++) {
+        assert.equal((await rightSecret(api)).status, 200);
+        assert.equal((await wrongSecret(api, `somebody-${n}`)).status, 429);
+      }
+    });
+
+    refuses('RATE-10', 'wrong secrets with 429 after 100 from one address, over all users', async (api) => {
+      newWindow(api);
+      for (let n = 0; n < FAILURES_PER_CLIENT_MAX; n++) await failTimes(api, 1, `nobody-${n}`);
+      const text = 'Too many wrong secrets from this address; wait before you try again.';
+      for (const user of ['demo-test-user', 'nobody-0', 'another']) {
+        const answer = await wrongSecret(api, user);
+        assertProblems(answer, [requestProblem('too_many_failures', text)], 429);
+        const retrySeconds = Number(answer.headers.get('retry-after'));
+        assert.ok(retrySeconds >= 1 && retrySeconds <= 60, `${retrySeconds}`);
+      }
+      newWindow(api);
+      await failTimes(api, 1, 'another');
     });
 
     refuses('RATE-08', 'to believe X-Forwarded-For where no proxy is trusted', async (api) => {

@@ -12,7 +12,8 @@ import { DEMO_MERCHANT_ID } from '../../src/demo/demo-merchant.ts';
 import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
 import type { Policy } from '../../src/domain/review/policies.ts';
 import { setProduct } from '../../src/operations/review/correct-catalog.ts';
-import { hashOfPicture } from '../../src/review/hash-of-picture.ts';
+import { pictureHashes } from '../../src/review/hash-of-picture.ts';
+import { testDecoders } from '../../src/review/images/testing/test-decoders.ts';
 import { openCatalogDesk } from '../../src/store/open-store.ts';
 import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
 import { offerbookHere } from '../harness/command-line.ts';
@@ -31,6 +32,7 @@ const AVAILABLE = ['Available For Purchase', []];
 
 const host = await startPictureHost();
 after(() => host.close());
+const decoders = testDecoders();
 
 async function pricedSku(api: ApiClient, fields: Fields = {}): Promise<string> {
   const sku = await api.uploadedSku({ ...api.newProductCodes(), main_image_url: host.address('good'), ...fields });
@@ -172,7 +174,7 @@ describeApi(
     accepts('CAUSE-05', 'a placeholder that is added, and removed, without another fetch', async (api) => {
       const main_image_url = host.address('good');
       const sku = await pricedSku(api, { main_image_url });
-      const hash = await hashOfPicture(await demoPicture('mug'));
+      const hash = await pictureHashes(decoders).hashOfPicture(await demoPicture('mug'));
       assert.ok(typeof hash === 'string');
       await judgesAgain(api, () =>
         withSetupStore(api.server.place, (store) => store.addPlaceholder({ hash, note: 'mug' })),

@@ -66,6 +66,7 @@ export class BulkBench {
       nowMs: () => Date.now(),
       monotonicMs: () => performance.now() * CLOCK_FACTOR,
       unpacked_bytes_max: 1e9,
+      kept_bytes_max: 1e12,
       onRowsWritten: () => {},
       ...options,
     });

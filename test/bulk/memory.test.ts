@@ -32,7 +32,10 @@ async function work(content: Iterable<string | Buffer>): Promise<Outcome> {
   const folder = await tempFolder();
   const place = new DiskFilePlace(folder);
   await place.prepare();
-  const engine = new MemoryEngine({ slice_rows_max: 250, parts: { unpacked_bytes_max: UNPACKED_BYTES_MAX } });
+  const engine = new MemoryEngine({
+    slice_rows_max: 250,
+    parts: { unpacked_bytes_max: UNPACKED_BYTES_MAX, error_bytes_max: 1e9 },
+  });
   const sent = engine.store.addReceived(ACCOUNT_ID, 'MerchantSKUs', 'large', 0);
   const target = path.join(folder, uploadName(sent));
   await mkdir(path.dirname(target), { recursive: true });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { IMAGE_CHECKS, IMAGE_FAILURES } from '../../src/domain/vocabulary/image-checks.ts';
 import { IMAGE_LIMITS } from '../../src/review/images/image-limits.ts';
@@ -35,6 +36,11 @@ it('docs/images.md states the limits', () => {
     `longer side below ${IMAGE_LIMITS.longer_side_pixels_min}`,
     `shorter below ${IMAGE_LIMITS.shorter_side_pixels_min}`,
     `${IMAGE_LIMITS.pixels_max / 1_000_000} megapixels`,
+    `Markers of a JPEG (${IMAGE_LIMITS.jpeg_markers_max.toLocaleString('en')}), its scans (${IMAGE_LIMITS.jpeg_scans_max})`,
+    `chunks of a PNG (${IMAGE_LIMITS.png_chunks_max.toLocaleString('en')})`,
+    `other formats (${IMAGE_LIMITS.file_parts_max.toLocaleString('en')})`,
+    `within ${IMAGE_LIMITS.judge_ms_max / 1_000} seconds`,
+    `\`${SETTINGS.imageMemoryMbMax.name}\` (${SETTINGS.imageMemoryMbMax.fallback} MB)`,
     `at least ${LIMITS.image_look_pause_seconds} seconds apart`,
     `up to ${PLACEHOLDER_DISTANCE_MAX}`,
   ]) {

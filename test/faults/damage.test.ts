@@ -8,6 +8,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';
+import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 const PAGE_BYTES = 16_384;
@@ -86,6 +87,21 @@ describe('a damaged database', { concurrency: 3 }, () => {
         assert.equal((await fetch(`${url}${skuPath(`sku-${n}`)}`, { headers })).status, 200);
       }
     });
+  });
+
+  it('in its log, which was kept: the start and doctor tell of it until it is removed', async (t) => {
+    const { dataDir, file } = await folderWithOffers();
+    const kept = `${file}-wal.damaged-0011`;
+    await writeFile(kept, '', { mode: 0o600 });
+    const server = await startServeProcess({ DATA_DIR: dataDir });
+    t.after(() => server.stop('SIGKILL'));
+    assert.match(server.output(), /"event":"log_damaged"[^\n]*offerbook\.db-wal\.damaged-0011/);
+    assert.equal(await server.stop(), 0);
+    const doctor = await runOfferbook({ DATA_DIR: dataDir }, 'doctor');
+    assert.equal(doctor.exitCode, 1);
+    assert.match(doctor.stdout, /^fail {2}log: .*offerbook\.db-wal\.damaged-0011 lost transactions/m);
+    await rm(kept);
+    assert.equal((await runOfferbook({ DATA_DIR: dataDir }, 'doctor')).exitCode, 0);
   });
 
   it('is no backup', async () => {

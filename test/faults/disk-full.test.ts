@@ -7,7 +7,9 @@ import { AUTHOR } from '../../src/store/contract/subject.ts';
 import { StoreUnavailableError } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';
+import { startServeProcess } from '../harness/serve-process.ts';
 import { CANNOT_MOUNT, smallDisk } from '../harness/small-disk.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
@@ -16,14 +18,15 @@ const REFUSALS_SEEN = 50;
 
 interface Client {
   put(skuId: string): Promise<Response>;
+  putPrice(skuId: string, price: number): Promise<Response>;
   get(skuId: string): Promise<number>;
 }
 
 describe('a full disk', () => {
   it('refuses writes with 503, serves reads, and takes writes again by itself', { skip: CANNOT_MOUNT }, async () => {
-    const { folder } = await smallDisk(12);
+    const { folder } = await smallDisk(48);
     const ballast = path.join(folder, 'ballast');
-    await writeFile(ballast, Buffer.alloc(6 * 1_048_576));
+    await writeFile(ballast, Buffer.alloc(42 * 1_048_576));
     const acknowledged: string[] = [];
     const refused: string[] = [];
     const dataDir = path.join(folder, 'data');
@@ -44,8 +47,11 @@ describe('a full disk', () => {
         }
         assert.equal(refused.length, REFUSALS_SEEN, `the disk filled up after ${acknowledged.length} writes`);
         await assertHolds(client, acknowledged, refused);
+        assert.equal((await fetch(`${url}/healthz`)).status, 200);
+        assert.equal((await fetch(`${url}/readyz`)).status, 503);
 
         await rm(ballast);
+        assert.equal((await fetch(`${url}/readyz`)).status, 200);
         assert.equal((await client.put('after')).status, 202, 'there is room again');
         acknowledged.push('after');
         await assertHolds(client, acknowledged, refused);
@@ -59,6 +65,46 @@ describe('a full disk', () => {
         await assertHolds(await clientOf(url), acknowledged, refused);
       },
     );
+  });
+
+  it('lets a server that was killed start again, which serves reads and takes writes when there is room', {
+    skip: CANNOT_MOUNT,
+  }, async (t) => {
+    const { folder } = await smallDisk(48);
+    const ballast = path.join(folder, 'ballast');
+    await writeFile(ballast, Buffer.alloc(42 * 1_048_576));
+    const variables = { DATA_DIR: path.join(folder, 'data'), REQUESTS_PER_MINUTE: '1000000' };
+    const killed = await startServeProcess(variables);
+    t.after(() => killed.stop('SIGKILL'));
+    const client = await clientOf(killed.url);
+    const acknowledged: string[] = [];
+    for (let n = 0; n < WRITES_MAX && (await client.put(`sku-${n}`)).status === 202; n++) acknowledged.push(`sku-${n}`);
+    assert.ok(acknowledged.length < WRITES_MAX);
+    // Large writes are refused before small ones are: until those are, too.
+    for (let n = 0, refusals = 0; refusals < REFUSALS_SEEN; n++) {
+      const { status } = await client.putPrice(acknowledged[n % acknowledged.length] ?? '', 1 + n);
+      assert.ok(status === 202 || status === 503, `${status}`);
+      refusals = status === 202 ? 0 : refusals + 1;
+      assert.ok(n < WRITES_MAX);
+    }
+    await killed.stop('SIGKILL');
+
+    const again = await startServeProcess(variables);
+    t.after(() => again.stop('SIGKILL'));
+    assert.match(again.output(), /is full.*Reads are served/);
+    assert.match(again.output(), /"event":"store_full"/);
+    const reader = await clientOf(again.url);
+    assert.equal((await fetch(`${again.url}/readyz`)).status, 503);
+    await assertHolds(reader, acknowledged, []);
+    await assertUnavailable(await reader.put('refused'));
+    const doctor = await runOfferbook({ ...variables, PORT: '0' }, 'doctor');
+    assert.match(doctor.stdout, /^fail {2}disk: .*Writes are refused, reads are served/m);
+
+    await rm(ballast);
+    assert.equal((await fetch(`${again.url}/readyz`)).status, 200);
+    assert.equal((await reader.put('after')).status, 202);
+    await assertHolds(reader, [...acknowledged, 'after'], ['refused']);
+    assert.equal(await again.stop(), 0);
   });
 
   it('of the size allowed for the database: nothing refused is stored, everything acknowledged is', async (t) => {
@@ -95,6 +141,8 @@ async function clientOf(url: string): Promise<Client> {
     JSON.stringify({ ...minimalSku(), product_title: skuId.padEnd(5), product_description: 'x'.repeat(2000) });
   return {
     put: (skuId) => fetch(`${url}${skuPath(skuId)}`, { method: 'PUT', headers, body: body(skuId) }),
+    putPrice: (skuId, price) =>
+      fetch(`${url}${skuPath(skuId)}/price`, { method: 'PUT', headers, body: JSON.stringify({ price }) }),
     get: async (skuId) => {
       const response = await fetch(`${url}${skuPath(skuId)}`, { headers });
       await response.arrayBuffer();

@@ -1,14 +1,16 @@
 /** A full disk under FILES_DIR: uploads are refused with 503 and leave no trace, everything else goes on. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { finished, handOver, newUpload, sendFile, upload } from '../api/fixtures/bulk-files.ts';
 import { ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
 import { CANNOT_MOUNT, smallDisk } from '../harness/small-disk.ts';
 import { FIRST_VARIANT } from '../harness/variants.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const FULL = requestProblem('disk_full', 'There is no room for the file now; nothing was kept. Try again later.');
 const MEBIBYTE = 1_048_576;
@@ -37,4 +39,38 @@ it('a disk that fills up while a file is uploaded', { skip: CANNOT_MOUNT }, asyn
   await rm(ballast);
   assert.equal((await upload(api, url, bytes)).status, 201);
   assert.equal((await handOver(api, url, 'Price')).status, 200);
+});
+
+it('errors of one merchant that would fill the disk of the database wait, and single calls go on', {
+  skip: CANNOT_MOUNT,
+}, async (t) => {
+  const { folder } = await smallDisk(64);
+  const ballast = path.join(folder, 'ballast');
+  await writeFile(ballast, Buffer.alloc(20 * MEBIBYTE));
+  const free_bytes_min = 36 * MEBIBYTE;
+  const settings = {
+    DATA_DIR: path.join(folder, 'data'),
+    FILES_FREE_BYTES_MIN: String(free_bytes_min),
+    METRICS_PORT: '0',
+  };
+  const api = await ApiClient.open(FIRST_VARIANT, settings);
+  t.after(() => api.server.close());
+  // Some 40 KB, which become 3 MiB of errors and 4 MiB to retry, where there is room for 6.
+  const row = (number: number) => `"s${number}":{"price":"${'x'.repeat(400)}"}`;
+  const packed = gzipSync(`{${Array.from({ length: 12_000 }, (_, number) => row(number)).join()}}`);
+  assert.ok(packed.length < 100_000);
+  const fileId = await sendFile(api, 'Price', packed);
+  await waitUntil('files that wait for room', 60_000, async () => {
+    const hits = limitHits(await scrape(api.server.metricsUrl), 'files_room') ?? 0;
+    return hits > 0 ? true : undefined;
+  });
+  const { bavail, bsize } = await statfs(folder);
+  // The database grows on, a little.
+  assert.ok(bavail * bsize > free_bytes_min - 4 * MEBIBYTE, `${bavail * bsize} bytes are free`);
+  const live = await api.inEnvironment('live');
+  for (let time = 0; time < 20; time++) await live.uploadedSku();
+
+  await rm(ballast);
+  const record = await finished(api, fileId);
+  assert.deepEqual([record.status, record.rows_failed], ['Processed with errors', 12_000]);
 });

@@ -81,6 +81,29 @@ describe('slow clients', { concurrency: true }, () => {
     assert.equal(await connection.answer(), undefined);
   });
 
+  for (const [name, bytes] of Object.entries({ CR: '\r', CRLF: '\r\n', LF: '\n' })) {
+    it(`a connection that sends nothing but ${name}, before or after its first request`, async () => {
+      const first = await RawConnection.open(server.url);
+      const second = await RawConnection.open(server.url);
+      second.write(requestBytes({ target: '/healthz' }));
+      assert.equal((await second.answer())?.status, 200);
+      for (const answer of await Promise.all([first, second].map((connection) => answerToDrip(connection, bytes)))) {
+        assert.ok(answer);
+        assertProblems(answer, [TOO_SLOW]);
+      }
+    });
+  }
+
+  it('a body that goes on after the answer, with that one answer', async () => {
+    const connection = await RawConnection.open(server.url);
+    const headers = { 'content-length': '1000' };
+    connection.write(requestBytes({ method: 'PUT', target: '/merchant-skus/refused', headers }));
+    const startMs = performance.now();
+    assert.equal((await connection.answer('PUT'))?.status, 401);
+    assert.equal(await answerToDrip(connection, ' '), undefined);
+    assert.ok(performance.now() - startMs > 1900, 'it had the time of a head, not of a body');
+  });
+
   it('a client that vanishes in the middle of its body leaves nothing behind', async () => {
     const connection = await RawConnection.open(server.url);
     const headers = { authorization: `Bearer ${token}`, 'content-length': '1000' };

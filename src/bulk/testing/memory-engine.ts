@@ -56,6 +56,7 @@ export class MemoryEngine {
   /** Events, in order. */
   written = 0;
   ended = 0;
+  heldUp = 0;
   isStopping = false;
   elapsedMs = 0;
   account: (accountId: number) => Promise<Account | undefined> = async (accountId) => accountOf(accountId);
@@ -80,6 +81,10 @@ export class MemoryEngine {
       onFileEnded: () => {
         this.ended++;
       },
+      onFull: () => {
+        this.heldUp++;
+      },
+      kept: { add: async () => {} },
       unpacked_bytes_max: 100_000_000,
       ...options.parts,
     };

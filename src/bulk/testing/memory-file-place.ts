@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { FileGoneError, type FilePlace } from '../file-place.ts';
 
-export class MemoryFilePlace implements Pick<FilePlace, 'read' | 'append' | 'remove'> {
+export class MemoryFilePlace implements Pick<FilePlace, 'read' | 'append' | 'remove' | 'hasRoom'> {
   readonly files = new Map<string, Buffer>();
   readonly #chunk_bytes: number;
 
@@ -32,6 +32,8 @@ export class MemoryFilePlace implements Pick<FilePlace, 'read' | 'append' | 'rem
     if (before.length < at) throw new FileGoneError(`${name} is shorter than ${at}.`);
     this.files.set(name, Buffer.concat([before.subarray(0, at), bytes, before.subarray(at + bytes.length)]));
   }
+
+  hasRoom = async (): Promise<boolean> => true;
 
   async remove(name: string): Promise<void> {
     this.files.delete(name);

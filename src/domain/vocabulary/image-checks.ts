@@ -100,7 +100,7 @@ export const IMAGE_FAILURES = Object.freeze({
     mayPass: false,
     remedy: 'The picture is damaged or incomplete. Save and upload it again.',
   },
-  /** Time or memory did not suffice, or whoever looks at it dies, again and again. */
+  /** Time or memory did not suffice, or the decoder crashed, again and again. */
   not_judged: {
     check: 'image',
     mayPass: true,
@@ -135,7 +135,7 @@ export const IMAGE_FAILURES = Object.freeze({
   too_many_pixels: {
     check: 'pixels',
     mayPass: false,
-    remedy: 'The picture has too many pixels. Save it smaller.',
+    remedy: 'The image has too many pixels for its format. Save it smaller, or as a baseline JPEG.',
   },
   blank: {
     check: 'blank',

@@ -15,6 +15,7 @@ const getHealth: OpenEndpoint = {
   method: 'GET',
   path: '/healthz',
   access: 'open',
+  neverShed: true,
   tag: 'Health',
   summary: 'See that the server answers',
   description: 'Needs no token and counts towards no rate. It asks nobody else: a store that is down does not show.',
@@ -27,13 +28,16 @@ const getReadiness: OpenEndpoint = {
   method: 'GET',
   path: '/readyz',
   access: 'open',
+  neverShed: true,
   tag: 'Health',
   summary: 'See that the server can take requests',
-  description: 'Needs no token and counts towards no rate. 503 when the store does not answer, or the server stops.',
+  description:
+    'Needs no token and counts towards no rate. 503 when the store does not answer, has no room to write, or the server ' +
+    'stops. Reads go on where only room is lacking.',
   answer: HealthAnswer,
   async handle({ services }) {
     if (await services.readiness.isReady()) return OK;
-    return { problems: [requestProblem('store_unavailable', 'The store does not answer.')] };
+    return { problems: [requestProblem('store_unavailable', 'The store does not answer, or its disk is full.')] };
   },
 };
 

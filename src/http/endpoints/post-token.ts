@@ -26,7 +26,8 @@ export const postToken: OpenEndpoint = {
     const caller = { address: ip, wallMs: services.context.nowMs(), monotonicMs };
     const outcome = await issueToken(services.tokenDesk, body, caller);
     if ('throttled' in outcome) {
-      const text = 'Too many wrong secrets for this user; wait before you try again.';
+      const whose = outcome.throttled.by === 'user' ? 'for this user' : 'from this address';
+      const text = `Too many wrong secrets ${whose}; wait before you try again.`;
       return {
         problems: [requestProblem('too_many_failures', text)],
         headers: { 'retry-after': String(outcome.throttled.resetSeconds) },

@@ -2,6 +2,7 @@
 import type { FilePlace } from '../../bulk/file-place.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { FileStore, ReportStore } from '../../store/file-port.ts';
+import type { KeptFiles } from './kept-files.ts';
 import type { UploadsUnderWay } from './uploads-under-way.ts';
 
 export interface FileContext {
@@ -9,6 +10,7 @@ export interface FileContext {
   readonly place: FilePlace;
   readonly limits: FileLimits;
   readonly uploads: UploadsUnderWay;
+  readonly kept: Pick<KeptFiles, 'add'>;
   readonly nowMs: () => number;
   /** Called when a file or a report was handed over: whoever works on them need not wait for his next look. */
   readonly onFileReceived: () => void;

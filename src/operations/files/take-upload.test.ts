@@ -46,6 +46,7 @@ async function setUp(change: (place: DiskFilePlace) => Partial<FilePlace> = () =
     place,
     limits,
     uploads: new UploadsUnderWay(),
+    kept: { add: async () => {} },
   } as Partial<FileContext> as FileContext;
   const send = (...chunks: Uint8Array[]) => sendAll(chunks, undefined);
   const sendAll = (chunks: Iterable<Uint8Array>, announcedBytes: number | undefined) =>
@@ -163,10 +164,13 @@ describe('an upload', () => {
 
   it('that eats up the room while it comes is given up, and leaves nothing', async () => {
     let looks = 0;
-    const { place, record, sendAll } = await setUp(() => ({ freeBytes: async () => (looks++ < 2 ? 1 : -1) }));
+    const { place, record, sendAll } = await setUp((disk) => {
+      disk.freeBytes = async () => (looks++ < 2 ? 8 * MEBIBYTE : 1);
+      return {};
+    });
     const chunk = Buffer.alloc(8 * MEBIBYTE, 32);
     assert.equal(codeOf(await sendAll(new Array(12).fill(chunk), undefined)), 'disk_full');
-    // Before the first byte, after 32 MiB and after 64.
+    // Before the first byte, with the first 8 MiB and with the second.
     assert.equal(looks, 3);
     assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
   });

@@ -19,7 +19,7 @@ export interface SentFile {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** How often the disk is looked at while an upload fills it. */
+/** How often the bytes of the account are looked at while an upload grows. */
 const LOOK_AFTER_BYTES = 33_554_432;
 
 const GZIP_START = Object.freeze([0x1f, 0x8b]);
@@ -84,7 +84,6 @@ async function fill(
     await draft.write(chunk);
     if (bytes < lookAt) continue;
     if (!(await mayHave(bytes))) return refuseWaiting(limits);
-    if (!(await hasRoomFor(context, 0))) return refuseFull();
     lookAt = bytes + LOOK_AFTER_BYTES;
   }
   if (bytes > 0) return (await mayHave(bytes)) ? { bytes } : refuseWaiting(limits);
@@ -92,13 +91,17 @@ async function fill(
 }
 
 async function note(
-  { store, place }: FileContext,
+  { store, place, kept }: FileContext,
   file: { accountId: number; fileId: string },
   bytes: number,
 ): Promise<Outcome<undefined>> {
   const noted = await store.noteUploaded(file.accountId, file.fileId, bytes);
-  // One who came too late may have noted it before.
-  if (noted !== 'unknown') return accept(undefined);
+  if (noted !== 'unknown') {
+    // Files that are cancelled later are kept without any work on them.
+    await kept.add(file.accountId, bytes);
+    // One who came too late may have noted it before.
+    return accept(undefined);
+  }
   await place.remove(uploadName(file));
   return refuseUnknownFile();
 }

@@ -1,4 +1,4 @@
-/** In charge of the list of checks that a look at a picture ends with: which were made, and what they came to. */
+/** The list of checks that a check of an image ends with: which were made, and what they came to. */
 import {
   IMAGE_CHECKS,
   IMAGE_FAILURES,
@@ -6,6 +6,17 @@ import {
   type ImageCheckResult,
   type ImageFailure,
 } from '../../domain/vocabulary/image-checks.ts';
+import type { PictureHash } from './picture-hash.ts';
+
+/** What a file alone says; plain data. */
+export interface ImageFindings {
+  readonly checks: readonly ImageCheckResult[];
+  readonly type: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly frames: number | null;
+  readonly hash: PictureHash | null;
+}
 
 /** Have their place and are not built: they are skipped until they can be measured on real pictures. */
 const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
@@ -22,3 +33,8 @@ export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): r
     return { check, state: isMade ? 'passed' : 'skipped', failure: null };
   });
 }
+
+export const UNSEEN = Object.freeze({ type: null, width: null, height: null, frames: null, hash: null });
+
+/** Time or memory did not suffice, or the decoder crashed. */
+export const NOT_JUDGED: ImageFindings = Object.freeze({ ...UNSEEN, checks: checksOf(['not_judged'], 'image') });

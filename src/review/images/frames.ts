@@ -1,5 +1,5 @@
 /**
- * In charge of whether a picture is one picture. The decoder counts pages of WebP, AVIF and TIFF; it shows the first frame
+ * Tells whether a file holds a single image. The decoder counts pages of WebP, AVIF and TIFF; it shows the first frame
  * of an animated PNG as if there were no others, and does not know the chunks in which layers of a PNG are kept.
  */
 import { brandsOf, type ImageFormat } from './image-format.ts';
@@ -19,21 +19,17 @@ export function isSequence(file: Buffer): boolean {
   return brandsOf(file).some((brand) => brand === 'avis' || brand === 'msf1');
 }
 
-export function framesOf(file: Buffer, format: ImageFormat, pages: number): Frames {
-  switch (format) {
-    case 'png':
-      return framesOfPng(file);
-    case 'avif':
-    case 'tiff':
-      return { count: pages, fault: pages > 1 ? 'layered' : null };
-    default:
-      return { count: pages, fault: pages > 1 ? 'animated' : null };
-  }
+/** Of formats whose pages the decoder counts. */
+export function framesOfPages(format: ImageFormat, pages: number): Frames {
+  if (pages <= 1) return { count: pages, fault: null };
+  return { count: pages, fault: format === 'avif' || format === 'tiff' ? 'layered' : 'animated' };
 }
 
-function framesOfPng(file: Buffer): Frames {
+/** Undefined where there are more chunks than `chunks_max`. */
+export function framesOfPng(file: Buffer, chunks_max: number): Frames | undefined {
   let at = PNG_SIGNATURE_BYTES;
-  while (at + PNG_CHUNK_FRAME_BYTES <= file.length) {
+  for (let chunks = 0; at + PNG_CHUNK_FRAME_BYTES <= file.length; chunks += 1) {
+    if (chunks === chunks_max) return undefined;
     const length = file.readUInt32BE(at);
     const type = file.toString('latin1', at + 4, at + 8);
     // An animation of one frame is refused as well: viewers differ on what they show of it.

@@ -1,4 +1,4 @@
-/** In charge of the limits within which pictures are fetched and judged. The area and sides are those of the contract. */
+/** The limits within which images are fetched and checked. The area and sides are those of the contract. */
 export const IMAGE_LIMITS = Object.freeze({
   fetch_ms_max: 10_000,
   redirects_max: 3,
@@ -17,15 +17,51 @@ export const IMAGE_LIMITS = Object.freeze({
   area_pixels_min: 40_000,
   longer_side_pixels_min: 200,
   shorter_side_pixels_min: 100,
-  /** A camera's 50 megapixels. Decoders that need the whole picture at once (progressive JPEG) take some 300 MB for it. */
+  /** A camera's 50 megapixels. Fewer where the decoder would need more memory than there is for it. */
   pixels_max: 50_000_000,
-  /** Half of the threads in Node's pool, so that decoding leaves some to password hashing and files. */
-  judged_at_once_max: 2,
+  /** Decoder processes, each with one image at a time. */
+  decoders_max: 2,
+  /** A decoder that has had nothing to do for this long is ended: it holds some 40 MB of its own. */
+  decoder_idle_ms_max: 60_000,
+  decoder_start_ms_max: 15_000,
   decode_seconds_max: 10,
-  /** Some decoders do not heed the limit above. They cannot be stopped: one that takes this long is left to itself. */
+  /** Some decoders do not heed the limit above. A process that takes this long is killed and replaced. */
   judge_ms_max: 12_000,
-  /** Of Node's four, decoders left to themselves counted: one is kept for others whatever becomes of them. */
-  judge_threads_max: 3,
+  /** Beyond its share of the memory: what libraries load late, and what is allocated between two looks at it. */
+  decoder_slack_bytes: 67_108_864,
   /** 10 are usual. 883 in a file of 60 KB kept the decoder busy for 3 s over 16 megapixels, and its time limit did not end it. */
   jpeg_scans_max: 100,
+  /** One in 256 bytes of a usual scan is stuffed: 80,000 in 20 MB. A restart for each block of 50 megapixels makes 780,000. */
+  jpeg_markers_max: 1_000_000,
+  /** Encoders write chunks of 4 KB or more: 5,000 in 20 MB. */
+  png_chunks_max: 100_000,
+  /** Chunks of a WebP, boxes of an AVIF, directories of a TIFF: 20 are many. A TIFF of 100,000 kept its library busy for 12 s. */
+  file_parts_max: 1_000,
+});
+
+/**
+ * Memory that sharp 0.35 (libvips 8.18) takes to decode, as `node bench/image-memory.ts` measures it. `whole`: bytes for each
+ * pixel of the whole image. `sample`: the same, for each byte of its decoded samples. What is resized is kept apart from that:
+ * so many lines, with so many bytes for each pixel.
+ *
+ * | measured, 24 megapixels | bytes a pixel |
+ * |---|---|
+ * | JPEG in one scan | 0.1 |
+ * | JPEG, progressive: 4:2:0, 4:4:4, CMYK | 3.1, 6.1, 8.1 |
+ * | PNG: 8 bits, 16 bits | 0.8, 1.6 |
+ * | PNG, interlaced: RGB, RGBA, RGBA of 16 bits | 3.4, 4.7, 9.1 |
+ * | WebP: lossy, lossy with alpha, lossless | 0.1, 1.2, 4.0 |
+ * | AVIF of 8 bits: 4:2:0, 4:4:4, 4:4:4 with alpha | 15.5, 18.6, 18.9 |
+ * | AVIF of 10 bits: 4:2:0, 4:4:4; of 12 bits, with alpha | 18.8, 25.0, 25.7 |
+ * | TIFF: 8 bits, RGBA of 16 bits, float; in tiles of 4,096 pixels | 0.8, 2.3, 3.1; 7.5 |
+ * | PNG of 400,000 by 100: RGB, RGBA, RGBA of 16 bits | 12, 26, 45 |
+ */
+export const DECODE_MEMORY = Object.freeze({
+  jpeg: { whole: 0.25, sample: 0, lines: 0 },
+  png: { whole: 0, sample: 0, lines: 300 },
+  png_interlaced: { whole: 0, sample: 1, lines: 150 },
+  webp: { whole: 4.1, sample: 0, lines: 0 },
+  avif: { whole: 18, sample: 0, lines: 300 },
+  avif_deep: { whole: 24, sample: 0, lines: 300 },
+  tiff: { whole: 0, sample: 1, lines: 300 },
 });

@@ -1,16 +1,34 @@
 /**
- * In charge of how often a JPEG goes over its picture. Each scan of a progressive one costs the decoder a pass over all
- * pixels, while an empty scan is a few bytes: a file of some KB can keep it busy for many seconds. Counted up to the end of the
- * picture, because phones append whole videos to it.
+ * Reads the markers of a JPEG: how many scans it has, and how much of it a decoder keeps in memory.
+ *
+ * Each scan of a progressive JPEG costs the decoder a pass over all pixels, while an empty scan is a few bytes: a file of some KB can
+ * keep it busy for many seconds. Markers are read up to the end of the image, because phones append whole videos to it.
  */
 const MARKER = 0xff;
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
+const COEFFICIENT_BYTES = 2;
 
-export function jpegScans(file: Buffer): number {
+export interface JpegScans {
+  readonly scans: number;
+  /** What a decoder keeps of a JPEG that does not have all of its colours in one scan. 0 for others, of which it keeps some lines. */
+  readonly coefficient_bytes: number;
+}
+
+interface Frame {
+  readonly isProgressive: boolean;
+  readonly components: number;
+  readonly coefficient_bytes: number;
+}
+
+/** Undefined where there are more markers, stuffed and padding bytes included, than `markers_max`. */
+export function jpegScans(file: Buffer, markers_max: number): JpegScans | undefined {
   let scans = 0;
+  let frame: Frame | undefined;
+  let isWhole = true;
   let at = 2;
-  while (at + 4 <= file.length) {
+  for (let markers = 0; at + 4 <= file.length; markers += 1) {
+    if (markers === markers_max) return undefined;
     at = file.indexOf(MARKER, at);
     const marker = at === -1 ? END_OF_IMAGE : (file[at + 1] ?? END_OF_IMAGE);
     if (marker === END_OF_IMAGE) break;
@@ -19,14 +37,37 @@ export function jpegScans(file: Buffer): number {
       at += marker === MARKER ? 1 : 2;
       continue;
     }
-    if (marker === START_OF_SCAN) scans += 1;
+    if (marker === START_OF_SCAN) {
+      scans += 1;
+      if (file[at + 4] !== frame?.components) isWhole = false;
+    }
+    if (isStartOfFrame(marker)) frame ??= frameAt(file, at, marker);
     if (at + 4 > file.length) break;
     at += 2 + file.readUInt16BE(at + 2);
   }
-  return scans;
+  const isKept = frame?.isProgressive || scans > 1 || !isWhole;
+  return { scans, coefficient_bytes: isKept ? (frame?.coefficient_bytes ?? 0) : 0 };
 }
 
 /** Stuffed zeros, padding, restarts and the like, which stand in the data of a scan. */
 function hasNoLength(marker: number): boolean {
   return marker === 0x00 || marker === 0x01 || marker === MARKER || (marker >= 0xd0 && marker <= 0xd8);
+}
+
+/** C0 to CF, without the tables and extensions among them. */
+function isStartOfFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** One number for each pixel of each component, at the component's share of the full resolution. */
+function frameAt(file: Buffer, at: number, marker: number): Frame | undefined {
+  const components = file[at + 9] ?? 0;
+  if (at + 10 + components * 3 > file.length) return undefined;
+  const pixels = file.readUInt16BE(at + 5) * file.readUInt16BE(at + 7);
+  const factors = Array.from({ length: components }, (_, place) => file[at + 11 + place * 3] as number);
+  const most =
+    Math.max(1, ...factors.map((factor) => factor >> 4)) * Math.max(1, ...factors.map((factor) => factor & 15));
+  const shares = factors.reduce((sum, factor) => sum + ((factor >> 4) * (factor & 15)) / most, 0);
+  const isProgressive = (marker & 3) === 2;
+  return { isProgressive, components, coefficient_bytes: pixels * shares * COEFFICIENT_BYTES };
 }

@@ -4,16 +4,20 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { BUILTIN_PLACEHOLDERS } from './builtin-placeholders.ts';
+import { checkImage } from './check-image.ts';
+import type { ImageFindings } from './check-results.ts';
 import { formatOf } from './image-format.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
 import { jpegScans } from './jpeg-scans.ts';
-import { ImageJudge, type Judgement } from './judge-image.ts';
+import { ImageJudge } from './judge-image.ts';
 import { PlaceholderList } from './placeholder-list.ts';
 import { animationControl, jpegOfManyScans, pngBomb, withPngChunk } from './testing/odd-files.ts';
+import { testDecoders } from './testing/test-decoders.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
 const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
-const judge = new ImageJudge({ placeholders: () => list });
+const decoders = testDecoders();
+const judge = new ImageJudge({ placeholders: () => list, decoders });
 
 describe('a picture', () => {
   it('passes every check that is made, with its evidence', async () => {
@@ -200,11 +204,11 @@ describe('bombs', () => {
   });
 
   it('of JPEG scans are refused undecoded', async () => {
-    const usual = jpegScans(await picture().jpeg({ progressive: true }).toBuffer());
+    const usual = scansOf(await picture().jpeg({ progressive: true }).toBuffer());
     assert.ok(usual > 1 && usual < 20);
     // Valid, and nothing in it is against a decoder's rules.
     const bomb = jpegOfManyScans(400);
-    assert.equal(jpegScans(bomb), 883);
+    assert.equal(scansOf(bomb), 883);
     await thumbnailOf(bomb, IMAGE_LIMITS);
     assert.deepEqual(failuresOf(await judge.judge(bomb)), ['damaged']);
     // 60 KB that took the decoder 3.3 s, and its own time limit does not stop it there.
@@ -216,7 +220,7 @@ describe('bombs', () => {
   it('are not seen in the video that a phone appends to a JPEG', async () => {
     const jpeg = await picture().jpeg().toBuffer();
     const video = Buffer.concat(Array.from({ length: 1_000 }, () => Buffer.from([0xff, 0xda, 0, 8])));
-    assert.equal(jpegScans(Buffer.concat([jpeg, video])), 1);
+    assert.equal(scansOf(Buffer.concat([jpeg, video])), 1);
     assert.deepEqual(failuresOf(await judge.judge(Buffer.concat([jpeg, video]))), []);
   });
 
@@ -230,40 +234,13 @@ describe('bombs', () => {
       ['VipsJpeg: premature end of JPEG image', 'damaged'],
       ['tiff2vips: StripArray of 8 is greater than filesize 4. Memory not allocated', 'damaged'],
     ] as const) {
-      const failing = new ImageJudge({ placeholders: () => list, decode: () => Promise.reject(new Error(message)) });
-      assert.deepEqual(failuresOf(await failing.judge(jpeg)), [failure], message);
+      const findings = await checkImage(jpeg, {
+        memory_bytes_max: 1e9,
+        reserve: async () => {},
+        decode: () => Promise.reject(new Error(message)),
+      });
+      assert.deepEqual(failuresOf(findings), [failure], message);
     }
-  });
-
-  it('whose decoder does not come back are not judged, and keep nobody from being judged', async () => {
-    const jpeg = await picture().jpeg().toBuffer();
-    const hung = Promise.withResolvers<never>();
-    let calls = 0;
-    const judging = new ImageJudge({
-      placeholders: () => list,
-      judged_at_once_max: 1,
-      judge_ms_max: 3_000,
-      decode: (file, limits) => (calls++ === 0 ? hung.promise : thumbnailOf(file, limits)),
-    });
-    const [first, second] = await Promise.all([judging.judge(jpeg), judging.judge(jpeg)]);
-    assert.deepEqual([failuresOf(first), failuresOf(second)], [['not_judged'], []]);
-    hung.reject(new Error('too late to matter'));
-  });
-
-  it('cost no more than a few at a time', async () => {
-    const jpeg = await picture(3_000, 3_000).jpeg({ progressive: true }).toBuffer();
-    let isDone = false;
-    const all = Promise.all(Array.from({ length: 6 }, () => judge.judge(jpeg))).finally(() => {
-      isDone = true;
-    });
-    let most = 0;
-    while (!isDone) {
-      // Only what a thread is at: sharp counts what just ended among those that wait.
-      most = Math.max(most, sharp.counters().process);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    assert.ok((await all).every((judgement) => failuresOf(judgement).length === 0));
-    assert.ok(most >= 1 && most <= IMAGE_LIMITS.judged_at_once_max, `${most}`);
   });
 });
 
@@ -284,6 +261,10 @@ function picture(width = 400, height = 300): Sharp {
   return sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).removeAlpha();
 }
 
-function failuresOf(judgement: Judgement): readonly (string | null)[] {
+function scansOf(file: Buffer): number {
+  return jpegScans(file, IMAGE_LIMITS.jpeg_markers_max)?.scans ?? assert.fail();
+}
+
+function failuresOf(judgement: ImageFindings): readonly (string | null)[] {
   return judgement.checks.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
 }

@@ -12,10 +12,12 @@ import { measureChecks } from './testing/measure-checks.ts';
 import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg, UNLISTED_LAYOUTS } from './testing/placeholder-pictures.ts';
 import { FAINT_PRODUCTS, productPictures } from './testing/product-pictures.ts';
 import { seededRandom } from './testing/seeded-random.ts';
+import { testDecoders } from './testing/test-decoders.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
 const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
-const judge = new ImageJudge({ placeholders: () => list });
+const decoders = testDecoders();
+const judge = new ImageJudge({ placeholders: () => list, decoders });
 
 describe('a product on a white background', () => {
   for (const { name, svg } of [...productPictures(11, seededRandom(1)), ...FAINT_PRODUCTS]) {
@@ -67,7 +69,7 @@ describe('placeholders', () => {
     assert.equal(before.placeholder, null);
     const hash = await hashOf(placeholderSvg(layout, LISTED_COLORS));
     const extended = new PlaceholderList([...BUILTIN_PLACEHOLDERS, { name: 'ours', hash }]);
-    const after = await new ImageJudge({ placeholders: () => extended }).judge(file);
+    const after = await new ImageJudge({ placeholders: () => extended, decoders }).judge(file);
     assert.equal(after.placeholder?.name, 'ours');
     assert.equal(after.checks.find(({ check }) => check === 'placeholder')?.failure, 'placeholder');
   });

@@ -27,6 +27,46 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await store().listFiles(accountId, NOW_MS, 0, 10), { files: [], total: 0 });
     });
 
+    test('names what an account keeps beyond a limit, oldest first, and never the newest', async () => {
+      const accountId = newAccountId();
+      const ids: string[] = [];
+      const addEnded = async (place: number, errorBytes: number) => {
+        const fileId = randomUUID();
+        ids.push(fileId);
+        await store().addFile({ accountId, fileId, createdMs: NOW_MS + place });
+        await store().noteUploaded(accountId, fileId, 1000);
+        const file = await store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, LATER_MS, 0);
+        assert.ok(file !== 'unknown');
+        await store().startFile(file, LATER_MS);
+        const progress = movedTo(file, { errorBytes, retryBytes: 1 });
+        assert.equal(await store().finishFile(file, 'Processed with errors', progress, LATER_MS), 'stored');
+      };
+      const beyond = async (bytes_max: number, reportsAfterMs = 0, limit = 10) => {
+        const found = await store().listKeptBeyond(accountId, bytes_max, reportsAfterMs, limit);
+        return found.map(({ kind, id }) => `${kind} ${ids.indexOf(id)}`);
+      };
+      await addEnded(0, 499);
+      await addEnded(1, 0);
+      const reportId = randomUUID();
+      ids.push(reportId);
+      await store().addReport(accountId, reportId, NOW_MS + 2, 1);
+      const report = (await store().readReport(accountId, reportId)) ?? assert.fail('The report is there.');
+      await store().endReport(report, 'Ready', 2 ** 33, LATER_MS);
+      await addEnded(3, 2 ** 33);
+      // Not done, and of another account.
+      await uploadedFile(store(), accountId);
+      await startedFile(store(), 'Price', accountId);
+      await store().cancelFile(newAccountId(), ids[0] ?? '', LATER_MS);
+      assert.deepEqual(await beyond(1), ['file 0', 'file 1', 'report 2']);
+      assert.deepEqual(await beyond(1, 0, 2), ['file 0', 'file 1']);
+      assert.deepEqual(await beyond(2 ** 33 + 1001), ['file 0', 'file 1', 'report 2']);
+      assert.deepEqual(await beyond(2 ** 33 + 1002), ['file 0', 'file 1']);
+      assert.deepEqual(await beyond(2 ** 34 + 1002), ['file 0']);
+      assert.deepEqual(await beyond(2 ** 34 + 2002), ['file 0']);
+      assert.deepEqual(await beyond(2 ** 34 + 2003), []);
+      assert.deepEqual(await beyond(2 ** 33 + 1002, LATER_MS), ['file 0'], 'a report that has expired has no bytes');
+    });
+
     test('lists those that were made before, handed over or not, and drops them', async (t) => {
       const own = await openFor(t, await createDatabase());
       const accountIds = [newAccountId(), newAccountId(), newAccountId()];

@@ -73,6 +73,33 @@ export async function readWorkers(connection: Connection): Promise<number> {
   return (await connection.run(countWorkers))[0]?.[0] ?? 0;
 }
 
+const OF_ACCOUNTS = [...DISTRIBUTION_COLUMNS].flatMap(([table, column]) => (column === 'account_id' ? [table] : []));
+/**
+ * Told to the planner by the migrations, but not taken along to the shards. At every start: the one that spread a table may
+ * have been cut off before this, and shards that were split since are new tables. One command for each node, which finds the
+ * shards that lack it: commands for the shards of one table took as long as this for all of them. Citus hides shards unless told otherwise.
+ */
+const EVERY_ACCOUNT_IS_LARGE = `SELECT run_command_on_all_nodes($command$
+  DO $block$
+    DECLARE shard regclass;
+    BEGIN
+      PERFORM set_config('citus.override_table_visibility', 'off', true);
+      FOR shard IN SELECT attrelid::regclass FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+        WHERE relkind = 'r' AND relname ~ '^(${OF_ACCOUNTS.join('|')})_[0-9]+$' AND attname = 'account_id'
+          AND NOT coalesce(attoptions, '{}') @> '{n_distinct=1}'
+      LOOP
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN account_id SET (n_distinct = 1)', shard);
+      END LOOP;
+    END $block$ $command$)`;
+
+/**
+ * Citus copies the rows of a table to its shards and leaves the old ones on the disk of the first node, where nobody sees
+ * them. Behind all tables: a table that others refer to is emptied together with them. At every start, as above.
+ */
+const DROP_OLD_ROWS = `SELECT truncate_local_data_after_distributing_table(spread.name::regclass)
+  FROM unnest(ARRAY['${[...DISTRIBUTED_TABLES, ...REFERENCE_TABLES].join("', '")}']) AS spread (name)
+  WHERE pg_relation_size(spread.name::regclass) > 0`;
+
 /** Runs under the lock of the migrations. A run that was cut off is taken up by the next one where it stopped. */
 export async function distribute(connection: HeldConnection): Promise<void> {
   const [row] = await connection.run(findCitus);
@@ -84,10 +111,7 @@ export async function distribute(connection: HeldConnection): Promise<void> {
   }
   for (const [table, column] of DISTRIBUTION_COLUMNS) {
     if (!spread.has(table)) await connection.runScript(`SELECT create_distributed_table('${table}', '${column}')`);
-    if (column !== 'account_id') continue;
-    // Told to the planner by the migrations, but not taken along to the shards. At every start: the one that spread the
-    // table may have been cut off before this, and shards that were split since are new tables.
-    const everyAccountIsLarge = 'ALTER TABLE %s ALTER COLUMN account_id SET (n_distinct = 1)';
-    await connection.runScript(`SELECT run_command_on_shards('${table}', '${everyAccountIsLarge}')`);
   }
+  await connection.runScript(DROP_OLD_ROWS);
+  await connection.runScript(EVERY_ACCOUNT_IS_LARGE);
 }

@@ -17,7 +17,7 @@ const DIVIDE = statement<[result: number]>('test divide', 'SELECT 1 / $1::intege
 const LENGTH = statement<[length: number]>('test length', 'SELECT length($1::text)');
 const RAISE = statement('test raise', 'UPDATE ranked SET rank = rank + 1 WHERE id = $1');
 const RANKS = statement<[rank: number]>('test ranks', 'SELECT rank FROM ranked ORDER BY id');
-const KILL = statement('test kill', 'SELECT pg_terminate_backend($1, 5000)');
+const KILL = statement('test kill', 'SELECT pg_terminate_backend($1::integer, 5000)');
 
 describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   let url: string;
@@ -80,6 +80,10 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       address.searchParams.set('options', '-c work_mem=7MB -c enable_seqscan=on');
       const database = openFor(t, { url: address.href });
       assert.deepEqual(await settingsOf(database, 'work_mem', 'enable_seqscan', 'jit'), ['7MB', 'off', 'off']);
+    });
+
+    test('a statement on Citus uses one connection to each node', async (t) => {
+      assert.deepEqual(await settingsOf(openFor(t), 'citus.max_adaptive_executor_pool_size'), ['1']);
     });
 
     test('commits are durable, also where the database has that turned off, and no less than it says', async (t) => {

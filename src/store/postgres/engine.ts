@@ -92,6 +92,12 @@ const ATTEMPTS_MAX = 8;
 const PLANNING = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
   .map((setting) => `-c ${setting}=off`)
   .join(' ');
+/**
+ * On Citus a statement that meets many shards uses one connection to each node. By default it opens up to 16, closes all
+ * but one of them behind it, and takes longer to open them than to read. One connection is also one snapshot of its node.
+ * PostgreSQL without Citus takes the setting and ignores it.
+ */
+const ONE_CONNECTION_PER_NODE = '-c citus.max_adaptive_executor_pool_size=1';
 
 export function openDatabase(options: DatabaseOptions): Database {
   return new PooledDatabase(options);
@@ -135,7 +141,7 @@ class PooledDatabase implements Database {
     this.connections_max = connections_max;
     this.call_ms_max = call_ms_max;
     this.#pool = new pg.Pool({
-      ...connectionAddress(url, PLANNING),
+      ...connectionAddress(url, `${PLANNING} ${ONE_CONNECTION_PER_NODE}`),
       application_name: 'offerbook',
       max: connections_max,
       connectionTimeoutMillis: call_ms_max,

@@ -4,7 +4,14 @@
  * A file that was discarded is there for nobody but the sweep for retention.
  */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import { type BulkFile, type FileProgress, fileKind, type HandedOverFile, type NewFile } from '../file-port.ts';
+import {
+  type BulkFile,
+  type FileProgress,
+  fileKind,
+  type HandedOverFile,
+  type KeptFile,
+  type NewFile,
+} from '../file-port.ts';
 import type { Command } from './connection.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { announceMissing, announceWork } from './work-leases.ts';
@@ -108,6 +115,18 @@ const SUM_WAITING = statement<[bytes: number]>(
      UNION ALL
      SELECT bytes FROM bulk_file WHERE account_id = $1 AND ${UNFINISHED}
    ) waiting`,
+);
+const KEPT_BEYOND = statement<[kind: KeptFile['kind'], id: string]>(
+  'list kept files beyond the limit',
+  `SELECT kind, id FROM (
+     SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
+       SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms, bytes + error_bytes + retry_bytes AS bytes
+       FROM bulk_file WHERE account_id = $1 AND number IS NOT NULL AND NOT discarded AND ended_ms IS NOT NULL
+       UNION ALL
+       SELECT 'report', report_id, requested_ms, bytes FROM report
+       WHERE account_id = $1 AND NOT discarded AND status = 'Ready' AND ended_ms > $3
+     ) kept
+   ) counted WHERE bytes_so_far - bytes >= $2 ORDER BY made_ms, id LIMIT $4::bigint`,
 );
 const LIST_UNFINISHED = statement<FileRow>(
   'list unfinished files',
@@ -305,6 +324,17 @@ export function finishFile(
     if (finished.length > 0) await announceUnfinished(connection, file.accountId);
     return storedOrStale(finished);
   });
+}
+
+export async function listKeptBeyond(
+  connection: Connection,
+  accountId: number,
+  bytes_max: number,
+  reportsAfterMs: number,
+  limit: number,
+): Promise<KeptFile[]> {
+  const rows = await connection.run(KEPT_BEYOND, [accountId, bytes_max, reportsAfterMs, limit]);
+  return rows.map(([kind, id]) => ({ kind, id }));
 }
 
 export async function listFilesBefore(connection: Connection, beforeMs: number, limit: number): Promise<NewFile[]> {

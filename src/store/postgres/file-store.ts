@@ -5,6 +5,7 @@ import type {
   FileProgress,
   FileStore,
   HandedOverFile,
+  KeptFile,
   NewFile,
   Report,
   ReportRow,
@@ -23,6 +24,7 @@ import {
   hasUnfinishedBefore,
   listFiles,
   listFilesBefore,
+  listKeptBeyond,
   listUnfinishedFiles,
   listUploadsBefore,
   moveFile,
@@ -122,6 +124,15 @@ export class PostgresFileStore extends PostgresSetupStore implements FileStore, 
 
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'> {
     return finishFile(this.#database, file, status, progress, nowMs);
+  }
+
+  listKeptBeyond(
+    accountId: number,
+    bytes_max: number,
+    reportsAfterMs: number,
+    limit: number,
+  ): Promise<readonly KeptFile[]> {
+    return listKeptBeyond(this.#database, accountId, bytes_max, reportsAfterMs, limit);
   }
 
   listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {

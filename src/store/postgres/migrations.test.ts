@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { reviewOf } from '../contract/due-offers.ts';
-import { AUTHOR } from '../contract/subject.ts';
+import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
 import { imageKey } from '../image-key.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { SWEEP_KIND } from '../review-port.ts';
@@ -13,8 +13,8 @@ import { type Database, openDatabase, type Statement, statement } from './engine
 import { MIGRATIONS } from './migration-list.ts';
 import { migrate } from './migrations.ts';
 import { openPostgresStore } from './open.ts';
-import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
+import { citusSkipped, postgresSkipped } from './testing/availability.ts';
+import { createDatabaseBeforeCitus, createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
 const VERSIONS = statement<[number: number]>('test versions', 'SELECT number FROM migration ORDER BY number');
 const TABLES = statement<[table: string]>(
@@ -31,6 +31,13 @@ const OTHER_COLLATIONS = statement<[column: string]>(
   'test collations',
   `SELECT table_name || '.' || column_name FROM information_schema.columns
    WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`,
+);
+
+/** Of the table on the first node itself, past its shards. */
+const ROWS_LEFT_BEHIND = statement<[bytes: number]>('test rows left behind', `SELECT pg_relation_size('offer')`);
+const NODES_OF_OFFERS = statement<[port: number]>(
+  'test nodes of offers',
+  `SELECT DISTINCT nodeport FROM citus_shards WHERE table_name = 'offer'::regclass`,
 );
 
 async function emptyDatabase(t: TestContext): Promise<Database & { readonly url: string }> {
@@ -258,10 +265,43 @@ describe('distribution', () => {
     for (const spread of [[], DISTRIBUTED_TABLES]) {
       const { connection, scripts } = recorded(spread);
       await distribute(connection);
-      const told = scripts.filter((script) => /run_command_on_shards\('offer'.*n_distinct = 1/.test(script));
+      const told = scripts.filter((script) => /run_command_on_all_nodes.*n_distinct = 1/s.test(script));
       assert.equal(told.length, 1);
       const spreading = scripts.findIndex((script) => script.includes("create_distributed_table('offer'"));
       assert.ok(scripts.indexOf(told[0] as string) > spreading);
     }
   });
+});
+
+test('a database with data moves to Citus at the start behind its installation', {
+  skip: citusSkipped(),
+}, async (t) => {
+  const { url, join } = await createDatabaseBeforeCitus();
+  const open = () => openPostgresStore({ url, ...PATIENCE });
+  const key = (accountId: number, skuId: string) => ({ accountId, skuId, by: AUTHOR });
+  const merchant = newMerchant();
+  const before = await open();
+  await before.addMerchant(merchant, NOW_MS);
+  const live = (await before.readMerchant(merchant.merchantId))?.accounts.live ?? 0;
+  // Enough accounts for every shard.
+  const accountIds = [live, ...Array.from({ length: 40 }, (_, place) => live + 1_000 + place)];
+  for (const accountId of accountIds) await before.putSku(key(accountId, 'a'), documentOf(), NOW_MS);
+  await before.putPrice(key(live, 'a'), { price: 1_250, nodes: [] }, NOW_MS);
+  await before.close();
+  await join();
+
+  const behind = await open();
+  t.after(() => behind.close());
+  assert.equal((await behind.readMerchant(merchant.merchantId))?.name, merchant.name);
+  for (const accountId of accountIds)
+    assert.equal((await behind.readOffer(key(accountId, 'a')))?.document, documentOf());
+  assert.deepEqual(await behind.readPrice(key(live, 'a')), { price: 1_250, nodes: [], updatedMs: NOW_MS });
+  await behind.putSku(key(live, 'b'), documentOf(), NOW_MS);
+  assert.equal((await behind.readOffer(key(live, 'b')))?.document, documentOf());
+
+  const database = openDatabase({ url, ...PATIENCE });
+  t.after(() => database.close());
+  assert.deepEqual(await database.run(ROWS_LEFT_BEHIND), [[0]]);
+  const nodes = await database.run(NODES_OF_OFFERS);
+  assert.ok(nodes.length > 1, `${nodes.length} nodes`);
 });

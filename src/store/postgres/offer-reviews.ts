@@ -63,11 +63,7 @@ const UNANNOUNCED_SWEEPS = statement<[accountId: number]>(
   `SELECT account_id FROM review_sweep
    WHERE NOT EXISTS (SELECT FROM work_lease w WHERE w.kind = '${SWEEP_KIND}' AND w.account_id = review_sweep.account_id)`,
 );
-const UNANNOUNCED = statement<[accountId: number]>(
-  'find accounts without review',
-  `SELECT account_id FROM account
-   WHERE NOT EXISTS (SELECT FROM work_lease w WHERE w.kind = '${REVIEW_KIND}' AND w.account_id = account.account_id)`,
-);
+const ACCOUNTS = statement<[accountId: number]>('list account ids', 'SELECT account_id FROM account');
 const HAS_DUE = statement<[1]>(
   'find due offer',
   'SELECT 1 FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT 1',
@@ -139,12 +135,17 @@ export async function readShoeGroup(
   return (await connection.run(SHOES, [accountId, shoeKey, limit])).map(([skuId]) => skuId);
 }
 
-/** Account by account: offers are reached by their account only. One look takes some 0.1 ms. */
+/**
+ * Account by account: offers are reached by their account only. One look takes some 0.1 ms. Accounts and leases are two
+ * reads, because Citus does not join a table that it copies to all nodes with one that is on the first node alone.
+ */
 export async function announceForgotten(database: Database): Promise<void> {
   for (const [accountId] of await database.run(UNANNOUNCED_SWEEPS)) {
     await announceWork(database, SWEEP_KIND, accountId, 0);
   }
-  for (const [accountId] of await database.run(UNANNOUNCED)) {
+  const announced = new Set((await database.run(ANNOUNCED)).map(([accountId]) => accountId));
+  for (const [accountId] of await database.run(ACCOUNTS)) {
+    if (announced.has(accountId)) continue;
     const due = await database.readQuickly(HAS_DUE, [accountId]);
     if (due.length > 0) await announceWork(database, REVIEW_KIND, accountId, 0);
   }

@@ -101,7 +101,8 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
       const database = openDatabase({ url, ...PATIENCE });
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
-      assert.doesNotMatch(plan, /Seq Scan|Sort/, plan);
+      // Of two tables, in the order of time: it is asked once for gigabytes of files.
+      assert.doesNotMatch(plan, /^list kept/.test(name) ? /Seq Scan/ : /Seq Scan|Sort/, plan);
       if (/\bfile_id = /.test(text)) assert.match(plan, /Index Cond: .*file_id = /, plan);
       if (/\breport_id = /.test(text)) assert.match(plan, /Index Cond: .*report_id = /, plan);
     });

@@ -18,7 +18,7 @@ const STOCK_OF_NUMBER = statement(
   'test stock of number',
   'UPDATE offer SET inventory = $3, inventory_number = $4 WHERE account_id = $1 AND sku_id = $2',
 );
-const KILL = statement('test end backend', 'SELECT pg_terminate_backend($1, 5000)');
+const KILL = statement('test end backend', 'SELECT pg_terminate_backend($1::integer, 5000)');
 const KILL_OTHERS = statement(
   'test end backends',
   `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity

@@ -35,6 +35,9 @@ const ACCOUNT_ID = statement<[accountId: number]>(
 );
 const COUNT = statement<[offers: number]>('snapshot count offers', 'SELECT count(*) FROM offer WHERE account_id = $1');
 
+/** Meets every node of a Citus, each of which takes its own moment with the first statement that it gets. */
+const REACH_ALL_NODES = statement<[1]>('reach all nodes', 'SELECT 1 FROM offer LIMIT 1');
+
 type OfferRow = [
   uploadOrder: number,
   skuId: string,
@@ -75,7 +78,10 @@ export async function openSnapshot(options: DatabaseOptions): Promise<StoreSnaps
   return new PostgresSnapshot(connection, close);
 }
 
-/** A connection that sees one state of the database until it is closed. The moment is taken before it resolves. */
+/**
+ * A connection that sees one state of the database until it is closed. The moment is taken before it resolves. On Citus each
+ * node has a moment of its own, all of them between the call and its answer: an account is on one node, and so is of one moment.
+ */
 export async function openMoment(
   options: DatabaseOptions,
 ): Promise<{ readonly connection: Connection; close(): Promise<void> }> {
@@ -86,6 +92,7 @@ export async function openMoment(
     async (connection) => {
       // The first statement takes the moment, not BEGIN.
       await readSetupVersion(connection);
+      await connection.run(REACH_ALL_NODES);
       opened.resolve(connection);
       await closing.promise;
     },

@@ -37,6 +37,7 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find accounts with old history',
   'find accounts with old authors',
   'find next images',
+  'reach all nodes',
 ];
 
 describe('SQL of the adapter', () => {
@@ -173,6 +174,18 @@ describe('rules', () => {
         'SELECT 1 FROM offer o JOIN price p ON p.a = o.a WHERE o.account_id = $1': /reaches price p without/,
         'SELECT 1 FROM offer o JOIN price p ON p.account_id = $2 WHERE o.account_id = $1': /different accounts/,
         'SELECT 1 FROM offer o JOIN lease l ON l.a = o.a WHERE o.account_id = $1': /joins the plain table lease/,
+      },
+    },
+    'a plain table is not read beside a reference table': {
+      good: [
+        'SELECT a FROM account WHERE account_id = $1',
+        'INSERT INTO lease (a) SELECT account_id FROM account ORDER BY account_id ON CONFLICT (a) DO NOTHING',
+      ],
+      bad: {
+        'SELECT a FROM account WHERE NOT EXISTS (SELECT FROM lease l WHERE l.a = account.a)':
+          /reads the plain table lease/,
+        'SELECT a FROM lease JOIN account USING (a)': /reads the plain table lease/,
+        'DELETE FROM lease WHERE a IN (SELECT a FROM account)': /reads the plain table lease/,
       },
     },
     'a table that is distributed by a key of its own is reached by one or many of them, and alone': {

@@ -4,14 +4,16 @@ import type { Finding } from '../finding.ts';
 import { StoreUnavailableError } from '../port.ts';
 import { copyFinding, movesFinding } from '../unfinished-moves.ts';
 import { readMark } from './copy-mark.ts';
+import { listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';
+import { DISK_BYTES_FREE_MIN } from './database-bytes.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine.ts';
 import { listMerchants } from './merchants.ts';
 import { MIGRATIONS } from './migration-list.ts';
 
 const GIB = 1_073_741_824;
-const DISK_BYTES_FREE_MIN = GIB;
+const DISK_BYTES_ROOMY = GIB;
 const DISK_SHARE_FREE_MIN = 0.1;
 /** The server cuts it back at each checkpoint; larger, something keeps it from that. */
 const LOG_BYTES_MAX = GIB;
@@ -34,6 +36,13 @@ export function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): G
     return;
   }
   yield inspectLog(`${file}-wal`);
+  for (const kept of listDamagedLogs(file)) {
+    yield {
+      check: 'log',
+      state: 'fail',
+      text: `${kept} lost transactions: see "A damaged log" in docs/operating.md, then remove it.`,
+    };
+  }
   let connection: Connection | undefined;
   try {
     connection = openForReading(file);
@@ -74,7 +83,14 @@ function inspectDisk(dataDir: string): Finding {
   const free = bavail * bsize;
   const share = blocks === 0 ? 1 : bavail / blocks;
   const found = `${gib(free)} GiB free, ${Math.round(share * 100)}% of the disk`;
-  return free < DISK_BYTES_FREE_MIN || share < DISK_SHARE_FREE_MIN
+  if (free < DISK_BYTES_FREE_MIN) {
+    return {
+      check: 'disk',
+      state: 'fail',
+      text: `${found}: make room, it is full. Writes are refused, reads are served.`,
+    };
+  }
+  return free < DISK_BYTES_ROOMY || share < DISK_SHARE_FREE_MIN
     ? { check: 'disk', state: 'warn', text: `${found}: make room, writes are refused when it is full.` }
     : { check: 'disk', state: 'ok', text: `${found}.` };
 }

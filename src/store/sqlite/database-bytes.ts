@@ -1,5 +1,19 @@
-/** In charge of how much room the store takes on disk. */
-import { stat } from 'node:fs/promises';
+/** In charge of how much room the store takes on disk, and whether enough is left. */
+import { stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { StoreUnavailableError } from '../port.ts';
+
+/**
+ * With less, the next write may be refused: the log grows to 4 MB before its pages go to the database file, which grows as
+ * much, and a slice of rows or of an erasure takes some more.
+ */
+export const DISK_BYTES_FREE_MIN = 16_777_216;
+
+export async function requireRoom(file: string): Promise<void> {
+  const { bavail, bsize } = await statfs(path.dirname(file));
+  if (bavail * bsize >= DISK_BYTES_FREE_MIN) return;
+  throw new StoreUnavailableError(`The disk of ${file} is full: it has less than ${DISK_BYTES_FREE_MIN} bytes left.`);
+}
 
 /** Of the database and its write-ahead log; what is not there takes none. */
 export async function databaseBytes(file: string): Promise<number> {

@@ -143,6 +143,9 @@ export function readDurability(connection: Connection): Durability {
 
 const BUSY = 5;
 
+/** Extended result codes of the index of the log, 32 KB that a start needs; SQLite calls it an I/O error. */
+const NO_ROOM_FOR_INDEX: ReadonlySet<number> = new Set([4618, 4874]);
+
 /** SQLite's primary result codes that say that the store cannot work now; all others are faults of this program. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [BUSY, 'The database is busy: another process holds its lock.'],
@@ -155,10 +158,13 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [26, 'The file is not a database, or its head is damaged; "offerbook restore" puts a backup in its place.'],
 ]);
 
+const INDEX_MEANING = 'The disk has no room for the index of the write-ahead log, or it cannot be made: make room.';
+
 /** StoreUnavailableError where that is what the error means, else the error itself. */
 export function storeError(error: unknown): unknown {
   const code = primaryCode(error);
-  const meaning = code === undefined ? undefined : UNAVAILABLE.get(code);
+  const isIndex = NO_ROOM_FOR_INDEX.has((error as { errcode?: number } | null)?.errcode ?? 0);
+  const meaning = isIndex ? INDEX_MEANING : code === undefined ? undefined : UNAVAILABLE.get(code);
   if (meaning !== undefined) return new StoreUnavailableError(meaning, { cause: error });
   // What node:sqlite throws for a statement whose connection was closed.
   if (error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE') {

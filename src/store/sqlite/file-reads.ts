@@ -1,6 +1,6 @@
 /** In charge of reading what is known of bulk files. Runs in the reader thread and inside writes. */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, NewFile } from '../file-port.ts';
+import type { BulkFile, FileProgress, KeptFile, NewFile } from '../file-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { inSnapshot } from './transactions.ts';
@@ -49,6 +49,7 @@ export class FileReads {
   readonly #unfinished;
   readonly #isBefore;
   readonly #waitingBytes;
+  readonly #keptBeyond;
   readonly #aged;
   readonly #agedUploads;
 
@@ -85,6 +86,19 @@ export class FileReads {
          UNION ALL
          SELECT bytes FROM bulk_file INDEXED BY bulk_file_unfinished WHERE account_id = ?1 AND ${UNFINISHED}
        )`,
+    );
+    this.#keptBeyond = query<[kind: KeptFile['kind'], id: string]>(
+      connection,
+      `SELECT kind, id FROM (
+         SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
+           SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms, bytes + error_bytes + retry_bytes AS bytes
+           FROM bulk_file INDEXED BY bulk_file_by_number
+           WHERE account_id = ?1 AND number IS NOT NULL AND ended_ms IS NOT NULL
+           UNION ALL
+           SELECT 'report', report_id, requested_ms, bytes FROM report
+           WHERE account_id = ?1 AND status = 'Ready' AND ended_ms > ?3
+         )
+       ) WHERE bytes_so_far - bytes >= ?2 ORDER BY made_ms, id LIMIT ?4`,
     );
     this.#agedUploads = query<AgedRow>(
       connection,
@@ -124,6 +138,10 @@ export class FileReads {
 
   hasUnfinishedBefore(accountId: number, type: FileType, number: number): boolean {
     return this.#isBefore.get(accountId, type, number) !== undefined;
+  }
+
+  listKeptBeyond(accountId: number, bytes_max: number, reportsAfterMs: number, limit: number): KeptFile[] {
+    return this.#keptBeyond.all(accountId, bytes_max, reportsAfterMs, limit).map(([kind, id]) => ({ kind, id }));
   }
 
   listFilesBefore(beforeMs: number, limit: number): NewFile[] {

@@ -8,6 +8,7 @@ import type {
   FileProgress,
   FileStore,
   HandedOverFile,
+  KeptFile,
   NewFile,
   Report,
   ReportRow,
@@ -113,6 +114,15 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'> {
     const args = [placeOf(file), status, progress, nowMs] as const;
     return this.writer.call('finishFile', args, progress.errorExcerpt.length);
+  }
+
+  listKeptBeyond(
+    accountId: number,
+    bytes_max: number,
+    reportsAfterMs: number,
+    limit: number,
+  ): Promise<readonly KeptFile[]> {
+    return this.scanner.call('listKeptBeyond', [accountId, bytes_max, reportsAfterMs, limit], 0);
   }
 
   listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]> {

@@ -17,14 +17,14 @@ export class DataDirLockedError extends Error {
 /** Keeps held connections from being garbage collected, which would close them and give up the lock. */
 const held = new Set<Connection>();
 
-/** Returns the function that gives the lock up. */
-export function lockDataDir(dataDir: string): () => void {
+/** Returns the function that gives the lock up. `advice`: what to do where another process has it. */
+export function lockDataDir(dataDir: string, advice = ''): () => void {
   createDataDir(dataDir);
   const file = lockFile(dataDir);
   createPrivateFile(file);
   const connection = openExclusively(file);
   if (connection === undefined) {
-    throw new DataDirLockedError(`The data folder ${dataDir} is in use by another server.`);
+    throw new DataDirLockedError(`The data folder ${dataDir} is in use by another server.${advice}`);
   }
   held.add(connection);
   return () => {

@@ -8,6 +8,12 @@ import { query } from './engine.ts';
 import { MIGRATIONS } from './migration-list.ts';
 import { inWriteTransaction } from './transactions.ts';
 
+/** Whether tables are there that `migrate` would change; not of an empty database, on which no older server can run. */
+export function isOutdated(connection: Connection): boolean {
+  const version = checkedVersion(connection, MIGRATIONS);
+  return version > 0 && version < MIGRATIONS.length;
+}
+
 /** Brings the database to the newest form. Safe when several processes start on it at once. */
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
   // Looked at before the lock is asked for: nearly every start finds nothing to do, beside a busy server perhaps.

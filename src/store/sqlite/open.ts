@@ -5,10 +5,12 @@ import type { CatalogDesk } from '../review-port.ts';
 import { SqliteCatalogDesk } from './catalog-desk.ts';
 import { SqliteCopyStore } from './copy.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';
-import { createDatabaseFile } from './data-dir.ts';
+import { keepDamagedLog } from './damaged-log.ts';
+import { createDatabaseFile, databaseFile } from './data-dir.ts';
 import type { Connection, WriteOptions } from './engine.ts';
 import { openForReading, openForWriting, storeError } from './engine.ts';
-import { migrate } from './migrations.ts';
+import { isDataDirLocked, lockDataDir } from './lock.ts';
+import { isOutdated, migrate } from './migrations.ts';
 import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
@@ -47,6 +49,10 @@ const READER_LIMITS: ThreadLimits = Object.freeze({
   waiting_characters_max: 67_108_864,
   batch_calls_max: 4,
 });
+
+const SERVED_ADVICE =
+  ' That server runs an older release, and this command would upgrade the database under it: stop the server first, or ' +
+  'run the command of its release.';
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { dataDir, onFatal, keepsHistory = true, database_bytes_max } = options;
@@ -96,32 +102,57 @@ export function openHandedOverSqlite(
 export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
-  const connection = openMigrated(createDatabaseFile(options.dataDir), {});
+  const connection = openBesideServer(options.dataDir);
   return new SqliteSetupStore(connection, writeSetupHere(connection));
 }
 
 /** For the command line: corrections of the catalog, beside a running server or without one. */
 export async function openSqliteCatalogDesk(options: { readonly dataDir: string }): Promise<CatalogDesk> {
-  return new SqliteCatalogDesk(openMigrated(createDatabaseFile(options.dataDir), {}));
+  return new SqliteCatalogDesk(openBesideServer(options.dataDir));
 }
 
 /** For the command line: whole merchants in and out, beside a running server or without one. */
 export async function openSqliteMoves(options: { readonly dataDir: string }): Promise<MoveStore> {
-  const file = createDatabaseFile(options.dataDir);
-  return new SqliteMoves(file, openMigrated(file, {}));
+  return new SqliteMoves(databaseFile(options.dataDir), openBesideServer(options.dataDir));
 }
 
-/** For the command line: the whole store out and in, while nobody else uses it. */
+/** For the command line: the whole store out and in, by a caller that holds the lock of the folder. */
 export async function openSqliteCopyStore(options: { readonly dataDir: string }): Promise<CopyStore> {
   const file = createDatabaseFile(options.dataDir);
   return new SqliteCopyStore(file, openPrepared(file, {}, migrate));
 }
 
+/** For a server, which holds the lock of the folder. */
 function openMigrated(file: string, options: WriteOptions): Connection {
+  keepDamagedLog(file);
   return openPrepared(file, options, (connection) => {
     migrate(connection);
     refuseUnfinishedCopy(connection);
   });
+}
+
+/** For a command. */
+function openBesideServer(dataDir: string): Connection {
+  const file = createDatabaseFile(dataDir);
+  if (!isDataDirLocked(dataDir)) keepDamagedLog(file);
+  return openPrepared(file, {}, (connection) => {
+    migrateUnlessServed(connection, dataDir);
+    refuseUnfinishedCopy(connection);
+  });
+}
+
+/** A running server of an older release would go on with statements for tables that have changed. */
+function migrateUnlessServed(connection: Connection, dataDir: string): void {
+  if (!isOutdated(connection)) {
+    migrate(connection);
+    return;
+  }
+  const unlock = lockDataDir(dataDir, SERVED_ADVICE);
+  try {
+    migrate(connection);
+  } finally {
+    unlock();
+  }
 }
 
 function openPrepared(file: string, options: WriteOptions, prepare: (connection: Connection) => void): Connection {

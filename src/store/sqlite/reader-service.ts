@@ -4,7 +4,7 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, NewFile, Report, ReportRow } from '../file-port.ts';
+import type { BulkFile, KeptFile, NewFile, Report, ReportRow } from '../file-port.ts';
 import type { HistoryPage } from '../history-port.ts';
 import type { ListedOffer, OfferCounts } from '../offer-list-port.ts';
 import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../offer-list-walk.ts';
@@ -125,6 +125,10 @@ export class ReaderService extends OfferScans {
 
   hasUnfinishedBefore(accountId: number, type: FileType, number: number): boolean {
     return this.#files.hasUnfinishedBefore(accountId, type, number);
+  }
+
+  listKeptBeyond(accountId: number, bytes_max: number, reportsAfterMs: number, limit: number): readonly KeptFile[] {
+    return this.#files.listKeptBeyond(accountId, bytes_max, reportsAfterMs, limit);
   }
 
   listFilesBefore(beforeMs: number, limit: number): readonly NewFile[] {

@@ -32,7 +32,7 @@ import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
 import { firstOfEachCode } from '../product-row.ts';
 import type { CatalogNews, CatalogUser, OfferReference } from '../review-port.ts';
 import type { WorkFigures, WorkLease } from '../work-port.ts';
-import { databaseBytes } from './database-bytes.ts';
+import { databaseBytes, requireRoom } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
 import { storeError } from './engine.ts';
 import { OfferReads } from './offer-reads.ts';
@@ -289,6 +289,7 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
       if (!(error instanceof StoreOverloadedError)) throw error;
       throw new StoreUnavailableError('The store has more waiting than it takes.', { cause: error });
     }
+    await requireRoom(this.#file);
   }
 
   async readFigures(): Promise<StoreFigures> {

@@ -91,3 +91,39 @@ function bitsOf(bits: string): Buffer {
   }
   return Buffer.from(bytes);
 }
+
+const PNG_END_CHUNK_BYTES = 12;
+const JPEG_END_BYTES = 2;
+
+/** Empty chunks before the end of a PNG, up to so many bytes. Each has 12, and whoever looks for a chunk has to read each. */
+export function withEmptyPngChunks(png: Buffer, bytes: number): Buffer {
+  const filling = Buffer.alloc(bytes - png.length, pngChunk('teSt', Buffer.alloc(0)));
+  return Buffer.concat([png.subarray(0, -PNG_END_CHUNK_BYTES), filling, png.subarray(-PNG_END_CHUNK_BYTES)]);
+}
+
+/** Before the end of a JPEG, up to so many bytes: FF may stand before each marker, in any number. */
+export function withJpegPadding(jpeg: Buffer, bytes: number): Buffer {
+  const filling = Buffer.alloc(bytes - jpeg.length, 0xff);
+  return Buffer.concat([jpeg.subarray(0, -JPEG_END_BYTES), filling, jpeg.subarray(-JPEG_END_BYTES)]);
+}
+
+/** Parts that hold nothing, behind those that a file has: chunks of a WebP, boxes of an AVIF; a TIFF repeats its directory. */
+export function withManyParts(format: 'webp' | 'avif' | 'tiff', file: Buffer, parts: number): Buffer {
+  if (format === 'avif') return Buffer.concat([file, Buffer.alloc(8 * parts, Buffer.from('\0\0\0\x08free', 'latin1'))]);
+  if (format === 'webp') {
+    const longer = Buffer.concat([file, Buffer.alloc(8 * parts, Buffer.from('junk\0\0\0\0', 'latin1'))]);
+    longer.writeUInt32LE(longer.length - 8, 4);
+    return longer;
+  }
+  const at = file.readUInt32LE(4);
+  const link = 2 + 12 * file.readUInt16LE(at);
+  const directory = file.subarray(at, at + link + 4);
+  const all = Buffer.concat([file, ...Array.from({ length: parts }, () => directory)]);
+  for (let n = 0, from = at; n < parts; n++) {
+    const to = file.length + n * directory.length;
+    all.writeUInt32LE(to, from + link);
+    all.writeUInt32LE(0, to + link);
+    from = to;
+  }
+  return all;
+}

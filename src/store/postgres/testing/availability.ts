@@ -20,3 +20,8 @@ export function postgresSkipped(): string | false {
   if (process.env.CI) throw new Error(`Tests must not be skipped where CI is set; ${reason}.`);
   return reason;
 }
+
+/** The same for tests that only a Citus can run. */
+export function citusSkipped(): string | false {
+  return process.env[CITUS_VARIABLE] ? false : `no Citus: set ${CITUS_VARIABLE}`;
+}

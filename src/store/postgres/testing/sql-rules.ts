@@ -35,6 +35,7 @@ export function faultsOf(text: string, places: Places): string[] {
     ...definitionFaults(parts, places),
     ...queriesOf(parts).flatMap((query) => queryFaults(query, places)),
     ...parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : [])).flatMap(innerLockFaults),
+    ...mixFaults(parts, places),
     ...wakeUpFaults(parts),
   ]);
 }
@@ -253,6 +254,14 @@ function itemFaults(item: readonly Part[], table: string, places: Places): strin
 function keyFaults(columns: Part, table: string, { distributed }: Places): string[] {
   const column = distributed.get(table);
   return columns[0] === column ? [] : [`has a key of ${table} that ${column} does not lead`];
+}
+
+/** Citus has no copy of a reference table beside the plain ones, unless the first node was made one of its nodes. */
+function mixFaults(parts: readonly Part[], places: Places): string[] {
+  const tablesIn = (tables: readonly string[]) => queriesOf(parts).flatMap((query) => references(query, tables));
+  const [plain, reference] = [tablesIn(places.plain)[0], tablesIn(places.reference)[0]];
+  if (parts[0] === 'insert' || plain === undefined || reference === undefined) return [];
+  return [`reads the plain table ${plain.table} beside the reference table ${reference.table}`];
 }
 
 /** A wake-up reaches only those who are connected to the same node. */

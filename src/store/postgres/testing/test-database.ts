@@ -31,7 +31,7 @@ after(async () => {
 
 /** With all tables where the run has such a database to copy; else empty, for whoever opens it first to make them. */
 export function createReadyDatabase(): Promise<TestDatabase> {
-  return createFrom(process.env[CITUS_VARIABLE] ? undefined : process.env[TEMPLATE_VARIABLE]);
+  return createFrom(process.env[TEMPLATE_VARIABLE]);
 }
 
 /** Empty. */
@@ -39,25 +39,35 @@ export function createTestDatabase(): Promise<TestDatabase> {
   return createFrom(undefined);
 }
 
-async function createFrom(template = 'template0'): Promise<TestDatabase> {
+/** Empty, on the nodes of a Citus that is installed in it only by `join`. */
+export async function createDatabaseBeforeCitus(): Promise<TestDatabase & { join(): Promise<void> }> {
+  const { database, urls } = await createOnNodes();
+  return { ...database, join: () => joinCitus(urls) };
+}
+
+async function createFrom(template?: string): Promise<TestDatabase> {
+  const { database, urls } = await createOnNodes(template);
+  if (process.env[CITUS_VARIABLE] && template === undefined) await joinCitus(urls);
+  return database;
+}
+
+async function createOnNodes(template = 'template0'): Promise<{ database: TestDatabase; urls: [string, ...string[]] }> {
   const citusUrl = process.env[CITUS_VARIABLE];
   const nodeUrls = citusUrl ? await citusNodes(citusUrl) : [await findServer()];
   const name = `offerbook_test_${randomBytes(8).toString('hex')}`;
-  for (const url of nodeUrls) {
-    // The database of another user of the server may have any encoding and order; this one has what Offerbook asks for.
-    await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
-  }
+  // The database of another user of the server may have any encoding and order; this one has what Offerbook asks for.
+  const creation = `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`;
+  await Promise.all(nodeUrls.map((url) => administer(url, creation)));
   const urls = nodeUrls.map((url) => Object.assign(new URL(url), { pathname: `/${name}` }).href) as [string];
-  if (citusUrl) await joinCitus(urls);
   const database: TestDatabase = {
     url: urls[0],
     async drop() {
       if (!databases.delete(database)) return;
-      for (const url of nodeUrls) await administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await Promise.all(nodeUrls.map((url) => administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
     },
   };
   databases.add(database);
-  return database;
+  return { database, urls };
 }
 
 async function findServer(): Promise<string> {

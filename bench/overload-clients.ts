@@ -1,0 +1,103 @@
+/**
+ * Plays many clients of one merchant on bare sockets, each with one request outstanding at most, and prints what they saw
+ * as JSON; see overload.ts. Bare sockets, because Node's own HTTP client takes more of a core than the server.
+ */
+import { connect, type Socket } from 'node:net';
+import type { Clients, ClientsResult } from './overload.ts';
+
+const load = JSON.parse(process.argv[2] ?? '') as Clients;
+const { hostname, port } = new URL(load.url);
+/** How often requests that are due are sent. */
+const SEND_INTERVAL_MS = 2;
+
+interface Client {
+  readonly socket: Socket;
+  sentMs: number;
+}
+
+const free: Client[] = [];
+const taken_ms: number[] = [];
+const refused_ms: number[] = [];
+const others = new Map<number, number>();
+let count = 0;
+
+await Promise.all(Array.from({ length: load.connections }, open));
+const startMs = performance.now() + load.warmUpSeconds * 1000;
+const endMs = startMs + load.seconds * 1000;
+let due = 0;
+let lastMs = performance.now();
+await new Promise<void>((resolve) => {
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    due += ((nowMs - lastMs) * load.requestsPerSecond) / 1000;
+    lastMs = nowMs;
+    while (due >= 1) {
+      due -= 1;
+      const client = free.pop();
+      if (client !== undefined) send(client, nowMs);
+    }
+    if (nowMs >= endMs) {
+      clearInterval(timer);
+      resolve();
+    }
+  }, SEND_INTERVAL_MS);
+});
+const result: ClientsResult = {
+  takenPerSecond: taken_ms.length / load.seconds,
+  takenP50Ms: quantile(taken_ms, 0.5),
+  takenP99Ms: quantile(taken_ms, 0.99),
+  refusedPerSecond: refused_ms.length / load.seconds,
+  refusedP50Ms: quantile(refused_ms, 0.5),
+  refusedP99Ms: quantile(refused_ms, 0.99),
+  others: Object.fromEntries(others),
+};
+process.stdout.write(JSON.stringify(result), () => process.exit());
+
+function open(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true }, resolve);
+    const client: Client = { socket, sentMs: 0 };
+    let text = '';
+    socket.setEncoding('latin1').on('data', (piece: string) => {
+      text += piece;
+      const head = text.indexOf('\r\n\r\n');
+      if (head === -1) return;
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (text.length < head + 4 + length) return;
+      answered(client, Number(text.slice(9, 12)), text.slice(0, head));
+      text = '';
+    });
+    socket.once('error', reject);
+    socket.once('close', () => {
+      throw new Error('The server closed a connection.');
+    });
+    free.push(client);
+  });
+}
+
+function send(client: Client, nowMs: number): void {
+  // Scattered over the SKUs.
+  count = (count + 7919) % load.skus;
+  const path = load.path.replace('{n}', String(count));
+  const head = `${load.method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${load.token}\r\n`;
+  client.sentMs = nowMs;
+  client.socket.write(`${head}content-length: ${load.body.length}\r\n\r\n${load.body}`);
+}
+
+function answered(client: Client, status: number, head: string): void {
+  const nowMs = performance.now();
+  const isCounted = client.sentMs >= startMs && nowMs <= endMs;
+  if (isCounted) {
+    if (status >= 200 && status < 300) taken_ms.push(nowMs - client.sentMs);
+    else if (status === 503) refused_ms.push(nowMs - client.sentMs);
+    else others.set(status, (others.get(status) ?? 0) + 1);
+  }
+  const retrySeconds = Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? 0);
+  if (retrySeconds > 0 && load.isPatient) setTimeout(() => free.push(client), retrySeconds * 1000);
+  else free.push(client);
+}
+
+function quantile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+}

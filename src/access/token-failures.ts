@@ -1,0 +1,39 @@
+/**
+ * Counts wrong secrets by user and client, and by client over all users: beyond either limit wrong ones are throttled, the
+ * right one still passes, so that nobody can lock a merchant out. See client-network.ts for what a client is.
+ */
+import { LIMITS } from '../domain/limits.ts';
+import { clientNetwork } from './client-network.ts';
+import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
+
+const KEYS_MAX = 10_000;
+/** Longer than any user that was given out; what a stranger sends as one may have 2,000 characters. */
+const USER_CHARACTERS_MAX = 100;
+
+export interface ThrottledSecret extends RateDecision {
+  readonly by: 'user' | 'client';
+}
+
+export class TokenFailures {
+  readonly #both = limiter(LIMITS.token_failures_per_window_max);
+  readonly #fromClient = limiter(LIMITS.token_failures_per_client_max);
+
+  /** Counts one, unless there were too many. */
+  take(address: string, user: string, nowMs: number): ThrottledSecret | undefined {
+    const client = clientNetwork(address);
+    const fromClient = this.#fromClient.peek(client, nowMs);
+    if (!fromClient.allowed) return { ...fromClient, by: 'client' };
+    const both = this.#both.take(`${client} ${user.slice(0, USER_CHARACTERS_MAX)}`, nowMs);
+    if (!both.allowed) return { ...both, by: 'user' };
+    this.#fromClient.take(client, nowMs);
+    return undefined;
+  }
+
+  sweep(nowMs: number): void {
+    for (const one of [this.#both, this.#fromClient]) one.sweep(nowMs);
+  }
+}
+
+function limiter(limit: number): SlidingWindowLimiter<string> {
+  return new SlidingWindowLimiter({ limit, windowSeconds: LIMITS.request_window_seconds, keysMax: KEYS_MAX });
+}

@@ -1,0 +1,44 @@
+/** Promise: an uncaught socket error is survived, any other ends the process, and both are logged. */
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { watchUncaughtErrors } from './uncaught-errors.ts';
+
+function watched() {
+  const source = new EventEmitter();
+  const events: string[] = [];
+  const fatal: Error[] = [];
+  const stop = watchUncaughtErrors(source, { observe: (event) => void events.push(event) }, (error) =>
+    fatal.push(error),
+  );
+  return { source, events, fatal, stop };
+}
+
+const failure = (fields: object): Error => Object.assign(new Error('read'), fields);
+
+describe('errors that nothing else caught', () => {
+  it('are logged and survived where a socket raised them', () => {
+    const { source, events, fatal } = watched();
+    for (const fields of [
+      { code: 'ECONNRESET', syscall: 'read' },
+      { code: 'EPIPE', syscall: 'write' },
+      { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' },
+      { code: 'EMFILE', syscall: 'accept' },
+    ])
+      source.emit('uncaughtException', failure(fields));
+    assert.deepEqual([events, fatal], [Array(4).fill('socket_error_uncaught'), []]);
+  });
+
+  it('end the process in every other case, whatever was thrown', () => {
+    const { source, events, fatal } = watched();
+    const thrown = [new TypeError('a bug'), failure({ code: 'ENOSPC', syscall: 'write' }), undefined, 'text'];
+    for (const error of thrown) source.emit('uncaughtException', error);
+    assert.deepEqual([events, fatal], [Array(4).fill('error_uncaught'), thrown]);
+  });
+
+  it('are left to Node when the server has stopped', () => {
+    const { source, stop } = watched();
+    stop();
+    assert.equal(source.listenerCount('uncaughtException'), 0);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * Handles errors that nothing else in the process caught: an `error` event without a listener, a promise nobody awaits.
+ *
+ * A client that breaks its connection must not end the server for all others, so errors of sockets are logged and the
+ * process goes on: they are raised outside any request's code, and only the broken connection depends on them. After any
+ * other uncaught error the state of the process is unknown, so it is logged and the process ends with a non-zero exit code;
+ * a supervisor starts a new one, and acknowledged writes are on disk. See docs/decisions/0022-availability.md.
+ */
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+/** What of a Node process reports uncaught errors. */
+export interface ErrorSource {
+  on(event: 'uncaughtException', listener: (error: Error) => void): unknown;
+  off(event: 'uncaughtException', listener: (error: Error) => void): unknown;
+}
+
+const SOCKET_CODES: ReadonlySet<string | undefined> = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTCONN',
+  'EPROTO',
+]);
+
+/** An unhandled rejection arrives as an uncaught exception too. Returns how to stop watching. */
+export function watchUncaughtErrors(
+  source: ErrorSource,
+  telemetry: Pick<Telemetry, 'observe'>,
+  onFatal: (error: Error) => void,
+): () => void {
+  const onError = (error: Error): void => {
+    if (isOfSocket(error)) {
+      telemetry.observe('socket_error_uncaught', { error });
+    } else {
+      telemetry.observe('error_uncaught', { error });
+      onFatal(error);
+    }
+  };
+  source.on('uncaughtException', onError);
+  return () => source.off('uncaughtException', onError);
+}
+
+/** `accept` fails when the system runs out of memory or file descriptors; the connections that are open go on. */
+function isOfSocket(error: NodeJS.ErrnoException | undefined | null): boolean | undefined {
+  return SOCKET_CODES.has(error?.code) || error?.code?.startsWith('ERR_SSL_') || error?.syscall === 'accept';
+}

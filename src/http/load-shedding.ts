@@ -1,0 +1,157 @@
+/**
+ * Refuses requests that would wait too long, so that those taken are answered in time and the server keeps its peak rate.
+ *
+ * A request waits in two places. Before it is read: a tick of the event loop reads every socket that has bytes, so the time
+ * since the tick began is what a request read late in it has waited. After that: requests in flight, divided by the rate at
+ * which they are answered. docs/decisions/0027 has the reasons and the figures.
+ *
+ * A refusal costs nearly as much as a read, so clients that ignore `Retry-After` would soon leave no time for answers. That is
+ * why a refused connection rests: it is not read for a while, and connections at rest are woken at a bounded rate.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+interface WaitLimit {
+  /** The longest expected wait at which a request is taken. */
+  readonly wait_ms_max: number;
+  /** So few, in flight or in a tick, are always taken: a long wait may be the pause of a garbage collection or of the disk. */
+  readonly always_taken: number;
+}
+
+/** For an account that sends alone. */
+const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
+/**
+ * For one that sends more than its share while others send as well: so much does a flood add to their waits. A queue of this
+ * length still keeps every thread busy.
+ */
+const ABOVE_SHARE: WaitLimit = { wait_ms_max: 20, always_taken: 128 };
+/** For one that keeps to its share. */
+const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
+const RATE_WINDOW_MS = 50;
+/** What is left of an earlier rate that a window did not reach. A window may fall into a pause of the disk. */
+const RATE_KEPT = 0.8;
+/** Until more was measured. */
+const FIRST_RATE_PER_MS = 10;
+/** How long an account counts as one that sends; between one and two of these. */
+const SHARE_WINDOW_MS = 1000;
+/** How many connections at rest are read again. Each may cost one more refusal, so this bounds what refusals cost. */
+const WAKES_PER_SECOND_MAX = 1000;
+const WAKE_INTERVAL_MS = 10;
+
+export class LoadShedder {
+  #inFlight = 0;
+  /** That the server is able of: the highest of the last windows. */
+  #answersPerMs = FIRST_RATE_PER_MS;
+  #rateWindowStartMs = 0;
+  #rateWindowAnswers = 0;
+  /** Since when requests are read in this tick, and how many were. */
+  #tickStartMs = 0;
+  #tickRequests = 0;
+  readonly #endTick = (): void => {
+    this.#tickRequests = 0;
+  };
+  /** Requests by account in this share window and in the one before, whether taken or refused. */
+  #sent = new Map<number, number>();
+  #sentBefore = new Map<number, number>();
+  #sentTotal = 0;
+  #sentTotalBefore = 0;
+  #shareWindowStartMs = 0;
+  /** Connections that are not read, in the order in which they will be again. */
+  readonly #resting = new Set<Socket>();
+  /** Woken in this tick: what they have to read was sent before it was welcome. */
+  readonly #woken = new Set<Socket>();
+  #wokenMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Whether the request is to be refused. `accountId` is 0 where it is not known. */
+  isTooMuch(accountId: number, socket: Socket, nowMs: number): boolean {
+    if (this.#tickRequests++ === 0) {
+      this.#tickStartMs = nowMs;
+      setImmediate(this.#endTick);
+    }
+    this.#countSent(accountId, nowMs);
+    // The strictest limit first: nearly every request keeps to it.
+    if (!this.#exceeds(ABOVE_SHARE, nowMs)) return false;
+    return this.#woken.has(socket) || this.#exceeds(this.#limitOf(accountId), nowMs);
+  }
+
+  /**
+   * Has the connection of a refused request rest once its answer is sent: Node reads on when a request has arrived, so that
+   * an earlier pause would not last. Returns the seconds after which it is read again at the latest.
+   */
+  rest(socket: Socket, response: ServerResponse): number {
+    this.#resting.add(socket);
+    if (this.#timer === undefined) {
+      this.#wokenMs = performance.now();
+      this.#timer = setInterval(() => this.#wake(performance.now()), WAKE_INTERVAL_MS).unref();
+    }
+    response.once('finish', () => {
+      if (this.#resting.has(socket)) socket.pause();
+    });
+    return Math.ceil(this.#resting.size / WAKES_PER_SECOND_MAX);
+  }
+
+  begin(): void {
+    this.#inFlight++;
+  }
+
+  end(nowMs: number): void {
+    this.#inFlight--;
+    this.#rateWindowAnswers++;
+    const window_ms = nowMs - this.#rateWindowStartMs;
+    if (window_ms < RATE_WINDOW_MS) return;
+    const answersPerMs = this.#rateWindowAnswers / window_ms;
+    // With few in flight it was the clients who asked for no more.
+    const kept = this.#inFlight > ABOVE_SHARE.always_taken ? RATE_KEPT : 1;
+    this.#answersPerMs = Math.max(answersPerMs, this.#answersPerMs * kept);
+    this.#rateWindowStartMs = nowMs;
+    this.#rateWindowAnswers = 0;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #countSent(accountId: number, nowMs: number): void {
+    if (nowMs - this.#shareWindowStartMs >= SHARE_WINDOW_MS) {
+      this.#sentBefore = this.#sent;
+      this.#sentTotalBefore = this.#sentTotal;
+      this.#sent = new Map();
+      this.#sentTotal = 0;
+      this.#shareWindowStartMs = nowMs;
+    }
+    this.#sent.set(accountId, (this.#sent.get(accountId) ?? 0) + 1);
+    this.#sentTotal++;
+  }
+
+  #exceeds({ wait_ms_max, always_taken }: WaitLimit, nowMs: number): boolean {
+    return (
+      (this.#tickRequests > always_taken && nowMs - this.#tickStartMs > wait_ms_max) ||
+      (this.#inFlight > always_taken && this.#inFlight / this.#answersPerMs > wait_ms_max)
+    );
+  }
+
+  #limitOf(accountId: number): WaitLimit {
+    const accounts = Math.max(this.#sent.size, this.#sentBefore.size);
+    if (accounts === 1) return ALONE;
+    const sent = (this.#sent.get(accountId) ?? 0) + (this.#sentBefore.get(accountId) ?? 0);
+    const isAbove = sent * accounts > this.#sentTotal + this.#sentTotalBefore;
+    return isAbove ? ABOVE_SHARE : WITHIN_SHARE;
+  }
+
+  #wake(nowMs: number): void {
+    const wakes = ((nowMs - this.#wokenMs) * WAKES_PER_SECOND_MAX) / 1000;
+    let left = Math.max(1, Math.floor(wakes));
+    this.#wokenMs = nowMs;
+    for (const socket of this.#resting) {
+      if (left-- === 0) break;
+      this.#resting.delete(socket);
+      this.#woken.add(socket);
+      socket.resume();
+    }
+    // Timers come before sockets are read, and this comes after them.
+    setImmediate(() => this.#woken.clear());
+    if (this.#resting.size === 0) this.stop();
+  }
+}

@@ -1,0 +1,51 @@
+/** Tests of kept-files.ts: the oldest go when an account keeps too much, and the sum is not made for every file. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { KeptFile } from '../../store/file-port.ts';
+import { KeptFiles } from './kept-files.ts';
+
+const DAY_MS = 86_400_000;
+
+it('drops what is beyond the limit, bytes before records, batch by batch', async () => {
+  const beyond: KeptFile[] = [
+    { kind: 'file', id: 'a' },
+    { kind: 'report', id: 'b' },
+  ];
+  const calls: unknown[] = [];
+  const drop = (kind: string) => async (accountId: number, id: string) => {
+    calls.push(['drop', kind, accountId, id]);
+    beyond.shift();
+  };
+  const kept = new KeptFiles({
+    store: {
+      listKeptBeyond: async (...asked) => {
+        calls.push(['list', ...asked]);
+        return beyond.slice(0, 1);
+      },
+      dropFile: drop('file'),
+      dropReport: drop('report'),
+    },
+    place: { remove: async (name) => void calls.push(['remove', name]) },
+    kept_bytes_max: 1600,
+    nowMs: () => 8 * DAY_MS,
+  });
+  const list = ['list', 7, 1600, DAY_MS, 100];
+  await kept.add(7, 1);
+  assert.deepEqual(calls.splice(0), [
+    list,
+    ...['7/a.upload', '7/a.errors', '7/a.retry', '7/a.aside'].map((name) => ['remove', name]),
+    ['drop', 'file', 7, 'a'],
+    list,
+    ['remove', '7/b.csv'],
+    ['drop', 'report', 7, 'b'],
+    list,
+  ]);
+  // Summed up again after a sixteenth of the limit.
+  await kept.add(7, 60);
+  await kept.add(7, 39);
+  assert.deepEqual(calls.splice(0), []);
+  await kept.add(7, 1);
+  assert.deepEqual(calls.splice(0), [list]);
+  await kept.add(8, 0);
+  assert.deepEqual(calls.splice(0), [['list', 8, 1600, DAY_MS, 100]]);
+});

@@ -1,0 +1,99 @@
+/**
+ * Checks one file: is it an image, in a format that we take, large enough, and does it show something. Runs in a decoder process;
+ * the server never reads the bytes of an image.
+ */
+import sharp, { type Metadata } from 'sharp';
+import type { ImageFailure } from '../../domain/vocabulary/image-checks.ts';
+import { isBlank } from './blank.ts';
+import { checksOf, type ImageFindings, UNSEEN } from './check-results.ts';
+import { decodeMemoryOf } from './decode-memory.ts';
+import { failureOfDecoder } from './decoder-failure.ts';
+import { hasMoreParts } from './file-parts.ts';
+import { type Frames, framesOfPages, framesOfPng, isSequence } from './frames.ts';
+import { FORMATS, formatOf, type ImageFormat } from './image-format.ts';
+import { IMAGE_LIMITS } from './image-limits.ts';
+import { jpegScans } from './jpeg-scans.ts';
+import { pictureHash } from './picture-hash.ts';
+import { thumbnailOf } from './thumbnail.ts';
+
+export interface CheckImageOptions {
+  /** An image that needs more is refused. */
+  readonly memory_bytes_max: number;
+  /** Waits until there is that much memory to decode with. */
+  readonly reserve: (memory_bytes: number) => Promise<void>;
+  /** Reads the pixels of a file. */
+  readonly decode?: typeof thumbnailOf;
+}
+
+interface Header {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: Frames;
+  readonly memory_bytes: number;
+}
+
+// For the whole process: one thread an image, so that requests keep a core, and nothing kept between images. With the cache each
+// damaged progressive JPEG of 49 megapixels left 150 MB behind.
+sharp.concurrency(1);
+sharp.cache(false);
+
+export async function checkImage(file: Buffer, options: CheckImageOptions): Promise<ImageFindings> {
+  const { memory_bytes_max, reserve, decode = thumbnailOf } = options;
+  const format = formatOf(file);
+  if (format === undefined) return { ...UNSEEN, checks: checksOf(['not_an_image'], 'image') };
+  const { type, decoder } = FORMATS[format];
+  if (decoder === null) {
+    const failure = format === 'gif' ? 'gif' : 'format_unsupported';
+    return { ...UNSEEN, type, checks: checksOf([failure], 'format') };
+  }
+  if (isSequence(file)) return { ...UNSEEN, type, checks: checksOf(['animated'], 'frames') };
+  const header = await headerOf(file, format, decoder);
+  if (typeof header === 'string') return { ...UNSEEN, type, checks: checksOf([header], 'image') };
+  const seen = { ...UNSEEN, type, width: header.width, height: header.height, frames: header.frames.count };
+  const faults = faultsOf(header, memory_bytes_max);
+  if (faults.length > 0) return { ...seen, checks: checksOf(faults, 'pixels') };
+  await reserve(header.memory_bytes);
+  const thumbnail = await decode(file, IMAGE_LIMITS).catch(failureOfDecoder);
+  if (typeof thumbnail === 'string') return { ...seen, checks: checksOf([thumbnail], 'pixels') };
+  const hash = pictureHash(thumbnail);
+  return { ...seen, hash, checks: checksOf(isBlank(thumbnail) ? ['blank'] : [], 'blank') };
+}
+
+/** What the file says of itself, without decoding pixels. Markers and chunks are counted before a library sees them. */
+async function headerOf(file: Buffer, format: ImageFormat, decoder: string): Promise<Header | ImageFailure> {
+  const jpeg = format === 'jpeg' ? jpegScans(file, IMAGE_LIMITS.jpeg_markers_max) : NO_SCANS;
+  const png = format === 'png' ? framesOfPng(file, IMAGE_LIMITS.png_chunks_max) : NO_FRAMES;
+  if (jpeg === undefined || jpeg.scans > IMAGE_LIMITS.jpeg_scans_max || png === undefined) return 'damaged';
+  if (hasMoreParts(file, format, IMAGE_LIMITS.file_parts_max)) return 'damaged';
+  let header: Metadata;
+  try {
+    // Without a limit of pixels, which would hide how many there are.
+    header = await sharp(file, { failOn: 'error', limitInputPixels: false }).metadata();
+  } catch (error) {
+    return failureOfDecoder(error);
+  }
+  if (header.format !== decoder) return 'damaged';
+  return {
+    width: header.width,
+    height: header.height,
+    frames: format === 'png' ? png : framesOfPages(format, header.pages ?? 1),
+    memory_bytes: decodeMemoryOf(file.length, format, header) + jpeg.coefficient_bytes,
+  };
+}
+
+const NO_SCANS = Object.freeze({ scans: 0, coefficient_bytes: 0 });
+const NO_FRAMES: Frames = Object.freeze({ count: 1, fault: null });
+
+function faultsOf({ width, height, frames, memory_bytes }: Header, memory_bytes_max: number): ImageFailure[] {
+  const faults: ImageFailure[] = [];
+  if (frames.fault !== null) faults.push(frames.fault);
+  if (width * height > IMAGE_LIMITS.pixels_max || memory_bytes > memory_bytes_max) faults.push('too_many_pixels');
+  else if (
+    width * height < IMAGE_LIMITS.area_pixels_min ||
+    Math.max(width, height) < IMAGE_LIMITS.longer_side_pixels_min ||
+    Math.min(width, height) < IMAGE_LIMITS.shorter_side_pixels_min
+  ) {
+    faults.push('too_small');
+  }
+  return faults;
+}

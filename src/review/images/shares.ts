@@ -1,0 +1,53 @@
+/** Gives out shares of a fixed amount, in order of arrival: a request that does not fit makes those behind it wait. */
+export type Release = () => void;
+
+interface Waiter {
+  readonly amount: number;
+  readonly grant: () => void;
+}
+
+export class Shares {
+  readonly #waiting: Waiter[] = [];
+  #free: number;
+
+  constructor(total: number) {
+    this.#free = total;
+  }
+
+  /**
+   * Resolves to the function that gives the share back. Rejects with the signal's reason while it waits. An amount above the total
+   * waits for ever: callers refuse it before.
+   */
+  async take(amount: number, signal?: AbortSignal): Promise<Release> {
+    signal?.throwIfAborted();
+    const granted = Promise.withResolvers<void>();
+    const waiter: Waiter = { amount, grant: granted.resolve };
+    const giveUp = () => {
+      const place = this.#waiting.indexOf(waiter);
+      if (place === -1) return;
+      this.#waiting.splice(place, 1);
+      granted.reject(signal?.reason);
+      this.#admit();
+    };
+    this.#waiting.push(waiter);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#admit();
+    try {
+      await granted.promise;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+    }
+    return () => {
+      this.#free += amount;
+      this.#admit();
+    };
+  }
+
+  #admit(): void {
+    for (let next = this.#waiting[0]; next !== undefined && next.amount <= this.#free; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#free -= next.amount;
+      next.grant();
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** Decoders with the usual memory, for the tests of a file; they end with its last test. */
+import { after } from 'node:test';
+import { ImageDecoders } from '../image-decoders.ts';
+
+export const USUAL_MEMORY_MB = 256;
+
+export function testDecoders(): ImageDecoders {
+  const decoders = new ImageDecoders({ memory_mb_max: USUAL_MEMORY_MB });
+  after(() => decoders.close());
+  return decoders;
+}

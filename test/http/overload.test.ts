@@ -1,0 +1,77 @@
+/** Promise: what the server cannot do in time is refused at once with 503; other merchants go on, and nothing taken is lost. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { type ApiAnswer, ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
+import { limitHits, scrape } from '../harness/metrics.ts';
+import { RawConnection, requestBytes } from '../harness/raw-http.ts';
+
+const OVERLOADED = requestProblem(
+  'overloaded',
+  'The server is overloaded; nothing was changed. Retry after the time in the Retry-After header.',
+);
+const PATIENCE_MS = 60_000;
+/** More than one account may have in flight at the rate of a fresh server: 50 ms at 10 a millisecond. */
+const REQUESTS = 600;
+const REFUSED_MIN = 90;
+
+describe('writes of one merchant that the store does not get done', () => {
+  it('are refused when many wait; another merchant is served, what was taken is stored, a retry is taken', async (t) => {
+    const merchant = await ApiClient.open(undefined, { METRICS_PORT: '0' });
+    t.after(() => merchant.server.close());
+    const other = await merchant.inEnvironment('live');
+    const skuPath = await merchant.uploadedSku();
+    const otherPath = await other.uploadedSku();
+    const { url, place, metricsUrl } = merchant.server;
+    const connections = await Promise.all(Array.from({ length: REQUESTS }, () => RawConnection.open(url)));
+    t.after(() => {
+      for (const connection of connections) connection.destroy();
+    });
+    const putPrice = requestBytes({
+      method: 'PUT',
+      target: `${skuPath}/price`,
+      headers: { authorization: `Bearer ${merchant.token}` },
+      body: '{"price":12.5}',
+    });
+    const refused = new Map<RawConnection, ApiAnswer>();
+    let isHeld = true;
+    const whenRefused = Promise.withResolvers<void>();
+    const ask = async (connection: RawConnection): Promise<ApiAnswer> => {
+      connection.write(putPrice);
+      const answer = await connection.answer('PUT', PATIENCE_MS);
+      assert.ok(answer);
+      // Nothing is written meanwhile: whoever is answered now is refused.
+      if (isHeld) refused.set(connection, answer);
+      if (refused.size === REFUSED_MIN) whenRefused.resolve();
+      return answer;
+    };
+
+    const writeLock = new DatabaseSync(path.join(place.DATA_DIR, 'offerbook.db'));
+    t.after(() => writeLock.close());
+    writeLock.exec('BEGIN IMMEDIATE');
+    const answers = connections.map(ask);
+    await whenRefused.promise;
+    assert.equal((await other.get('/healthz')).status, 200);
+    assert.equal((await other.get(`${otherPath}`)).status, 200);
+    const otherPrice = other.put(`${otherPath}/price`, { price: 3 });
+    for (const answer of refused.values()) {
+      assertProblems(answer, [OVERLOADED], 503);
+      assert.equal(answer.headers.get('retry-after'), '1');
+      assert.ok(answer.headers.get('x-request-id'));
+    }
+    isHeld = false;
+    writeLock.exec('ROLLBACK');
+
+    assert.equal((await otherPrice).status, 202);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    const taken = statuses.filter((status) => status === 202).length;
+    assert.equal(statuses.filter((status) => status === 503).length, REQUESTS - taken);
+    assert.ok(taken > 0);
+    assert.equal((await merchant.found(`${skuPath}/price`)).price, 12.5);
+    assert.ok((limitHits(await scrape(metricsUrl), 'load') ?? 0) >= REFUSED_MIN);
+    const [again] = refused.keys();
+    assert.ok(again);
+    assert.equal((await ask(again)).status, 202);
+  });
+});
