@@ -22,6 +22,8 @@ export interface Database extends Connection {
   /** Of them, those that quick reads share. */
   readonly connections_shared: number;
   readonly call_ms_max: number;
+  /** Whether a write and its record are two statements (see history-statements.ts). */
+  readonly splitsWrites: boolean;
   /** For reads that wait for no lock and take no time: they share a few connections. */
   readQuickly<Row extends readonly unknown[]>(
     statement: Statement<Row>,
@@ -63,6 +65,8 @@ export interface DatabaseOptions {
   readonly lock_ms_max?: number | undefined;
   /** Of a Citus: accounts on different ones do not wait for each other. 0 on plain PostgreSQL. */
   readonly workers?: number | undefined;
+  /** As a Citus needs it; unless told otherwise, on a Citus alone. */
+  readonly splitsWrites?: boolean | undefined;
 }
 
 /** The batches of some accounts in flight, two for reads by key, some for lists: more only wait for the cores. */
@@ -122,6 +126,7 @@ class PooledDatabase implements Database {
   readonly connections_max: number;
   readonly connections_shared: number;
   readonly call_ms_max: number;
+  readonly splitsWrites: boolean;
   readonly #pool: pg.Pool;
   /** Of a Citus, the first is for what the coordinator answers alone, and each worker keeps to one of the others. */
   readonly #shared: readonly SharedConnection[];
@@ -136,10 +141,12 @@ class PooledDatabase implements Database {
     connections_max = CONNECTIONS_MAX,
     call_ms_max = CALL_MS_MAX,
     workers = 0,
+    splitsWrites = workers > 0,
     ...limits
   }: DatabaseOptions) {
     this.connections_max = connections_max;
     this.call_ms_max = call_ms_max;
+    this.splitsWrites = splitsWrites;
     this.#pool = new pg.Pool({
       ...connectionAddress(url, `${PLANNING} ${ONE_CONNECTION_PER_NODE}`),
       application_name: 'offerbook',

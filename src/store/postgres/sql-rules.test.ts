@@ -234,10 +234,17 @@ describe('rules', () => {
       good: [
         'INSERT INTO offer (account_id, a) VALUES ($1, $2), ($1, $3) ON CONFLICT (account_id, a) DO NOTHING',
         'INSERT INTO offer (a, account_id) SELECT i.a, $1::bigint FROM unnest($2::text[]) AS i (a)',
+        `INSERT INTO offer (account_id, a) SELECT w.account_id, w.a FROM unnest($2::text[]) AS i (a)
+         JOIN offer w ON w.account_id = $1 AND w.a = i.a`,
+        `INSERT INTO offer (account_id, a) SELECT r.account_id, r.a FROM (
+           SELECT w.account_id, w.a FROM offer w WHERE w.account_id = $1) r WHERE r.a > 0`,
         'INSERT INTO merchant SELECT a FROM unnest($1::text[]) AS i (a)',
       ],
       bad: {
         'INSERT INTO offer (account_id, a) SELECT i.id, i.a FROM unnest($1::bigint[], $2::text[]) AS i (id, a)':
+          /without a parameter/,
+        'INSERT INTO offer (account_id, a) SELECT w.account_id, w.a FROM offer w WHERE w.a = $1': /without a parameter/,
+        'INSERT INTO offer (account_id, a) SELECT i.account_id, i.a FROM unnest($1::bigint[]) AS i (account_id)':
           /without a parameter/,
         'INSERT INTO offer (account_id, a) VALUES ($1, $2), (7, $3)': /without a parameter/,
         'INSERT INTO offer (a) VALUES ($1)': /without a parameter/,
