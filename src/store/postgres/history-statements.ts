@@ -40,13 +40,22 @@ interface Told {
   /** What it was, see StoredValue. */
   readonly amount?: string;
   readonly text?: string;
+  /** The number of the write, `$2` unless told otherwise. */
+  readonly written?: string;
 }
 
 /** What is set beside the part itself. */
-export function foundPart({ part, number, isChanged, amount = 'NULL', text = 'NULL' }: Told): string {
+export function foundPart({
+  part,
+  number,
+  isChanged,
+  amount = 'NULL',
+  text = 'NULL',
+  written = '$2::bigint',
+}: Told): string {
   return `changes = offer.changes + 1, changed_number = offer.${number}, changed_amount = ${amount},
      changed_text = ${text}, changed_stock = NULL,
-     changed_part = CASE WHEN ((offer.${number} > $2::bigint) IS TRUE OR NOT (${isChanged})) THEN NULL
+     changed_part = CASE WHEN ((offer.${number} > ${written}) IS TRUE OR NOT (${isChanged})) THEN NULL
        ELSE ${PART_CODES[part]} END`;
 }
 
@@ -309,13 +318,16 @@ export function tellingDocument<Row extends readonly unknown[]>(
          AND ${isDue(isOfFile, PART_CODES.sku, 'w.number_before')}
      ) SELECT sku_id, true, is_newest FROM written`,
   );
-  // Locks nothing ahead, since Citus would pass on what was found. The row keeps the old document until it is recorded.
-  const changed = 'offer.document IS DISTINCT FROM excluded.document';
-  const old = `CASE WHEN ${changed} THEN offer.document END`;
-  const told: Told = { part: 'sku', number: 'document_number', isChanged: changed, text: old };
+  // Locks nothing ahead, since Citus would pass on what was found. The row keeps the old document until it is recorded. Citus
+  // takes no parameters behind ON CONFLICT here: whether a newer document was left is said by `changed_amount`.
+  const written = 'excluded.document_number';
+  const isChanged = 'offer.document IS DISTINCT FROM excluded.document';
+  const text = `CASE WHEN ${isChanged} THEN offer.document END`;
+  const amount = `CASE WHEN offer.document_number > ${written} THEN 1 END`;
+  const told: Told = { part: 'sku', number: 'document_number', isChanged, text, amount, written };
   const changing = `${into}) ${selected}, ${PART_CODES.sku} FROM unnest(${lists}) AS i (${columns})
      ${conflict}, ${foundPart(told)} WHERE NOT offer.archived`;
-  const returned = ['sku_id', 'true', 'document_number = $2::bigint'];
+  const returned = ['sku_id', 'true', 'changed_amount IS NULL'];
   return { whole, change: changeAlone(name, changing, returned), record: recordPart(told), forget: FORGET_DOCUMENT };
 }
 
