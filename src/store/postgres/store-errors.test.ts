@@ -54,8 +54,10 @@ describe('a failure of PostgreSQL', () => {
 
   test('leaves the connection where only the statement was refused', () => {
     assert.deepEqual(
-      ['25006', '53100', '53300', '57P01', '55P03'].filter((state) => leavesConnection(failure(state))),
-      ['25006', '53100'],
+      ['25006', '53100', '08006', '08P01', '53300', '57P01', '55P03'].filter((state) =>
+        leavesConnection(failure(state)),
+      ),
+      ['25006', '53100', '08006'],
     );
   });
 
