@@ -34,7 +34,9 @@ export function faultsOf(text: string, places: Places): string[] {
   return statementsOf(text).flatMap((parts) => [
     ...definitionFaults(parts, places),
     ...queriesOf(parts).flatMap((query) => queryFaults(query, places)),
-    ...parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : [])).flatMap(innerLockFaults),
+    ...parts
+      .flatMap((part) => (Array.isArray(part) ? innerQueries(part) : []))
+      .flatMap((query) => [...innerLockFaults(query), ...innerInsertFaults(query, places)]),
     ...mixFaults(parts, places),
     ...wakeUpFaults(parts),
   ]);
@@ -71,6 +73,12 @@ function locksRows(query: readonly Part[]): boolean {
 /** Citus answers "missing data for column" to a sub-query that locks rows which it joins with a list. */
 function innerLockFaults(query: readonly Part[]): string[] {
   return locksRows(query) && query.includes('unnest') ? ['locks rows in a sub-query that joins unnest; use = ANY'] : [];
+}
+
+/** Citus passes the rows on to all of its workers, and fails while one of them is away. */
+function innerInsertFaults(query: readonly Part[], { distributed }: Places): string[] {
+  const target = query[0] === 'insert' ? targetOf(query) : undefined;
+  return target !== undefined && distributed.has(target) ? [`inserts into ${target} within a WITH`] : [];
 }
 
 /** The table that the query writes to. */
