@@ -3,7 +3,8 @@
  * PostgreSQL with durable commits; the same calls on the embedded store. Turn by turn in one run, median of three.
  * Writes bench/results/postgres.json and postgres.svg.
  *
- * `--quick` takes fewer SKUs and shorter turns, to try a change, and writes nothing.
+ * `--quick` takes fewer SKUs and shorter turns, to try a change, and writes nothing. `--citus` measures a Citus instead
+ * (citus.ts).
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,6 +49,12 @@ interface Row {
   readonly p99Ms: number | undefined;
   readonly ratio: number;
   readonly floor: number | undefined;
+}
+
+if (process.argv.includes('--citus')) {
+  const { measureCitus } = await import('./citus.ts');
+  await measureCitus({ skus: isQuick ? 800 : 80_000, seconds: SECONDS });
+  process.exit();
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));

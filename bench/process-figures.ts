@@ -13,9 +13,9 @@ export function processSeconds(pid: number): number | undefined {
   return secondsAt(`/proc/${pid}/stat`, 11);
 }
 
-/** Of the child processes of this one that have ended. */
-export function endedChildrenSeconds(): number | undefined {
-  return secondsAt('/proc/self/stat', 13);
+/** Of the child processes of a process that have ended. */
+export function endedChildrenSeconds(pid: number | 'self' = 'self'): number | undefined {
+  return secondsAt(`/proc/${pid}/stat`, 13);
 }
 
 /** User and system time stand one behind the other; places count from behind the name, which may hold spaces. */

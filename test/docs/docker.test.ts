@@ -1,4 +1,4 @@
-/** Dockerfile and compose.yaml name files, settings and options that exist, and no secret. No Docker is needed. */
+/** Dockerfile and both compose files name files, settings and options that exist, and no secret. No Docker is needed. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,6 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const dockerfile = read('Dockerfile');
 const compose = read('compose.yaml');
+const citusCompose = read('compose.citus.yaml');
 const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, found = '']) => found);
 
 describe('Dockerfile', () => {
@@ -66,22 +67,94 @@ describe('the health of a container', () => {
 describe('Docker', () => {
   it('sets settings that exist', () => {
     const known: string[] = Object.values(SETTINGS).map(({ name }) => name);
-    const [offerbook = ''] = compose.split(/^ {2}postgres:$/m);
-    const set = [...all(dockerfile, /(?:^ENV| \b)([A-Z_]+)=/gm), ...all(offerbook, /^ {6}([A-Z_]+):/gm)];
-    assert.ok(set.includes('NODE_ENV') && set.includes('DATABASE_URL'), set.join());
+    const set = all(dockerfile, /(?:^ENV| \b)([A-Z_]+)=/gm);
+    for (const file of [compose, citusCompose]) {
+      const environment = Object.keys(servicesOf(file).offerbook?.environment ?? {});
+      assert.ok(environment.includes('DATABASE_URL'), environment.join());
+      set.push(...environment);
+    }
+    assert.ok(set.includes('NODE_ENV'), set.join());
     for (const name of set.filter((found) => found !== '')) assert.ok(known.includes(name), name);
   });
 
   it('starts the server with options that exist', async () => {
     const { stdout } = await runOfferbook({}, 'serve', '--help');
-    const options = all(compose, /command: \["serve", (.+)\]/g).flatMap((args) => all(args, /"(--[a-z-]+)"/g));
-    assert.ok(options.length > 0);
+    const commands = all(compose + citusCompose, /command: \["serve", (.+)\]/g);
+    const options = commands.flatMap((args) => all(args, /"(--[a-z-]+)"/g));
+    assert.equal(commands.length, 2);
+    assert.ok(options.length > 1);
     for (const option of options) assert.match(stdout, new RegExp(`${option} `));
   });
 
   it('has no password of its own: without one nothing starts', () => {
-    for (const [whole] of compose.matchAll(/\$\{POSTGRES_PASSWORD[^}]*\}/g)) assert.match(whole, /:\?/);
-    assert.equal(all(compose, /(PASSWORD)[^\n$]*: (?!\$)/g).length, 0);
+    for (const file of [compose, citusCompose]) {
+      for (const [whole] of file.matchAll(/\$\{POSTGRES_PASSWORD[^}]*\}/g)) assert.match(whole, /:\?/);
+      assert.equal(all(file, /(PASSWORD)[^\n$]*: (?!\$)/g).length, 0);
+    }
     assert.match(read('.gitignore'), /^\.env$/m);
   });
 });
+
+describe('compose.citus.yaml', () => {
+  const services = servicesOf(citusCompose);
+  const { offerbook, coordinator, 'join-workers': joinWorkers, ...workers } = services;
+
+  it('runs the same Offerbook as compose.yaml, on the coordinator', () => {
+    const plain = servicesOf(compose).offerbook;
+    const url = String(plain?.environment?.DATABASE_URL);
+    const environment = { ...plain?.environment, DATABASE_URL: url.replace('@postgres:', '@coordinator:') };
+    assert.deepEqual({ ...offerbook, depends_on: plain?.depends_on }, { ...plain, environment });
+    assert.deepEqual(Object.keys(offerbook?.depends_on ?? {}), ['join-workers']);
+  });
+
+  it('joins every worker that it starts, once all nodes are healthy', () => {
+    assert.equal(Object.keys(workers).length, 2);
+    const joined = all(JSON.stringify(joinWorkers?.command), /citus_add_node\('([a-z0-9-]+)', 5432\)/g);
+    assert.deepEqual(joined, Object.keys(workers));
+    assert.match(JSON.stringify(joinWorkers?.command), /citus_set_coordinator_host\('coordinator', 5432\)/);
+    assert.deepEqual(Object.keys(joinWorkers?.depends_on ?? {}), ['coordinator', ...Object.keys(workers)]);
+  });
+
+  it('sets up all nodes alike, each with a volume of its own', () => {
+    const volumes = Object.entries({ coordinator, ...workers }).map(([name, node]) => {
+      assert.deepEqual({ ...node, volumes: [] }, { ...coordinator, volumes: [] }, name);
+      assert.deepEqual(node?.volumes, [`${name}-data:/var/lib/postgresql/data`]);
+      return `${name}-data`;
+    });
+    const declared = parsedYaml(citusCompose).volumes as Tree;
+    assert.deepEqual(Object.keys(declared), ['offerbook-data', ...volumes]);
+    assert.equal(joinWorkers?.image, coordinator?.image);
+  });
+});
+
+type Tree = { [key: string]: string | string[] | Tree | undefined };
+type Service = Tree & { readonly environment?: Tree; readonly depends_on?: Tree };
+
+function servicesOf(file: string): Readonly<Record<string, Service | undefined>> {
+  return parsedYaml(file).services as Readonly<Record<string, Service | undefined>>;
+}
+
+/** The YAML that both files keep to: maps by indentation, lists of plain values, and values as they are written. */
+function parsedYaml(text: string): Tree {
+  const root: Tree = {};
+  const open: { indent: number; tree: Tree; key: string }[] = [];
+  for (const line of text.split('\n')) {
+    const [, spaces = '', isItem, content = ''] = /^( *)(- )?(.*)$/.exec(line) ?? [];
+    if (content === '' || content.startsWith('#')) continue;
+    while ((open.at(-1)?.indent ?? -1) >= spaces.length) open.pop();
+    const above = open.at(-1);
+    if (isItem !== undefined) {
+      assert.ok(above !== undefined, line);
+      const items = above.tree[above.key];
+      above.tree[above.key] = Array.isArray(items) ? [...items, content] : [content];
+      continue;
+    }
+    const [, key, value] = /^([\w-]+):(?: (.+))?$/.exec(content) ?? assert.fail(`not understood: ${line}`);
+    if (above !== undefined) above.tree[above.key] ??= {};
+    const tree = above === undefined ? root : (above.tree[above.key] as Tree);
+    assert.ok(!((key as string) in tree), `twice: ${line}`);
+    tree[key as string] = value;
+    open.push({ indent: spaces.length, tree, key: key as string });
+  }
+  return root;
+}

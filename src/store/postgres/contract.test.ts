@@ -1,7 +1,18 @@
 /** Holds the PostgreSQL adapter to the contract of the store port. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { exceptionsContract } from '../contract/exceptions-contract.ts';
+import { fileRowsContract } from '../contract/file-rows-contract.ts';
+import { groupContract } from '../contract/group-contract.ts';
+import { historyContract } from '../contract/history-contract.ts';
+import { historyOfFilesContract } from '../contract/history-of-files-contract.ts';
+import { inventoryContract } from '../contract/inventory-contract.ts';
+import { numberContract } from '../contract/number-contract.ts';
+import { priceContract } from '../contract/price-contract.ts';
+import { skuContract } from '../contract/sku-contract.ts';
 import { storeContract } from '../contract/store-contract.ts';
+import { type CreateDatabase, sharedStore } from '../contract/subject.ts';
+import type { DatabaseOptions } from './engine.ts';
 import { openPostgresCopyStore, openPostgresMoves, openPostgresStore } from './open.ts';
 import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
@@ -9,19 +20,38 @@ import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const LOADED = [...STATEMENTS.keys()];
 
-describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
-  storeContract(async () => {
+function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase {
+  return async () => {
     const { url } = await createReadyDatabase();
+    const open = () => openPostgresStore({ url, ...PATIENCE, ...options });
     return {
-      open: () => openPostgresStore({ url, ...PATIENCE }),
+      open,
       openMoves: () => openPostgresMoves({ url, ...PATIENCE }),
       openCopy: () => openPostgresCopyStore({ url, ...PATIENCE }),
       // As open-store.ts does: any number of processes may have the whole store open.
-      openDesk: () => openPostgresStore({ url, ...PATIENCE }),
+      openDesk: open,
     };
-  });
+  };
+}
+
+describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
+  storeContract(createDatabase());
 
   it('makes no text of SQL as it runs, which the rules for SQL would not see', () => {
     assert.deepEqual([...STATEMENTS.keys()], LOADED);
   });
+});
+
+describe('PostgreSQL store that records writes as on Citus', { skip: postgresSkipped() }, () => {
+  const create = createDatabase({ splitsWrites: true });
+  const store = sharedStore(create);
+  skuContract(store);
+  priceContract(store);
+  inventoryContract(store);
+  exceptionsContract(store);
+  groupContract(store);
+  numberContract(store, create);
+  fileRowsContract(store);
+  historyContract(store, create);
+  historyOfFilesContract(store);
 });

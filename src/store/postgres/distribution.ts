@@ -2,8 +2,8 @@
  * In charge of spreading the tables over the nodes of a Citus database; on plain PostgreSQL there is nothing to do.
  * Not part of the numbered migrations, because the extension may come later, to tables that hold data already.
  */
-import type { HeldConnection } from './engine.ts';
-import { statement } from './engine.ts';
+import type { Connection, HeldConnection } from './connection.ts';
+import { statement } from './statements.ts';
 
 /**
  * By which column the rows of the large tables are spread. Merchants' data: those of one account are together on one node.
@@ -60,6 +60,18 @@ const listSpread = statement<[table: string]>(
   `SELECT relname::text FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
    WHERE partmethod <> 'n' OR repmodel = 't'`,
 );
+
+const countWorkers = statement<[workers: number]>(
+  'count workers',
+  `SELECT count(*) FROM pg_dist_node WHERE groupid > 0 AND noderole = 'primary'`,
+);
+
+/** Workers of a Citus; 0 on plain PostgreSQL. */
+export async function readWorkers(connection: Connection): Promise<number> {
+  const [row] = await connection.run(findCitus);
+  if (!row?.[0]) return 0;
+  return (await connection.run(countWorkers))[0]?.[0] ?? 0;
+}
 
 const OF_ACCOUNTS = [...DISTRIBUTION_COLUMNS].flatMap(([table, column]) => (column === 'account_id' ? [table] : []));
 /**

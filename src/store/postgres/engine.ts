@@ -9,8 +9,9 @@ import { connectionAddress } from './connection-address.ts';
 import { makeDurable, PooledConnection } from './pooled-connection.ts';
 import { SharedConnection } from './shared-connection.ts';
 import type { Statement } from './statements.ts';
-import { isWorthAnotherTry, storeError, unreachable } from './store-errors.ts';
+import { clusterError, isWorthAnotherTry, storeError, unreachable } from './store-errors.ts';
 import { requireTimeLeft, timeLeftMs } from './time-left.ts';
+import { accountOf, WorkerGates } from './worker-gates.ts';
 
 export type { Connection, HeldConnection } from './connection.ts';
 export { STATEMENTS, type Statement, statement } from './statements.ts';
@@ -21,6 +22,8 @@ export interface Database extends Connection {
   /** Of them, those that quick reads share. */
   readonly connections_shared: number;
   readonly call_ms_max: number;
+  /** Whether a write and its record are two statements (see history-statements.ts). */
+  readonly splitsWrites: boolean;
   /** For reads that wait for no lock and take no time: they share a few connections. */
   readQuickly<Row extends readonly unknown[]>(
     statement: Statement<Row>,
@@ -60,6 +63,10 @@ export interface DatabaseOptions {
   readonly statement_ms_max?: number | undefined;
   /** Told to the server: how long a statement waits for a lock; 0 as above. */
   readonly lock_ms_max?: number | undefined;
+  /** Of a Citus: accounts on different ones do not wait for each other. 0 on plain PostgreSQL. */
+  readonly workers?: number | undefined;
+  /** As a Citus needs it; unless told otherwise, on a Citus alone. */
+  readonly splitsWrites?: boolean | undefined;
 }
 
 /** The batches of some accounts in flight, two for reads by key, some for lists: more only wait for the cores. */
@@ -119,16 +126,27 @@ class PooledDatabase implements Database {
   readonly connections_max: number;
   readonly connections_shared: number;
   readonly call_ms_max: number;
+  readonly splitsWrites: boolean;
   readonly #pool: pg.Pool;
+  /** Of a Citus, the first is for what the coordinator answers alone, and each worker keeps to one of the others. */
   readonly #shared: readonly SharedConnection[];
+  readonly #gates: WorkerGates | undefined;
   #sharedTurn = 0;
   #calls = 0;
   #whenQuiet: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor({ url, connections_max = CONNECTIONS_MAX, call_ms_max = CALL_MS_MAX, ...limits }: DatabaseOptions) {
+  constructor({
+    url,
+    connections_max = CONNECTIONS_MAX,
+    call_ms_max = CALL_MS_MAX,
+    workers = 0,
+    splitsWrites = workers > 0,
+    ...limits
+  }: DatabaseOptions) {
     this.connections_max = connections_max;
     this.call_ms_max = call_ms_max;
+    this.splitsWrites = splitsWrites;
     this.#pool = new pg.Pool({
       ...connectionAddress(url, `${PLANNING} ${ONE_CONNECTION_PER_NODE}`),
       application_name: 'offerbook',
@@ -147,16 +165,19 @@ class PooledDatabase implements Database {
     // Of connections that nobody uses at the moment: the pool forgets them, and the next call opens another.
     this.#pool.on('error', () => {});
     // Half of them at most, and so none of a single one: it would be taken for good.
-    this.connections_shared = Math.min(SHARED_CONNECTIONS, Math.floor(connections_max / 2));
+    const shared = workers > 0 ? 1 + workers : SHARED_CONNECTIONS;
+    this.connections_shared = Math.min(shared, Math.floor(connections_max / 2));
     const open = () => this.#connect(performance.now() + call_ms_max);
     this.#shared = Array.from({ length: this.connections_shared }, () => new SharedConnection(open));
+    const connect = (deadlineMs: number) => this.#connect(deadlineMs);
+    this.#gates = workers > 0 ? new WorkerGates(connect, call_ms_max) : undefined;
   }
 
   run<Row extends readonly unknown[]>(
     statement: Statement<Row>,
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
-    return this.#attempt((connection) => connection.run(statement, values));
+    return this.#attempt((connection) => connection.run(statement, values), undefined, [{ statement, values }]);
   }
 
   async readQuickly<Row extends readonly unknown[]>(
@@ -164,19 +185,26 @@ class PooledDatabase implements Database {
     values: readonly unknown[] = [],
     deadlineMs = performance.now() + this.call_ms_max,
   ): Promise<readonly Row[]> {
-    this.#sharedTurn = (this.#sharedTurn + 1) % SHARED_CONNECTIONS;
-    const shared = this.#shared[this.#sharedTurn] ?? this.#shared[0];
-    if (shared === undefined) return this.#attempt((connection) => connection.run(statement, values), deadlineMs);
-    return this.#counted(() => shared.run(statement, values, deadlineMs));
+    const command = { statement, values };
+    if (this.#shared.length === 0) {
+      return this.#attempt((connection) => connection.run(statement, values), deadlineMs, [command]);
+    }
+    return this.#counted(() =>
+      this.#gated([command], async (worker) => this.#sharedOf(worker).run(statement, values, deadlineMs)),
+    );
   }
 
   async runTogether(commands: readonly Command[], deadlineMs?: number): Promise<readonly Rows[]> {
-    return this.#attempt(async (connection) => {
-      const [first] = commands;
-      if (first === undefined) return [];
-      if (commands.length > 1) return connection.runInOneGo(commands);
-      return [await connection.run(first.statement, first.values)];
-    }, deadlineMs);
+    return this.#attempt(
+      async (connection) => {
+        const [first] = commands;
+        if (first === undefined) return [];
+        if (commands.length > 1) return connection.runInOneGo(commands);
+        return [await connection.run(first.statement, first.values)];
+      },
+      deadlineMs,
+      commands,
+    );
   }
 
   runInTwoGoes(
@@ -184,11 +212,12 @@ class PooledDatabase implements Database {
     next: (found: readonly Rows[]) => Iterable<Command>,
     deadlineMs?: number,
   ): Promise<readonly Rows[]> {
-    return this.#attempt((connection) => connection.runInTwoGoes(first, next), deadlineMs);
+    return this.#attempt((connection) => connection.runInTwoGoes(first, next), deadlineMs, first);
   }
 
   inTransaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    return this.#attempt((connection) => connection.inTransaction(work, options), options.deadlineMs);
+    const watched = this.#gates?.watched(work) ?? work;
+    return this.#attempt((connection) => connection.inTransaction(watched, options), options.deadlineMs);
   }
 
   async hold<T>(work: (connection: HeldConnection) => Promise<T>): Promise<T> {
@@ -214,6 +243,7 @@ class PooledDatabase implements Database {
         this.#whenQuiet = resolve;
       });
     }
+    this.#gates?.close();
     for (const connection of this.#shared) await connection.close();
     await this.#pool.end();
   }
@@ -221,8 +251,9 @@ class PooledDatabase implements Database {
   #attempt<T>(
     work: (connection: PooledConnection) => Promise<T>,
     deadlineMs = performance.now() + this.call_ms_max,
+    commands: readonly Command[] = [],
   ): Promise<T> {
-    return this.#counted(async () => {
+    const attempts = async () => {
       for (let attempt = 1; ; attempt++) {
         const connection = await this.#connect(deadlineMs);
         connection.endAt(deadlineMs);
@@ -237,7 +268,26 @@ class PooledDatabase implements Database {
         const wait_ms = Math.random() * (2 ** (attempt - 1) - 1);
         if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms));
       }
-    });
+    };
+    return this.#counted(() => this.#gated(commands, attempts));
+  }
+
+  /** Refuses calls for accounts whose Citus worker does not answer, and tells the others their worker. */
+  #gated<T>(commands: readonly Command[], call: (worker?: number) => Promise<T>): Promise<T> {
+    const gates = this.#gates;
+    if (gates === undefined) return call();
+    const accountId = commands
+      .map(({ statement, values }) => accountOf(statement, values))
+      .find((id) => id !== undefined);
+    return accountId === undefined ? call(0) : gates.pass(accountId, call);
+  }
+
+  #sharedOf(worker: number | undefined): SharedConnection {
+    this.#sharedTurn = (this.#sharedTurn + 1) % this.#shared.length;
+    const ofWorkers = this.#shared.length - 1;
+    const place =
+      worker === undefined ? this.#sharedTurn : worker === 0 || ofWorkers === 0 ? 0 : 1 + (worker % ofWorkers);
+    return this.#shared[place] as SharedConnection;
   }
 
   /** The way in and out of every call. */
@@ -247,7 +297,7 @@ class PooledDatabase implements Database {
     try {
       return await call();
     } catch (error) {
-      throw storeError(error);
+      throw this.#gates === undefined ? storeError(error) : clusterError(error);
     } finally {
       this.#calls--;
       if (this.#calls === 0) this.#whenQuiet?.();

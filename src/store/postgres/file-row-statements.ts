@@ -7,7 +7,7 @@ import type { Command } from './connection.ts';
 import { foundFlag, tellingFlag } from './history-statements.ts';
 import type { Telling } from './offer-commands.ts';
 import { assignedUnless, markedLast } from './review-marks.ts';
-import { type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
+import { type RowNumbers, recordedCommands, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
 import { type Statement, statement } from './statements.ts';
 
 export type FileRowKind = RowWrite['kind'];
@@ -89,17 +89,15 @@ const SET_FLAGS = tellingFlag<WrittenOffer>(
   '$11',
 );
 
-export function flagCommand(
+export function flagCommands(
   accountId: number,
   rows: readonly FlagRow[],
-  { number, drawn, authors }: RowNumbers,
+  numbers: RowNumbers,
   { by, atMs }: Telling,
-): Command {
-  const columns = [
-    rows.map(({ skuId }) => skuId),
-    rows.map(({ archived }) => archived),
-    rows.map(({ isChanged }) => isChanged),
-  ];
-  const history = [rows.map(() => authors.get(by)), rows.map(() => atMs), true];
-  return { statement: SET_FLAGS, values: [accountId, number, drawn, atMs, Date.now(), ...columns, ...history] };
+): readonly Command[] {
+  const skuIds = rows.map(({ skuId }) => skuId);
+  const flags = [rows.map(({ archived }) => archived), rows.map(({ isChanged }) => isChanged)];
+  const values = [accountId, numbers.number, numbers.drawn, atMs, Date.now(), skuIds, ...flags];
+  const told = [rows.map(() => numbers.authors.get(by)), rows.map(() => atMs)];
+  return recordedCommands(SET_FLAGS, values, skuIds, told, numbers);
 }

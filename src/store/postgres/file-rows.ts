@@ -13,16 +13,16 @@
 import { authorOfFile } from '../../domain/author.ts';
 import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../file-port.ts';
 import { StoreUnavailableError } from '../port.ts';
-import type { Authors } from './authors.ts';
+import type { AuthorIds, Authors } from './authors.ts';
 import type { Command, Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import { holdCommand, moveCommand } from './file-records.ts';
 import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
-import { flagCommand, type LockedPart, lockCommand } from './file-row-statements.ts';
+import { flagCommands, type LockedPart, lockCommand } from './file-row-statements.ts';
 import { groupCommands, membersOf } from './group-writes.ts';
 import type { GroupWrite, RowWrite as OfferRowWrite, RowKind, Telling } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
-import { type RowNumbers, type WrittenOffer, writeCommand, writeLockedCommand } from './row-statements.ts';
+import { type RowNumbers, type WrittenOffer, writeCommands, writeLockedCommands } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
 import { type WaveRow, wavesOf } from './write-waves.ts';
@@ -106,8 +106,8 @@ export class FileRows {
     const first = [fence, DRAW_NUMBER];
     const writing = this.#database.runInTwoGoes(first, ([fenced = [], drawn = []]) => {
       if (fenced.length === 0) return [];
-      const numbers = { number, drawn: drawnNumber(drawn), authors };
-      return inPieces(steps).map(([kind, piece]) => writeCommand(kind, piece, accountId, numbers));
+      const numbers = this.#numbers(number, drawn, authors);
+      return inPieces(steps).flatMap(([kind, piece]) => writeCommands(kind, piece, accountId, numbers));
     });
     const [fenced = [], , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
     if (fenced.length === 0) return 'stale';
@@ -131,7 +131,7 @@ export class FileRows {
       decisions = undefined;
       if (fenced.length === 0) return [];
       decisions = decide(rows, locked as readonly LockedPart[], number, told);
-      return commandsOf(decisions, accountId, { number, drawn: drawnNumber(drawn), authors }, told);
+      return commandsOf(decisions, accountId, this.#numbers(number, drawn, authors), told);
     });
     const [, , , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
     if (decisions === undefined) return 'stale';
@@ -141,6 +141,10 @@ export class FileRows {
       return this.#apply(begun(slice), rows);
     }
     return decisions.outcomes;
+  }
+
+  #numbers(number: number, drawn: Rows, authors: AuthorIds): RowNumbers {
+    return { number, drawn: drawnNumber(drawn), authors, splitsWrites: this.#database.splitsWrites };
   }
 }
 
@@ -188,9 +192,9 @@ function commandsOf(
   told: Telling,
 ): readonly Command[] {
   return [
-    ...stepsOf(writes).map(([kind, rows]) => writeLockedCommand(kind, rows, accountId, numbers)),
+    ...stepsOf(writes).flatMap(([kind, rows]) => writeLockedCommands(kind, rows, accountId, numbers)),
     ...groupWaves(groups).flatMap((wave) => groupCommands(accountId, wave, numbers)),
-    ...(flags.length > 0 ? [flagCommand(accountId, flags, numbers, told)] : []),
+    ...(flags.length > 0 ? flagCommands(accountId, flags, numbers, told) : []),
   ];
 }
 

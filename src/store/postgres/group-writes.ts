@@ -69,7 +69,8 @@ export class GroupWrites {
       ([found = [], drawn = []]) => {
         if (refusalOf(members, new Map(found as readonly LockedOffer[])) !== undefined) return [];
         const number = drawnNumber(drawn);
-        return groupCommands(accountId, [write], { number, drawn: number, authors });
+        const { splitsWrites } = this.#database;
+        return groupCommands(accountId, [write], { number, drawn: number, authors, splitsWrites });
       },
       deadlineMs,
     );

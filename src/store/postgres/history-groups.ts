@@ -11,28 +11,34 @@ import type { GroupWrite } from './offer-commands.ts';
 import type { RowNumbers } from './row-statements.ts';
 import { statement } from './statements.ts';
 
-/** `$2` are the parents of the new groups, `$3` what these will be, `$4` all their members. */
-const NOTE_GROUPS = statement<[groups: number]>(
-  'note groups',
-  `WITH parent AS MATERIALIZED (
-     SELECT i.sku_id, i.text FROM unnest($2::text[], $3::jsonb[]) AS i (sku_id, text)
-     UNION ALL
-     SELECT DISTINCT offer.group_parent, NULL::jsonb FROM unnest($4::text[]) AS i (sku_id)
+/** `$2` are the parents of the new groups, `$3` all their members. */
+const PARENTS = `(
+     SELECT i.sku_id FROM unnest($2::text[]) AS i (sku_id)
+     UNION
+     SELECT offer.group_parent FROM unnest($3::text[]) AS i (sku_id)
      JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
-     WHERE offer.group_parent <> ALL ($2::text[])
-   ), found AS MATERIALIZED (
-     SELECT offer.sku_id, ${GROUP_TEXT} AS before, parent.text AS after
-     FROM parent JOIN offer ON offer.account_id = $1 AND offer.sku_id = parent.sku_id
-   ), w AS (
-     UPDATE offer SET changes = offer.changes + 1 FROM found
-     WHERE offer.account_id = $1 AND offer.sku_id = found.sku_id AND found.before IS DISTINCT FROM found.after
-     RETURNING offer.upload_order, offer.changes AS seq, found.before::text AS text
-   ), told AS (
-     INSERT INTO offer_history (account_id, upload_order, seq, at_ms, author_id, part, amount, text)
-     SELECT $1::bigint, w.upload_order, w.seq, $5::bigint, $6::bigint, ${PART_CODES.variation}, NULL, w.text FROM w
-     WHERE (NOT $7::boolean OR NOT EXISTS (
-       SELECT 1 FROM ${NEWEST} WHERE o.part = ${PART_CODES.variation} AND o.author_id = $6::bigint))
-   ) SELECT count(*) FROM w`,
+   ) parent`;
+
+/** `$4` is what the groups will be, `$5` the number of the commit, by which RECORD_GROUPS knows the rows. */
+const NOTE_GROUPS = statement(
+  'note groups',
+  `UPDATE offer SET changes = offer.changes + 1, changed_part = ${PART_CODES.variation}, changed_number = $5::bigint,
+     changed_amount = NULL, changed_text = found.before::text, changed_stock = NULL
+   FROM (
+     SELECT offer.sku_id, ${GROUP_TEXT} AS before, ($4::jsonb[])[array_position($2::text[], offer.sku_id)] AS after
+     FROM ${PARENTS} JOIN offer ON offer.account_id = $1 AND offer.sku_id = parent.sku_id OFFSET 0
+   ) found
+   WHERE offer.account_id = $1 AND offer.sku_id = found.sku_id AND found.before IS DISTINCT FROM found.after`,
+);
+
+const RECORD_GROUPS = statement(
+  'record groups',
+  `INSERT INTO offer_history (account_id, upload_order, seq, at_ms, author_id, part, amount, text)
+   SELECT w.account_id, w.upload_order, w.changes, $4::bigint, $5::bigint, w.changed_part, NULL, w.changed_text
+   FROM ${PARENTS} JOIN offer w ON w.account_id = $1 AND w.sku_id = parent.sku_id
+   WHERE w.changed_part = ${PART_CODES.variation} AND w.changed_number = $6::bigint
+     AND (NOT $7::boolean OR NOT EXISTS (
+       SELECT 1 FROM ${NEWEST} WHERE o.part = ${PART_CODES.variation} AND o.author_id = $5::bigint))`,
 );
 
 /** All are of one author. None where no history is kept. */
@@ -49,6 +55,9 @@ export function noteGroupsCommands(
     return `[${group.refinements},${JSON.stringify(group.title)},${JSON.stringify(group.childrenSkus)}]`;
   });
   const members = writes.flatMap(({ skuId, group }) => [skuId, ...group.childrenSkus]);
-  const isOfFile = number !== drawn;
-  return [{ statement: NOTE_GROUPS, values: [accountId, parents, texts, members, first.atMs, authorId, isOfFile] }];
+  const key = [accountId, parents, members];
+  return [
+    { statement: NOTE_GROUPS, values: [...key, texts, drawn] },
+    { statement: RECORD_GROUPS, values: [...key, first.atMs, authorId, drawn, number !== drawn] },
+  ];
 }

@@ -22,7 +22,10 @@ const ROUNDS = 40;
 const numberOf = (writer: number, round: number) => round * WRITERS.length + writer + 1;
 const writerOf = (number: number): Author => WRITERS[(number - 1) % WRITERS.length] as Author;
 
-describe('history of processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
+describe('history of processes on one PostgreSQL', { skip: postgresSkipped() }, () => historyOfProcesses(false));
+describe('the same with records as on Citus', { skip: postgresSkipped() }, () => historyOfProcesses(true));
+
+function historyOfProcesses(splitsWrites: boolean): void {
   let url: string;
   before(async () => {
     ({ url } = await createReadyDatabase());
@@ -32,6 +35,7 @@ describe('history of processes on one PostgreSQL', { skip: postgresSkipped() }, 
     const open = async () => {
       const store = await openPostgresStore({
         url,
+        splitsWrites,
         call_ms_max: 20_000,
         statement_ms_max: 10_000,
         lock_ms_max: 10_000,
@@ -140,4 +144,4 @@ describe('history of processes on one PostgreSQL', { skip: postgresSkipped() }, 
       assert.deepEqual(told, nodes.length === 0 ? [] : [nodes], skuId);
     }
   });
-});
+}

@@ -17,7 +17,7 @@ import type { Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { RowKind, RowWrite } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
-import { LOCK_OFFERS, type LockedOffer, writeCommand } from './row-statements.ts';
+import { LOCK_OFFERS, type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from './write-numbers.ts';
 import { type Wave, type WaveRow, wavesOf } from './write-waves.ts';
@@ -46,7 +46,7 @@ export class OfferWrites {
 
     const number = await drawBatchNumber(this.#database, deadlineMs);
     const writing = this.#database.runTogether(
-      [writeCommand(kind, rows, accountId, { number, drawn: number, authors })],
+      writeCommands(kind, rows, accountId, this.#numbers(number, authors)),
       deadlineMs,
     );
     const [written = []] = await this.#announcer.noteMarked(accountId, writing, 0);
@@ -86,11 +86,15 @@ export class OfferWrites {
     const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
     const steps = waves.flatMap((wave) => [...wave]);
     const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, DRAW_NUMBER];
+    // Of each step its write, which others follow that give no rows.
+    let places: number[] = [];
     const writing = this.#database.runInTwoGoes(
       locking,
       ([, found = []]) => {
-        const number = drawnNumber(found);
-        return steps.map(([kind, rows]) => writeCommand(kind, rows, accountId, { number, drawn: number, authors }));
+        const numbers = this.#numbers(drawnNumber(found), authors);
+        const commands = steps.map(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
+        places = commands.map((_, step) => commands.slice(0, step).flat().length);
+        return commands.flat();
       },
       deadlineMs,
     );
@@ -102,10 +106,14 @@ export class OfferWrites {
     }
     const outcomes = new Array<WriteOutcome>(writes.length);
     const missed = steps.flatMap(([kind, rows], step) =>
-      tellOutcomes(kind, rows, written[step] ?? [], states, outcomes),
+      tellOutcomes(kind, rows, written[places[step] as number] ?? [], states, outcomes),
     );
     if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, authors, deadlineMs);
     return outcomes;
+  }
+
+  #numbers(number: number, authors: AuthorIds): RowNumbers {
+    return { number, drawn: number, authors, splitsWrites: this.#database.splitsWrites };
   }
 }
 

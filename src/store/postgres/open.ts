@@ -3,6 +3,7 @@ import type { CopyStore } from '../copy-port.ts';
 import type { MoveStore, SetupStore, Store } from '../port.ts';
 import { PostgresCopyStore } from './copy.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';
+import { readWorkers } from './distribution.ts';
 import type { Connection, Database, DatabaseOptions } from './engine.ts';
 import { openDatabase } from './engine.ts';
 import type { BatchLimits } from './micro-batches.ts';
@@ -73,8 +74,12 @@ export async function openPostgresCopyStore(options: DatabaseOptions): Promise<C
 }
 
 async function openMigrated(options: DatabaseOptions): Promise<Database> {
-  await migrateAlone(options, refuseUnfinishedCopy);
-  return openDatabase(options);
+  let workers = 0;
+  await migrateAlone(options, async (connection) => {
+    await refuseUnfinishedCopy(connection);
+    workers = await readWorkers(connection);
+  });
+  return openDatabase({ ...options, workers });
 }
 
 /** A new index of a large table takes as long as it takes, and so does waiting for the process that makes it. */

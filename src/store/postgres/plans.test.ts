@@ -29,6 +29,8 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
   before(async () => {
     ({ url } = await createReadyDatabase());
     ({ url: emptyUrl } = await createReadyDatabase());
+    const emptyDatabase = openDatabase({ url: emptyUrl, ...PATIENCE, statement_ms_max: 0 });
+    await migrate(emptyDatabase).finally(() => emptyDatabase.close());
     const database = openDatabase({ url, ...PATIENCE, statement_ms_max: 0 });
     await migrate(database);
     // 20,000 accounts with three offers each.

@@ -15,15 +15,15 @@ import {
   FOUND_STOCK,
   foundFlag,
   foundPart,
+  type RecordedWrite,
   tellingDocument,
   tellingFlag,
   tellingPart,
   tellingStock,
-  uploadedRows,
 } from './history-statements.ts';
 import type { RowKind } from './offer-commands.ts';
 import { assignedUnless, CURRENT_MARK, markedLast, markInPlaceUnless } from './review-marks.ts';
-import { type Statement, statement } from './statements.ts';
+import { statement } from './statements.ts';
 import { stockLists } from './stock-lists.ts';
 import { uploadOrder } from './write-numbers.ts';
 import type { WaveRow } from './write-waves.ts';
@@ -57,6 +57,8 @@ export interface RowNumbers {
   readonly drawn: number;
   /** Of those who wrote it; 0 where no history is kept. */
   readonly authors: AuthorIds;
+  /** See Database. */
+  readonly splitsWrites: boolean;
 }
 
 type WriteOf<Kind extends RowKind> = Extract<WaveRow['write'], { readonly kind: Kind }>;
@@ -69,7 +71,7 @@ export type WrittenOffer = readonly [
 ];
 
 interface RowStatement<Kind extends RowKind> {
-  readonly statement: Statement<WrittenOffer>;
+  readonly statement: RecordedWrite<WrittenOffer>;
   /** Its last parameter, ahead of those of the history, is the time for those that it marks. */
   readonly marks: boolean;
   /** Its other parameters, behind the account, the two numbers and the ids: a list for each column; `rows` have the writes. */
@@ -86,10 +88,10 @@ function updateOpen(
   rows: string,
   told: Parameters<typeof foundPart>[0],
   isOfFile: string,
-): Statement<WrittenOffer> {
+): RecordedWrite<WrittenOffer> {
   return tellingPart(
     `write ${kind}`,
-    told.part,
+    told,
     `UPDATE offer SET ${change}, ${foundPart(told)} FROM unnest($4::text[], ${rows}
      WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND NOT offer.archived`,
     ['offer.sku_id', `${CURRENT_MARK} = $3::bigint`, `offer.${told.number} = $2::bigint`],
@@ -103,7 +105,7 @@ function unlessNewer(numberColumn: string, number: string, columns: Readonly<Rec
 }
 
 /** `inventory_number` is the highest number of a node. */
-function updateStock(name: string, unlessNewer: string): Statement<WrittenOffer> {
+function updateStock(name: string, unlessNewer: string): RecordedWrite<WrittenOffer> {
   return tellingStock(
     name,
     `UPDATE offer SET inventory = offer.inventory || i.nodes,
@@ -151,25 +153,25 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   document: {
     statement: tellingDocument(
       'write document',
-      `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
-         document_updated_ms, document_number, review_mark, review_marked_ms, changes, changed_part,
-         changed_number)
-       SELECT $1::bigint, i.sku_id, i.upload_order, i.first_ms, i.first_ms, i.document, i.updated_ms, $2::bigint,
-         $3::bigint, $9::bigint, 1, i.none_found, i.author_id
-       FROM ${uploadedRows(
-         '$4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $10::bigint[], $11::bigint[]',
-         'sku_id, upload_order, first_ms, document, updated_ms, author_id, at_ms',
-       )}
-       ON CONFLICT (account_id, sku_id) DO UPDATE SET
-         ${unlessNewer('document_number', 'excluded.document_number', {
-           document: 'excluded.document',
-           document_updated_ms: 'excluded.document_updated_ms',
-           ...markedLast('excluded.review_mark', 'excluded.review_marked_ms'),
-         })},
-         changes = offer.changes + 1, changed_number = excluded.changed_number, changed_part = NULL,
-         changed_stock = NULL,
-         changed_text = CASE WHEN excluded.changed_part = 0 THEN offer.document END
-       WHERE NOT offer.archived`,
+      {
+        lists: '$4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $10::bigint[], $11::bigint[]',
+        columns: 'sku_id, upload_order, first_ms, document, updated_ms, author_id, at_ms',
+        values: {
+          upload_order: 'i.upload_order',
+          first_upload_ms: 'i.first_ms',
+          inventory_stamp_ms: 'i.first_ms',
+          document: 'i.document',
+          document_updated_ms: 'i.updated_ms',
+          document_number: '$2::bigint',
+          review_mark: '$3::bigint',
+          review_marked_ms: '$9::bigint',
+        },
+        change: unlessNewer('document_number', 'excluded.document_number', {
+          document: 'excluded.document',
+          document_updated_ms: 'excluded.document_updated_ms',
+          ...markedLast('excluded.review_mark', 'excluded.review_marked_ms'),
+        }),
+      },
       '$12',
     ),
     marks: true,
@@ -253,27 +255,48 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   unarchive: setFlag('unarchive', false),
 };
 
-/** All rows are of this kind. */
-export function writeCommand(kind: RowKind, rows: readonly WaveRow[], accountId: number, numbers: RowNumbers): Command {
-  const { statement, marks, lists } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
-  const writes = rows.map(({ write }) => write);
-  const skuIds = texts(writes.map(({ skuId }) => skuId));
-  const values = [accountId, numbers.number, numbers.drawn, skuIds, ...lists(writes, numbers, rows)];
-  const history = [
-    bigints(writes.map(({ by }) => numbers.authors.get(by) ?? NOBODY)),
-    bigints(writes.map(({ atMs }) => atMs)),
-    numbers.number !== numbers.drawn,
-  ];
-  return { statement, values: [...values, ...(marks ? [Date.now()] : []), ...history] };
-}
-
-/** The same for rows that are locked, and of whose parts none that is written has a higher number. */
-export function writeLockedCommand(
+/** All rows are of this kind. The first command is the write; any others give no rows. */
+export function writeCommands(
   kind: RowKind,
   rows: readonly WaveRow[],
   accountId: number,
   numbers: RowNumbers,
-): Command {
-  const command = writeCommand(kind, rows, accountId, numbers);
-  return kind === 'inventory' ? { ...command, statement: UPDATE_LOCKED_STOCK } : command;
+  { statement, marks, lists } = ROW_STATEMENTS[kind] as RowStatement<RowKind>,
+): readonly Command[] {
+  const writes = rows.map(({ write }) => write);
+  const skuIds = texts(writes.map(({ skuId }) => skuId));
+  const values = [accountId, numbers.number, numbers.drawn, skuIds, ...lists(writes, numbers, rows)];
+  const authors = bigints(writes.map(({ by }) => numbers.authors.get(by) ?? NOBODY));
+  const times = bigints(writes.map(({ atMs }) => atMs));
+  return recordedCommands(statement, [...values, ...(marks ? [Date.now()] : [])], skuIds, [authors, times], numbers);
+}
+
+/** `values` are those of the write, `told` the authors and times of its SKUs. */
+export function recordedCommands(
+  { whole, change, record, forget }: RecordedWrite<WrittenOffer>,
+  values: readonly unknown[],
+  skuIds: unknown,
+  told: readonly unknown[],
+  { number, drawn, splitsWrites }: RowNumbers,
+): readonly Command[] {
+  const isOfFile = number !== drawn;
+  if (!splitsWrites) return [{ statement: whole, values: [...values, ...told, isOfFile] }];
+  const key = [values[0], number, skuIds];
+  return [
+    { statement: change, values: [...values, ...told] },
+    { statement: record, values: [...key, ...told, isOfFile] },
+    ...(forget === undefined ? [] : [{ statement: forget, values: key }]),
+  ];
+}
+
+/** The same for rows that are locked, and of whose parts none that is written has a higher number. */
+export function writeLockedCommands(
+  kind: RowKind,
+  rows: readonly WaveRow[],
+  accountId: number,
+  numbers: RowNumbers,
+): readonly Command[] {
+  const ofKind = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
+  const locked = kind === 'inventory' ? { ...ofKind, statement: UPDATE_LOCKED_STOCK } : ofKind;
+  return writeCommands(kind, rows, accountId, numbers, locked);
 }

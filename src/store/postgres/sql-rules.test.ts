@@ -49,7 +49,11 @@ describe('SQL of the adapter', () => {
     assert.ok(STATEMENTS.size > 100, `${STATEMENTS.size} statements`);
     const faults = [...STATEMENTS.values()].flatMap(({ name, text }) => {
       if (OVER_ALL_ACCOUNTS.includes(name)) return [];
-      return faultsOf(text, PLACES).map((fault) => `${name} ${fault}`);
+      // Where PostgreSQL records a write within it, Citus is sent the other form (history-statements.ts).
+      const isForPostgres = STATEMENTS.has(`${name} without record`);
+      return faultsOf(text, PLACES)
+        .filter((fault) => !(isForPostgres && /^inserts into \w+ within a WITH$/.test(fault)))
+        .map((fault) => `${name} ${fault}`);
     });
     assert.deepEqual(faults, []);
   });
@@ -234,12 +238,20 @@ describe('rules', () => {
       good: [
         'INSERT INTO offer (account_id, a) VALUES ($1, $2), ($1, $3) ON CONFLICT (account_id, a) DO NOTHING',
         'INSERT INTO offer (a, account_id) SELECT i.a, $1::bigint FROM unnest($2::text[]) AS i (a)',
+        `INSERT INTO offer (account_id, a) SELECT w.account_id, w.a FROM unnest($2::text[]) AS i (a)
+         JOIN offer w ON w.account_id = $1 AND w.a = i.a`,
+        `INSERT INTO offer (account_id, a) SELECT r.account_id, r.a FROM (
+           SELECT w.account_id, w.a FROM offer w WHERE w.account_id = $1) r WHERE r.a > 0`,
         'INSERT INTO merchant SELECT a FROM unnest($1::text[]) AS i (a)',
       ],
       bad: {
         'INSERT INTO offer (account_id, a) SELECT i.id, i.a FROM unnest($1::bigint[], $2::text[]) AS i (id, a)':
           /without a parameter/,
+        'INSERT INTO offer (account_id, a) SELECT w.account_id, w.a FROM offer w WHERE w.a = $1': /without a parameter/,
+        'INSERT INTO offer (account_id, a) SELECT i.account_id, i.a FROM unnest($1::bigint[]) AS i (account_id)':
+          /without a parameter/,
         'INSERT INTO offer (account_id, a) VALUES ($1, $2), (7, $3)': /without a parameter/,
+        'WITH w AS (INSERT INTO offer (account_id, a) VALUES ($1, $2) RETURNING a) SELECT a FROM w': /within a WITH/,
         'INSERT INTO offer (a) VALUES ($1)': /without a parameter/,
         'INSERT INTO offer VALUES ($1, $2)': /without naming the columns/,
         'INSERT INTO offer (account_id, a) VALUES ($1, now())': /has now among the values/,

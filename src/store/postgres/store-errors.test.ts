@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pg from 'pg';
 import { StoreUnavailableError } from '../port.ts';
-import { isWorthAnotherTry, leavesConnection, sqlState, storeError, unreachable } from './store-errors.ts';
+import {
+  clusterError,
+  isWorthAnotherTry,
+  leavesConnection,
+  sqlState,
+  storeError,
+  unreachable,
+} from './store-errors.ts';
 
 function failure(code: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError('in any language', 0, 'error'), { code });
@@ -28,6 +35,16 @@ describe('a failure of PostgreSQL', () => {
     assert.equal(storeError(ours), ours);
   });
 
+  test('that is internal makes a Citus unavailable: it tells so of a worker that was cut off', () => {
+    const error = failure('XX000');
+    assert.equal(storeError(error), error);
+    const ofCluster = clusterError(error);
+    assert.ok(ofCluster instanceof StoreUnavailableError);
+    assert.equal(ofCluster.cause, error);
+    const ours = new Error('of the program');
+    assert.equal(clusterError(ours), ours);
+  });
+
   test('is worth another try where the whole transaction was undone, and where nothing else is', () => {
     assert.deepEqual(
       ['40001', '40P01', '40003', '57P01', '23505'].filter((state) => isWorthAnotherTry(failure(state))),
@@ -37,8 +54,10 @@ describe('a failure of PostgreSQL', () => {
 
   test('leaves the connection where only the statement was refused', () => {
     assert.deepEqual(
-      ['25006', '53100', '53300', '57P01', '55P03'].filter((state) => leavesConnection(failure(state))),
-      ['25006', '53100'],
+      ['25006', '53100', '08006', '08P01', '53300', '57P01', '55P03'].filter((state) =>
+        leavesConnection(failure(state)),
+      ),
+      ['25006', '53100', '08006'],
     );
   });
 

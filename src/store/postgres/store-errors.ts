@@ -29,10 +29,11 @@ const UNAVAILABLE: ReadonlyMap<string, string> = new Map([
 const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
- * No room on the disk, and a database that can only be read: the statement is undone, the connection is sound. A write that
- * meets these must not fail the reads that share its connection, since those can be answered.
+ * No room on the disk, a database that can only be read, and a Citus coordinator that cannot reach a worker: the statement is
+ * undone, the connection is sound. A write that meets these must not fail the reads that share its connection, since those can
+ * be answered; and a worker that is away must not have the coordinator open connections again and again.
  */
-const OF_STATEMENT_ONLY: ReadonlySet<string> = new Set(['25006', '53100']);
+const OF_STATEMENT_ONLY: ReadonlySet<string> = new Set(['25006', '53100', '08006']);
 
 /** Undefined when the failure did not come from the server. */
 export function sqlState(error: unknown): string | undefined {
@@ -53,6 +54,12 @@ export function storeError(error: unknown): unknown {
   if (state === undefined) return error;
   const meaning = UNAVAILABLE.get(state) ?? UNAVAILABLE.get(state.slice(0, 2));
   return meaning === undefined ? error : new StoreUnavailableError(meaning, { cause: error });
+}
+
+/** On a Citus: a connection to a worker that was cut off is reported as an internal error, since no server gave a code. */
+export function clusterError(error: unknown): unknown {
+  if (sqlState(error) !== 'XX000') return storeError(error);
+  return new StoreUnavailableError('The connection to a node of the database failed.', { cause: error });
 }
 
 /** For what happens before a statement was sent, or to the connection itself: the store is out of reach. */

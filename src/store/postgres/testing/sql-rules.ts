@@ -34,7 +34,9 @@ export function faultsOf(text: string, places: Places): string[] {
   return statementsOf(text).flatMap((parts) => [
     ...definitionFaults(parts, places),
     ...queriesOf(parts).flatMap((query) => queryFaults(query, places)),
-    ...parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : [])).flatMap(innerLockFaults),
+    ...parts
+      .flatMap((part) => (Array.isArray(part) ? innerQueries(part) : []))
+      .flatMap((query) => [...innerLockFaults(query), ...innerInsertFaults(query, places)]),
     ...mixFaults(parts, places),
     ...wakeUpFaults(parts),
   ]);
@@ -57,7 +59,7 @@ function queryFaults(query: readonly Part[], places: Places): string[] {
     const columns = split(change, ',').map(([column]) => column);
     if (columns.includes(column)) faults.push(`changes ${column}, by which rows are distributed`);
   }
-  if (kind === 'insert' && isDistributed) faults.push(...insertFaults(query, target as string, column));
+  if (kind === 'insert' && isDistributed) faults.push(...insertFaults(query, target as string, column, places));
   else faults.push(...accountFaults(query, places), ...keyedFaults(query, places));
 
   if (locksRows(query) && equalities(query, ACCOUNT).length === 0) faults.push('locks rows without account_id = $n');
@@ -73,6 +75,12 @@ function innerLockFaults(query: readonly Part[]): string[] {
   return locksRows(query) && query.includes('unnest') ? ['locks rows in a sub-query that joins unnest; use = ANY'] : [];
 }
 
+/** Citus passes the rows on to all of its workers, and fails while one of them is away. */
+function innerInsertFaults(query: readonly Part[], { distributed }: Places): string[] {
+  const target = query[0] === 'insert' ? targetOf(query) : undefined;
+  return target !== undefined && distributed.has(target) ? [`inserts into ${target} within a WITH`] : [];
+}
+
 /** The table that the query writes to. */
 function targetOf(query: readonly Part[]): string | undefined {
   const [kind, second, third] = query;
@@ -86,7 +94,7 @@ function changeFaults(change: readonly Part[], allowed: readonly string[], where
   return [...calls, ...clocks].map((name) => `has ${name} in ${where}`);
 }
 
-function insertFaults(query: readonly Part[], table: string, column: string): string[] {
+function insertFaults(query: readonly Part[], table: string, column: string, places: Places): string[] {
   const columns = query[3];
   if (!Array.isArray(columns)) return [`inserts into ${table} without naming the columns`];
   const place = split(columns, ',').findIndex(([name]) => name === column);
@@ -97,10 +105,13 @@ function insertFaults(query: readonly Part[], table: string, column: string): st
       : query.slice(values + 1, endOfRows(query, values)).filter((part) => Array.isArray(part));
   const faults: string[] = [];
   for (const row of rows) {
-    const [value, cast] = split(row, ',')[place] ?? [];
+    const [value, cast, name] = split(row, ',')[place] ?? [];
     const isParameter = PARAMETER.test(String(value)) && (cast === undefined || cast === '::');
+    const readsAccount = cast === '.' && name === ACCOUNT && isRowsOfAccount(query, String(value), places);
     // Rows of one account go to one node; those with keys of their own may go to several.
-    if (!isParameter && column === ACCOUNT) faults.push(`inserts into ${table} without a parameter as ${column}`);
+    if (!isParameter && !readsAccount && column === ACCOUNT) {
+      faults.push(`inserts into ${table} without a parameter as ${column}`);
+    }
     if (place === -1 && column !== ACCOUNT) faults.push(`inserts into ${table} without ${column}`);
     const calls = callsIn(row).filter((name) => !HARMLESS_CALLS.includes(name));
     faults.push(...calls.map((name) => `has ${name} among the values of ${table}`));
@@ -111,6 +122,14 @@ function insertFaults(query: readonly Part[], table: string, column: string): st
     faults.push(`has a conflict target that ${column} does not lead`);
   }
   return faults;
+}
+
+/** Whether the alias is that of a sub-query, which is checked by itself, or of a table that is bound to one account. */
+function isRowsOfAccount(query: readonly Part[], alias: string, places: Places): boolean {
+  const read = query.slice(query.indexOf('select'));
+  const isInner = read.some((part, place) => Array.isArray(part) && isQuery(part) && read[place + 1] === alias);
+  const tables = references(read, [...places.distributed.keys()]);
+  return isInner || (tables.some((table) => table.alias === alias) && accountFaults(read, places).length === 0);
 }
 
 function endOfRows(query: readonly Part[], values: number): number {

@@ -1,0 +1,131 @@
+/**
+ * Breaks single nodes of a Citus that runs on this machine: finds their processes by what each node says of itself, and starts
+ * a node again with the command line that it had.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { administer } from '../../src/store/postgres/testing/administer.ts';
+import { CITUS_VARIABLE } from '../../src/store/postgres/testing/availability.ts';
+import { citusNodes } from '../../src/store/postgres/testing/citus-nodes.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface BreakableNode {
+  /** As Citus numbers it; 0 is the coordinator. */
+  readonly groupId: number;
+  /** kill -9 of all its processes. */
+  kill(): Promise<void>;
+  /** Waits until it accepts connections. */
+  start(): Promise<void>;
+  /** SIGSTOP of all its processes; the function that it gives lets them go on. */
+  freeze(): () => void;
+}
+
+/** Why faults of Citus cannot be tested here, or false. */
+export function citusFaultsSkipped(): string | false {
+  const url = process.env[CITUS_VARIABLE];
+  if (!url) return `no Citus: set ${CITUS_VARIABLE}`;
+  if (process.platform !== 'linux') return 'processes of a node are found by /proc, which only Linux has';
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname) ? false : 'the Citus runs elsewhere';
+}
+
+/** The coordinator first. All must be up. */
+export async function breakableNodes(firstUrl: string): Promise<readonly BreakableNode[]> {
+  const urls = await citusNodes(firstUrl);
+  return Promise.all(urls.map((url, groupId) => breakableNode(url, groupId, firstUrl)));
+}
+
+async function breakableNode(url: string, place: number, firstUrl: string): Promise<BreakableNode> {
+  const [found] = await administer(
+    url,
+    `SELECT current_setting('data_directory') AS folder, split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`,
+  );
+  let pid = Number(found?.pid);
+  const folder = String(found?.folder);
+  const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1) as [string, ...string[]];
+  const env = environmentOf(pid);
+  const { uid, gid } = statSync(folder);
+  const [node] = await administer(firstUrl, 'SELECT groupid FROM pg_dist_node WHERE nodeport = $1', [
+    Number(new URL(url).port),
+  ]);
+  const freeze = () => {
+    const stopped = new Set<number>();
+    // The first process first, so that it starts no others meanwhile.
+    for (let listed = [pid]; listed.length > 0; listed = childrenOf(pid).filter((one) => !stopped.has(one))) {
+      for (const one of listed) {
+        signalIfThere(one, 'SIGSTOP');
+        stopped.add(one);
+      }
+    }
+    return () => {
+      for (const one of stopped) signalIfThere(one, 'SIGCONT');
+    };
+  };
+  return {
+    groupId: place === 0 ? 0 : Number(node?.groupid),
+    async kill() {
+      // Stopped first, so that none is started meanwhile.
+      freeze();
+      const pids = [...childrenOf(pid), pid];
+      for (const one of pids) signalIfThere(one, 'SIGKILL');
+      await waitUntil('the node to be gone', 60_000, async () => {
+        return pids.some((one) => isRunning(one)) ? undefined : true;
+      });
+    },
+    async start() {
+      const [program, ...args] = argv;
+      const isMine = process.getuid?.() === uid;
+      const options = { cwd: '/', env, detached: true, stdio: 'ignore', ...(isMine ? {} : { uid, gid }) } as const;
+      await waitUntil('the node to accept connections', 60_000, async () => {
+        // It refuses to start while shared memory of the killed one is in use.
+        if (!isRunning(pid)) {
+          const child = spawn(program, args, options);
+          child.unref();
+          pid = child.pid as number;
+        }
+        return administer(url, 'SELECT 1').then(
+          () => true,
+          () => undefined,
+        );
+      });
+    },
+    freeze,
+  };
+}
+
+/** Nodes find keys of their user by it when they connect to each other. */
+function environmentOf(pid: number): Record<string, string> {
+  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8')
+    .split('\0')
+    .filter((entry) => entry.includes('='));
+  return Object.fromEntries(entries.map((entry) => [entry.split('=', 1)[0], entry.slice(entry.indexOf('=') + 1)]));
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === pid)
+    .map(Number);
+}
+
+/** Undefined when the process has ended. */
+function parentOf(pid: number): number | undefined {
+  try {
+    // Behind the name, which may hold anything, stand the state and the parent.
+    const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return state === 'Z' ? undefined : Number(parent);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  return parentOf(pid) !== undefined;
+}
+
+/** A process may have ended since it was listed. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
