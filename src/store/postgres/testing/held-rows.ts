@@ -2,15 +2,18 @@
 import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
 import type { SkuKey, Store, WriteKey } from '../../port.ts';
 import { type Database, statement } from '../engine.ts';
+import { CITUS_VARIABLE } from './availability.ts';
 
 export const HOLD_ROW = statement(
   'test hold row',
   'SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE',
 );
+/** Of a Citus, it is the statements of workers that wait. */
+const ACTIVITY = process.env[CITUS_VARIABLE] ? 'citus_stat_activity' : 'pg_stat_activity';
 /** Of statements that wait for a row which another transaction has. */
 export const WAITING = statement<[pid: number, query: string]>(
   'test waiting',
-  `SELECT pid, query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  `SELECT pid, query FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
 /** Keeps everybody from the row of the SKU while `meanwhile` runs. */
