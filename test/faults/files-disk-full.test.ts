@@ -16,9 +16,10 @@ const FULL = requestProblem('disk_full', 'There is no room for the file now; not
 const MEBIBYTE = 1_048_576;
 
 it('a disk that fills up while a file is uploaded', { skip: CANNOT_MOUNT }, async (t) => {
-  const { folder } = await smallDisk(8);
+  // An account may have a sixteenth of it waiting: 5 MiB.
+  const { folder } = await smallDisk(80);
   const ballast = path.join(folder, 'ballast');
-  await writeFile(ballast, Buffer.alloc(5 * MEBIBYTE));
+  await writeFile(ballast, Buffer.alloc(77 * MEBIBYTE));
   const settings = { FILES_DIR: folder, FILES_FREE_BYTES_MIN: '0', METRICS_PORT: '0' };
   const api = await ApiClient.open(FIRST_VARIANT, settings);
   t.after(() => api.server.close());
@@ -44,10 +45,11 @@ it('a disk that fills up while a file is uploaded', { skip: CANNOT_MOUNT }, asyn
 it('errors of one merchant that would fill the disk of the database wait, and single calls go on', {
   skip: CANNOT_MOUNT,
 }, async (t) => {
-  const { folder } = await smallDisk(64);
+  // Large enough for error files of 4 MiB, and all but 8 MiB of it must stay free.
+  const { folder } = await smallDisk(1024);
   const ballast = path.join(folder, 'ballast');
   await writeFile(ballast, Buffer.alloc(20 * MEBIBYTE));
-  const free_bytes_min = 36 * MEBIBYTE;
+  const free_bytes_min = 996 * MEBIBYTE;
   const settings = {
     DATA_DIR: path.join(folder, 'data'),
     FILES_FREE_BYTES_MIN: String(free_bytes_min),
@@ -55,10 +57,10 @@ it('errors of one merchant that would fill the disk of the database wait, and si
   };
   const api = await ApiClient.open(FIRST_VARIANT, settings);
   t.after(() => api.server.close());
-  // Some 40 KB, which become 3 MiB of errors and 4 MiB to retry, where there is room for 6.
-  const row = (number: number) => `"s${number}":{"price":"${'x'.repeat(400)}"}`;
+  // Some 350 KB, which become 3 MiB of errors and 4 MiB to retry, where there is room for 6.
+  const row = (number: number) => `"s${number}":{"price":"${randomBytes(16).toString('hex')}${'x'.repeat(368)}"}`;
   const packed = gzipSync(`{${Array.from({ length: 12_000 }, (_, number) => row(number)).join()}}`);
-  assert.ok(packed.length < 100_000);
+  assert.ok(packed.length < 600_000);
   const fileId = await sendFile(api, 'Price', packed);
   await waitUntil('files that wait for room', 60_000, async () => {
     const hits = limitHits(await scrape(api.server.metricsUrl), 'files_room') ?? 0;
