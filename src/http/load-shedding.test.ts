@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HEALTH_CHECK, LoadShedder } from './load-shedding.ts';
+import { HEALTH_CHECK, LoadShedder, STRANGERS } from './load-shedding.ts';
 
 const SOCKET = {} as Socket;
 
@@ -89,6 +89,16 @@ describe('accounts', () => {
     assert.equal(shedder.isTooMuch(1, SOCKET, 8), true);
     assert.equal(shedder.isTooMuch(2, SOCKET, 100), false);
     assert.equal(shedder.isTooMuch(2, SOCKET, 101), true);
+  });
+
+  it('are alone where only strangers send as well', (t) => {
+    const shedder = shedderOf(t);
+    shedder.isTooMuch(STRANGERS, SOCKET, 0);
+    for (let n = 0; n < 10; n++) shedder.isTooMuch(1, SOCKET, 0);
+    begin(shedder, 300);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
+    for (let n = 0; n < 100; n++) shedder.isTooMuch(STRANGERS, SOCKET, 0);
+    assert.equal(shedder.isTooMuch(STRANGERS, SOCKET, 0), true, 'a flood of theirs is not');
   });
 
   it('are alone again when no other has sent for two seconds', (t) => {

@@ -28,7 +28,7 @@ interface WaitLimit {
 /** For an account that sends alone. */
 const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
 /** For one that sends more than its share while others send as well: so much does a flood add to their waits. */
-const ABOVE_SHARE: WaitLimit = { wait_ms_max: 15, always_taken: 96 };
+const ABOVE_SHARE: WaitLimit = { wait_ms_max: 15, always_taken: 128 };
 /** For one that keeps to its share. */
 const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
 const RATE_WINDOW_MS = 50;
@@ -61,6 +61,9 @@ export class LoadShedder {
   #sentBefore = new Map<number, number>();
   #sentTotal = 0;
   #sentTotalBefore = 0;
+  /** Of the senders, those that are accounts. */
+  #accounts = 0;
+  #accountsBefore = 0;
   #shareWindowStartMs = 0;
   /** Connections that are not read, in the order in which they will be again. */
   readonly #resting = new Set<Socket>();
@@ -124,11 +127,15 @@ export class LoadShedder {
     if (nowMs - this.#shareWindowStartMs >= SHARE_WINDOW_MS) {
       this.#sentBefore = this.#sent;
       this.#sentTotalBefore = this.#sentTotal;
+      this.#accountsBefore = this.#accounts;
       this.#sent = new Map();
       this.#sentTotal = 0;
+      this.#accounts = 0;
       this.#shareWindowStartMs = nowMs;
     }
-    this.#sent.set(sender, (this.#sent.get(sender) ?? 0) + 1);
+    const sent = this.#sent.get(sender) ?? 0;
+    if (sent === 0 && sender > STRANGERS) this.#accounts++;
+    this.#sent.set(sender, sent + 1);
     this.#sentTotal++;
   }
 
@@ -141,10 +148,12 @@ export class LoadShedder {
   }
 
   #limitOf(sender: number): WaitLimit {
-    const accounts = Math.max(this.#sent.size, this.#sentBefore.size);
-    if (accounts === 1) return ALONE;
+    // A merchant that asks for its token, or whose people look at the portal, is alone all the same.
+    const others = Math.max(this.#accounts, this.#accountsBefore) - (sender > STRANGERS ? 1 : 0);
+    if (others <= 0) return ALONE;
+    const senders = Math.max(this.#sent.size, this.#sentBefore.size);
     const sent = (this.#sent.get(sender) ?? 0) + (this.#sentBefore.get(sender) ?? 0);
-    const isAbove = sent * accounts > this.#sentTotal + this.#sentTotalBefore;
+    const isAbove = sent * senders > this.#sentTotal + this.#sentTotalBefore;
     return isAbove ? ABOVE_SHARE : WITHIN_SHARE;
   }
 
