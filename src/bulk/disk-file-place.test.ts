@@ -210,7 +210,7 @@ describe('the folder', () => {
   });
 });
 
-it('leaves so many bytes free on the disk, whoever writes', { skip: CANNOT_MOUNT }, async () => {
+it('leaves so many bytes free on the disk, for every kind of write', { skip: CANNOT_MOUNT }, async () => {
   const { folder } = await smallDisk(8);
   const place = new DiskFilePlace(folder, 4_194_304);
   assert.equal(await place.hasRoom(), true);

@@ -23,7 +23,7 @@ export interface ReportParts {
   readonly kept: Pick<KeptFiles, 'add'>;
 }
 
-/** Until the disk is looked at again. */
+/** Until free space is read again. */
 const FULL_MS = 10_000;
 
 /** Usually some 100 KB of text; 20 MB where each offer is at 1,000 nodes. */

@@ -59,7 +59,7 @@ function mayStartNumber(text: string, digits: number): boolean {
 
 /** An object or list of the text, and where it stands in the one around it. */
 interface Level {
-  /** Undefined until a number below is looked at, and where a later member of the same name has replaced it. */
+  /** Undefined until a number inside it is read, and where a later member of the same name replaced it. */
   holder: unknown;
   /** Where its key starts in the text; -1 in a list. */
   keyStart: number;

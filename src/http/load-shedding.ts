@@ -5,7 +5,7 @@
  * since the tick began is what a request read late in it has waited. After that: requests in flight, divided by the rate at
  * which they are answered. docs/decisions/0027 has the reasons and the figures.
  *
- * A refusal costs nearly as much as a read, so clients that ignore `Retry-After` would soon leave no time for answers. That is
+ * A refusal takes the same way through Node's HTTP as an answer, so clients that ignore `Retry-After` would soon leave no time for answers. That is
  * why a refused connection rests: it is not read for a while, and connections at rest are woken at a bounded rate.
  */
 import type { ServerResponse } from 'node:http';
