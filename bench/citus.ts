@@ -100,7 +100,7 @@ async function open(
   const setup = await openSetupStore(readSettings({ ...process.env, ...place }));
   for (let number = 0; number < ACCOUNTS; number++) {
     const credential = (environment: string) => storedCredential(`m${number}-${environment}`, 'secret');
-    await setup.addMerchant(
+    await setup.settings.addMerchant(
       {
         merchantId: `m${number}`,
         name: `Merchant ${number}`,

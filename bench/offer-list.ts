@@ -15,16 +15,18 @@ import { readSettings } from '../src/config/settings.ts';
 import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
 import { readJudgedDocument } from '../src/domain/review/judged-document.ts';
 import { offerWords, searchWords, titleKey } from '../src/domain/search-words.ts';
+import { openMoves, openStore } from '../src/store/open-store.ts';
+import type { OfferRecord } from '../src/store/port/moves.ts';
 import {
   LIST_LIMITS,
   type ListPlace,
   NO_FILTER,
   type OfferListRequest,
   type OfferSort,
-} from '../src/store/offer-list-port.ts';
-import { openMoves, openStore } from '../src/store/open-store.ts';
-import type { NodeQuantity, OfferRecord, Store } from '../src/store/port.ts';
-import type { DueOffer, OfferReview } from '../src/store/review-port.ts';
+} from '../src/store/port/offer-list.ts';
+import type { NodeQuantity } from '../src/store/port/parts.ts';
+import type { DueOffer, OfferReview } from '../src/store/port/review.ts';
+import type { Store } from '../src/store/port.ts';
 import { FIGURE_HEAD, FigureTable } from './floors.ts';
 import { planOf } from './generated-files.ts';
 import { openDatabases } from './measured-databases.ts';
@@ -99,7 +101,7 @@ const store = opened.adopt(
   (one) => one.close(),
 );
 if (!isThere) await openDemo(store, Date.now());
-const accountId = (await store.readMerchant(DEMO_MERCHANT_ID))?.accounts.test ?? Number.NaN;
+const accountId = (await store.settings.readMerchant(DEMO_MERCHANT_ID))?.accounts.test ?? Number.NaN;
 if (!isThere) await seed(store, accountId);
 await measureCounts(store);
 for (const { what, filter, sorts } of KINDS) {
@@ -127,10 +129,10 @@ async function seed(of: Store, accountId: number): Promise<void> {
   startMs = performance.now();
   const slices: number[] = [];
   for (;;) {
-    const due = await of.readDueOffers(accountId, SLICE_OFFERS);
+    const due = await of.review.readDueOffers(accountId, SLICE_OFFERS);
     if (due.length === 0) break;
     const reviews = due.map(reviewOf);
-    slices.push(await timed(() => of.storeReviews(accountId, reviews, Date.now())));
+    slices.push(await timed(() => of.review.storeReviews(accountId, reviews, Date.now())));
   }
   const seconds = (performance.now() - startMs) / 1000;
   figures.add({ what: 'judgements read, listed and stored', value: SKUS / seconds, unit: 'offers/s' });
@@ -176,11 +178,11 @@ function reviewOf({ skuId, mark, document: text, archived, priced }: DueOffer): 
 
 async function measureCounts(of: Store): Promise<void> {
   const times: number[] = [];
-  let counts = await of.readOfferCounts(accountId);
+  let counts = await of.offerList.readOfferCounts(accountId);
   for (let turn = 0; turn < TURNS; turn++)
     times.push(
       await timed(async () => {
-        counts = await of.readOfferCounts(accountId);
+        counts = await of.offerList.readOfferCounts(accountId);
       }),
     );
   for (const [status, offers] of counts.byStatus)
@@ -205,7 +207,7 @@ async function measurePages(of: Store, what: string, filter: Filter, sort: Offer
       let next: ListPlace | undefined;
       times.push(
         await timed(async () => {
-          ({ next } = await of.listOffers(accountId, { ...request, after }));
+          ({ next } = await of.offerList.listOffers(accountId, { ...request, after }));
         }),
       );
       after = next ?? start;
@@ -227,7 +229,7 @@ async function placeOf(of: Store, sort: OfferSort, share: number): Promise<ListP
 }
 
 async function edgeOf(of: Store, sort: OfferSort): Promise<number> {
-  const { next } = await of.listOffers(accountId, { ...ANY, sort, after: undefined, limit: 1 });
+  const { next } = await of.offerList.listOffers(accountId, { ...ANY, sort, after: undefined, limit: 1 });
   return next?.order ?? Number.NaN;
 }
 

@@ -25,7 +25,7 @@ async function uploadSkus(dataDir: string, skus: number): Promise<void> {
   });
   const nowMs = Date.now();
   await openDemo(store, nowMs);
-  const merchant = await store.readMerchant(DEMO_MERCHANT_ID);
+  const merchant = await store.settings.readMerchant(DEMO_MERCHANT_ID);
   if (merchant === undefined) throw new Error('The demo merchant is missing.');
   const accountId = merchant.accounts.test;
   for (let from = 0; from < skus; from += SLICE) {
@@ -34,10 +34,10 @@ async function uploadSkus(dataDir: string, skus: number): Promise<void> {
       skuId: `sku-${from + i}`,
       by: SEEDER,
     }));
-    await Promise.all(slice.map((key) => store.putSku(key, sampleDocument(key.skuId), nowMs)));
-    await Promise.all(slice.map((key) => store.putPrice(key, { price: 12.5, nodes: [] }, nowMs)));
+    await Promise.all(slice.map((key) => store.offers.putSku(key, sampleDocument(key.skuId), nowMs)));
+    await Promise.all(slice.map((key) => store.offers.putPrice(key, { price: 12.5, nodes: [] }, nowMs)));
     const stock = [{ fulfillment_node_id: 'demo-node-east', quantity: 12 }];
-    await Promise.all(slice.map((key) => store.patchInventory(key, stock, nowMs)));
+    await Promise.all(slice.map((key) => store.offers.patchInventory(key, stock, nowMs)));
   }
   await store.close();
 }

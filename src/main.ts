@@ -72,7 +72,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const place = await openFilePlace(settings);
   for (const file of await damagedLogs(settings)) telemetry.observe('log_damaged', { file });
   const isDiskFull = await reportFullDisk(store, telemetry, say);
-  await store.addFirstSigningKey(newSigningKey(), clock.nowMs());
+  await store.settings.addFirstSigningKey(newSigningKey(), clock.nowMs());
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
     say(
@@ -124,7 +124,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     connections: async () => api?.connections() ?? 0,
     isReady: () => readiness.isReady(),
     store: () => store.readFigures(),
-    work: () => unlessStoreIsDown(readWork(store), []),
+    work: () => unlessStoreIsDown(readWork(store.work), []),
     review: () => readReview(store, reviewMeter),
   });
   // Worker processes share the pictures of the first. Behind the metrics, which may be told to be at the same port.

@@ -1,7 +1,7 @@
 /** In charge of what this process may let through for one account: its lease, and asking the shared counter for the next. */
 import type { Awaitable } from '../domain/awaitable.ts';
-import { StoreUnavailableError } from '../store/port.ts';
-import type { RateCounterStore } from '../store/rate-counter-port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { RateCounterStore } from '../store/port/traffic.ts';
 import {
   type CounterEntries,
   earliestStoreMs,

@@ -6,7 +6,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from '../domain/account.ts';
-import type { Credential, Merchant, SetupStore, SigningKey } from '../store/port.ts';
+import type { Credential, Merchant, SigningKey } from '../store/port/settings.ts';
+import type { SetupStore } from '../store/port.ts';
 
 export const REFRESH_INTERVAL_MS = 500;
 
@@ -37,7 +38,7 @@ export class AccountDirectory {
   }
 
   async refresh(): Promise<void> {
-    const version = await this.#store.readSetupVersion();
+    const version = await this.#store.settings.readSetupVersion();
     if (version === this.#version) return;
     this.#forget();
     this.#version = version;
@@ -63,7 +64,7 @@ export class AccountDirectory {
     const known = this.#accounts.get(accountId);
     if (known !== undefined) return known;
     const version = this.#version;
-    const account = await this.#store.readAccount(accountId);
+    const account = await this.#store.settings.readAccount(accountId);
     if (account !== undefined && version === this.#version) this.#keep(this.#accounts, accountId, account);
     return account;
   }
@@ -72,7 +73,7 @@ export class AccountDirectory {
     const known = this.#merchants.get(merchantId);
     if (known !== undefined) return known;
     const version = this.#version;
-    const merchant = await this.#store.readMerchant(merchantId);
+    const merchant = await this.#store.settings.readMerchant(merchantId);
     if (merchant !== undefined && version === this.#version) this.#keep(this.#merchants, merchantId, merchant);
     return merchant;
   }
@@ -81,20 +82,20 @@ export class AccountDirectory {
     const known = this.#credentials.get(credentialId);
     if (known !== undefined) return known;
     const version = this.#version;
-    const credential = await this.#store.readCredential(credentialId);
+    const credential = await this.#store.settings.readCredential(credentialId);
     if (credential !== undefined && version === this.#version) this.#keep(this.#credentials, credentialId, credential);
     return credential;
   }
 
   credentialOfUser(user: string): Promise<Credential | undefined> {
-    return this.#store.readCredentialOfUser(user);
+    return this.#store.settings.readCredentialOfUser(user);
   }
 
   /** Newest first. */
   async signingKeys(): Promise<readonly SigningKey[]> {
     if (this.#signingKeys !== undefined) return this.#signingKeys;
     const version = this.#version;
-    const keys = await this.#store.listSigningKeys();
+    const keys = await this.#store.settings.listSigningKeys();
     if (version === this.#version) this.#signingKeys = keys;
     return keys;
   }

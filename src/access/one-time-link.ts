@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
-import type { OneTimeLink } from '../store/port.ts';
+import type { OneTimeLink } from '../store/port/people.ts';
 
 const TOKEN_BYTES = 32;
 

@@ -9,7 +9,7 @@
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
-import type { NewSession, PortalSessionStore, StoredSession } from '../store/portal-port.ts';
+import type { NewSession, PortalSessionStore, StoredSession } from '../store/port/people.ts';
 import type { Person } from './people.ts';
 
 const TOKEN_BYTES = 32;

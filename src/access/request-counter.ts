@@ -3,7 +3,7 @@
  * for a few additions a request. What was counted is taken from here every few seconds, to be stored.
  */
 import type { Author } from '../domain/author.ts';
-import type { AccountMinute, KeyUse } from '../store/request-count-port.ts';
+import type { AccountMinute, KeyUse } from '../store/port/traffic.ts';
 
 const MINUTE_MS = 60_000;
 /** Of accounts and minutes that could not be stored yet; what is beyond is forgotten. */

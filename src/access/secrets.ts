@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '../domain/account.ts';
-import type { NewCredential } from '../store/port.ts';
+import type { NewCredential } from '../store/port/settings.ts';
 
 const SECRET_BYTES = 32;
 const SALT_BYTES = 16;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../domain/limits.ts';
-import type { PortalSessionStore, StoredSession } from '../store/portal-port.ts';
+import type { PortalSessionStore, StoredSession } from '../store/port/people.ts';
 import { issueSession } from './portal-sessions.ts';
 import { SessionLookup } from './session-lookup.ts';
 

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
-import type { PortalSessionStore } from '../store/portal-port.ts';
+import type { PortalSessionStore } from '../store/port/people.ts';
 import { type FoundSession, findSession } from './portal-sessions.ts';
 import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
 

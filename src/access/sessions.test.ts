@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../domain/account.ts';
-import type { Credential, SetupStore, SigningKey } from '../store/port.ts';
+import type { Credential, SigningKey } from '../store/port/settings.ts';
+import type { SetupStore } from '../store/port.ts';
 import { AccountDirectory } from './account-directory.ts';
 import { Sessions } from './sessions.ts';
 import { claimsFor, newSigningKey, signToken } from './token.ts';
@@ -21,8 +22,8 @@ async function openSessions(credentialEndsMs: number | null = null) {
     listSigningKeys: async () => setup.keys,
     readCredential: async () => ({ credentialId: 12, accountId: 7, endsMs: credentialEndsMs }) as Credential,
     readAccount: async () => ACCOUNT,
-  } as Partial<SetupStore> as SetupStore;
-  const directory = new AccountDirectory(store);
+  };
+  const directory = new AccountDirectory({ settings: store } as unknown as SetupStore);
   await directory.refresh();
   const token = signToken(claimsFor(7, 12, NOW_MS), key);
   return { sessions: new Sessions(directory), directory, setup, header: `Bearer ${token}`, token };

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { waitUntil } from '../../test/harness/wait-until.ts';
-import { StoreUnavailableError } from '../store/port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { RateCounterStore } from '../store/port/traffic.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { postgresSkipped } from '../store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../store/postgres/testing/test-database.ts';
-import type { RateCounterStore } from '../store/rate-counter-port.ts';
 import type { RateDecision } from './rate-limiter.ts';
 import { SharedRateLimiter } from './shared-rate-limiter.ts';
 

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type Chance, seededChance } from '../../test/harness/seeded-random.ts';
-import { StoreUnavailableError } from '../store/port.ts';
-import type { RateCounter, RateCounterStore } from '../store/rate-counter-port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { RateCounter, RateCounterStore } from '../store/port/traffic.ts';
 import { LEASE_MS } from './rate-counter.ts';
 import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
 import { SharedRateLimiter } from './shared-rate-limiter.ts';

@@ -1,11 +1,12 @@
 /** Use cases: a person signs in to the portal, sets a password by a link, or changes it. Each begins a session. */
+
 import type { SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../domain/problem.ts';
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
 import { normaliseEmail } from '../domain/setup/portal-user.ts';
-import type { PortalSessionStore, PortalUser, PortalUserStore } from '../store/portal-port.ts';
+import type { PeopleStore, PortalUser } from '../store/port/people.ts';
 import { clientNetwork } from './client-network.ts';
 import { hashLinkToken } from './one-time-link.ts';
 import type { Passwords } from './passwords.ts';
@@ -15,7 +16,7 @@ import type { RateDecision } from './rate-limiter.ts';
 import type { SignInFailures } from './sign-in-failures.ts';
 
 export interface SignInDesk {
-  readonly store: PortalUserStore & PortalSessionStore;
+  readonly store: PeopleStore;
   readonly checks: Pick<SetupChecks, 'signIn' | 'link' | 'firstPassword' | 'passwordChange'>;
   readonly passwords: Passwords;
   readonly failures: SignInFailures;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { SetupStore, SigningKey } from '../store/port.ts';
+import type { SigningKey } from '../store/port/settings.ts';
+import type { SetupStore } from '../store/port.ts';
 import { AccountDirectory } from './account-directory.ts';
 import { type LinkPurpose, SignedLinks } from './signed-links.ts';
 import { newSigningKey } from './token.ts';
@@ -24,7 +25,7 @@ function setUp(...keys: SigningKey[]) {
     listSigningKeys: async () => [...stored],
     readAccount: async (accountId: number) => (accountId <= 2 ? ({ accountId } as Account) : undefined),
   };
-  const directory = new AccountDirectory(store as unknown as SetupStore);
+  const directory = new AccountDirectory({ settings: store } as unknown as SetupStore);
   return {
     links: new SignedLinks(directory, () => PUBLIC_URL),
     directory,

@@ -9,7 +9,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { SigningKey } from '../store/port.ts';
+import type { SigningKey } from '../store/port/settings.ts';
 import type { AccountDirectory } from './account-directory.ts';
 
 /** Where each leads, and by which method; the star stands for the id. */

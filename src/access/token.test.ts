@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { SigningKey } from '../store/port.ts';
+import type { SigningKey } from '../store/port/settings.ts';
 import { claimsFor, newSigningKey, signToken, type VerifiedToken, verifyToken } from './token.ts';
 
 const NOW_MS = Date.parse('2026-01-31T09:30:00.750Z');

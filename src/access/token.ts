@@ -6,7 +6,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
-import type { SigningKey } from '../store/port.ts';
+import type { SigningKey } from '../store/port/settings.ts';
 
 const SIGNING_KEY_BYTES = 32;
 const TOKEN_CHARACTERS_MAX = 1024;

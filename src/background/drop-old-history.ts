@@ -1,5 +1,5 @@
 /** In charge of retention: what was changed in offers longer ago than it is to be kept goes, in slices of milliseconds. */
-import type { HistoryStore } from '../store/history-port.ts';
+import type { HistoryStore } from '../store/port/history.ts';
 
 export interface HistoryRetention {
   readonly store: Pick<HistoryStore, 'dropHistory'>;

@@ -1,6 +1,6 @@
 /** In charge of forgetting counts of requests that nobody is shown any more. */
 import { LIMITS } from '../domain/limits.ts';
-import type { RequestCountStore } from '../store/request-count-port.ts';
+import type { RequestCountStore } from '../store/port/traffic.ts';
 
 const MINUTES_OF_DAY = 1440;
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 /** In charge of one lease while its work is done: keeps it alive, and tells the worker when that has failed. */
-import type { WorkLease, WorkStore } from '../store/work-port.ts';
+import type { WorkLease, WorkStore } from '../store/port/work.ts';
 
 /** Two renewals may fail before the lease lapses. */
 const RENEWALS_PER_LEASE = 3;

@@ -5,7 +5,7 @@ import { keepHouse } from './housekeeping.ts';
 
 const TURN = { accountId: 0, fence: 1, signal: new AbortController().signal };
 const STORE = {
-  dropEnded: async () => ({ links: 0, credentials: 0, signingKeys: 0 }),
+  settings: { dropEnded: async () => ({ links: 0, credentials: 0, signingKeys: 0 }) },
   rateCounters: undefined,
 };
 
@@ -32,7 +32,7 @@ it('does every chore also where one fails, and tells of all that failed, so that
   await assert.rejects(one(TURN), new Error('no such folder'));
   const two = keepHouse(STORE, () => 0, [fails('first'), good('between'), fails('second')]);
   await assert.rejects(two(TURN), { name: 'AggregateError', message: 'Error: first; Error: second' });
-  const unavailable = { ...STORE, dropEnded: fails('closed') };
+  const unavailable = { ...STORE, settings: { dropEnded: fails('closed') } };
   await assert.rejects(keepHouse(unavailable, () => 0, [good('last')])(TURN), new Error('closed'));
   assert.deepEqual(done, ['behind it', 'between', 'last']);
 });

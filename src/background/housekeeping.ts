@@ -3,7 +3,10 @@
  * of accounts that went silent; and of other chores of that kind, such as old files. None of it is used by anybody, so that
  * it does not matter when exactly it goes.
  */
-import { type Store, StoreUnavailableError } from '../store/port.ts';
+
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { SettingsStore } from '../store/port/settings.ts';
+import type { Store } from '../store/port.ts';
 import { LeasedLoop, type LeasedLoopOptions, type WorkHandler } from './leased-loop.ts';
 
 export const HOUSEKEEPING_KIND = 'housekeeping';
@@ -33,7 +36,7 @@ export async function startHousekeeping({
   chores = [],
   ...options
 }: HousekeepingOptions): Promise<LeasedLoop> {
-  const announce = () => store.announceWork(HOUSEKEEPING_KIND, NO_ACCOUNT, 0);
+  const announce = () => store.work.announceWork(HOUSEKEEPING_KIND, NO_ACCOUNT, 0);
   let isAnnounced = await announce().then(() => true, unlessUnavailable);
   return new LeasedLoop({
     ...options,
@@ -42,10 +45,10 @@ export async function startHousekeeping({
       takeWork: async (kind, holder, lease_ms) => {
         if (!isAnnounced) await announce();
         isAnnounced = true;
-        return store.takeWork(kind, holder, lease_ms);
+        return store.work.takeWork(kind, holder, lease_ms);
       },
-      renewWork: (lease, lease_ms) => store.renewWork(lease, lease_ms),
-      finishWork: (lease, delay_ms) => store.finishWork(lease, delay_ms),
+      renewWork: (lease, lease_ms) => store.work.renewWork(lease, lease_ms),
+      finishWork: (lease, delay_ms) => store.work.finishWork(lease, delay_ms),
     },
     kind: HOUSEKEEPING_KIND,
     handler: keepHouse(store, nowMs, chores),
@@ -61,12 +64,12 @@ function unlessUnavailable(error: unknown): false {
 }
 
 export function keepHouse(
-  store: Pick<Store, 'dropEnded' | 'rateCounters'>,
+  store: Pick<Store, 'rateCounters'> & { readonly settings: Pick<SettingsStore, 'dropEnded'> },
   nowMs: () => number,
   chores: readonly Chore[] = [],
 ): WorkHandler {
   const all: readonly Chore[] = [
-    async () => void (await store.dropEnded(nowMs())),
+    async () => void (await store.settings.dropEnded(nowMs())),
     async () => void (await store.rateCounters?.dropIdleRateCounters(RATE_COUNTER_IDLE_MS)),
     ...chores,
   ];

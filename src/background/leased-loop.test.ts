@@ -1,8 +1,8 @@
 /** Tests of leased-loop.ts on a store that is made to answer, to fail and to hang. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { StoreUnavailableError } from '../store/port.ts';
-import type { WorkLease } from '../store/work-port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { WorkLease } from '../store/port/work.ts';
 import { LeasedLoop, type LeasedLoopOptions, type WorkTurn } from './leased-loop.ts';
 
 /** Longer than any test takes. */

@@ -6,7 +6,7 @@
  * does must be right also when it is done twice. Two may be at it for a moment, when one was held up for longer than its
  * lease and has not noticed yet; the fence of the lease is for writes that must not suffer that.
  */
-import type { WorkStore } from '../store/work-port.ts';
+import type { WorkStore } from '../store/port/work.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { HeldLease } from './held-lease.ts';
 import { Rest } from './rest.ts';

@@ -27,7 +27,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
   async function start(t: TestContext, options: Pick<LeasedLoopOptions, 'kind' | 'holder' | 'handler' | 'lease_ms'>) {
     const store = await open();
     const loop = new LeasedLoop({
-      store,
+      store: store.work,
       telemetry: { observe: () => {} },
       poll_ms: 10,
       retry_ms: LONG_MS,
@@ -44,7 +44,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     const kind = 'shared';
     const accounts = 40;
     const store = await openFor(t);
-    for (let accountId = 1; accountId <= accounts; accountId++) await store.announceWork(kind, accountId, 0);
+    for (let accountId = 1; accountId <= accounts; accountId++) await store.work.announceWork(kind, accountId, 0);
     const done: number[] = [];
     const all = Promise.withResolvers<void>();
     for (const holder of ['a', 'b', 'c']) {
@@ -75,7 +75,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
         return awake.promise;
       },
     });
-    await first.store.announceWork(kind, 7, 0);
+    await first.store.work.announceWork(kind, 7, 0);
     await begun.promise;
     // Its connections go as those of a killed process do; its handler is stuck in the middle.
     await first.store.close();
@@ -96,7 +96,11 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     await first.loop.close(LONG_MS);
     end.resolve(undefined);
     assert.ok(await second.loop.close(LONG_MS));
-    assert.equal(await second.store.takeWork(kind, 'anybody', LONG_MS), undefined, 'it was done, and finished once');
+    assert.equal(
+      await second.store.work.takeWork(kind, 'anybody', LONG_MS),
+      undefined,
+      'it was done, and finished once',
+    );
   });
 
   test('the house is kept once for all of them, and put back for later', async (t) => {
@@ -109,15 +113,15 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     });
     const [keeper] = stores;
     const user = { email: 'a@b.example', role: 'operator', merchantId: null, createdMs: 0 } as const;
-    await keeper.addPortalUser(user, { tokenHash: Uint8Array.of(1), endsMs: nowMs() });
+    await keeper.people.addPortalUser(user, { tokenHash: Uint8Array.of(1), endsMs: nowMs() });
     const events: unknown[] = [];
     const telemetry = { observe: (event: string, fields: unknown) => events.push([event, fields]) };
     const starting = stores.map((store, place) => startHousekeeping({ store, nowMs, holder: `${place}`, telemetry }));
     loops.push(...(await Promise.all(starting)));
-    while ((await keeper.readLink(Uint8Array.of(1), 0)) !== undefined);
+    while ((await keeper.people.readLink(Uint8Array.of(1), 0)) !== undefined);
     // It is put back for later, and so neither due nor gone.
-    while ((await keeper.readWorkFigures()).some(({ kind }) => kind === HOUSEKEEPING_KIND));
-    assert.equal(await keeper.takeWork(HOUSEKEEPING_KIND, 'early', LONG_MS), undefined);
+    while ((await keeper.work.readWorkFigures()).some(({ kind }) => kind === HOUSEKEEPING_KIND));
+    assert.equal(await keeper.work.takeWork(HOUSEKEEPING_KIND, 'early', LONG_MS), undefined);
     assert.deepEqual(events, []);
   });
 });

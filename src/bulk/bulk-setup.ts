@@ -17,7 +17,7 @@ export class BulkSetup {
   /** Knows nothing before it was told to follow. */
   constructor(store: SetupStore, telemetry: Pick<Telemetry, 'observe'>) {
     this.#directory = new AccountDirectory(store);
-    this.taxonomy = new TaxonomyInForce(store);
+    this.taxonomy = new TaxonomyInForce(store.taxonomy);
     this.#telemetry = telemetry;
   }
 

@@ -4,7 +4,8 @@ import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
 import { FILE_TYPES, type FileType } from '../domain/vocabulary/file-types.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
-import { fileKind, REPORT_KIND } from '../store/file-port.ts';
+import { fileKind } from '../store/port/files.ts';
+import { REPORT_KIND } from '../store/port/reports.ts';
 import type { Store } from '../store/port.ts';
 import { BulkSetup } from './bulk-setup.ts';
 import { type FileHandlerParts, fileHandler } from './file-handler.ts';
@@ -67,14 +68,14 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
     kept,
     kept_bytes_max: options.kept_bytes_max,
   };
-  const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
+  const leased = { store: store.work, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const loops = FILE_TYPES.flatMap((type) =>
     Array.from(
       { length: LOOPS[type] ?? 1 },
       () => new LeasedLoop({ ...leased, kind: fileKind(type), handler: fileHandler(type, parts) }),
     ),
   );
-  const handler = createReportHandler({ store, place, names, nowMs, onFull, kept });
+  const handler = createReportHandler({ store: store.reports, place, names, nowMs, onFull, kept });
   loops.push(new LeasedLoop({ ...leased, kind: REPORT_KIND, handler }));
   return {
     wake,

@@ -81,7 +81,7 @@ export async function* checkRows(
   source: Readable,
   { type, names, unpacked_bytes_max }: CheckRowsOptions,
 ): AsyncGenerator<CheckedRows> {
-  const store = { readMembers: async () => [] };
+  const store = { offers: { readMembers: async () => [] } };
   const check = rowCheck(type, { names, bodies: createBodyChecks(names, ANY_TAXONOMY), store });
   let rowsChecked = 0;
   let bytesRead = 0;

@@ -4,7 +4,8 @@ import { utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
-import type { NewFile, Report } from '../store/file-port.ts';
+import type { NewFile } from '../store/port/files.ts';
+import type { Report } from '../store/port/reports.ts';
 import { DiskFilePlace } from './disk-file-place.ts';
 import { dropOldFiles } from './drop-old-files.ts';
 import { errorsName, type FilePlace, namesOfFile, reportName, uploadName } from './file-place.ts';
@@ -71,7 +72,7 @@ it('takes files with all that belongs to them after 30 days, and leaves the othe
   const kept = file('b', NOW_MS - 30 * DAY_MS);
   records.files.push(...old, kept);
   for (const one of [...old, kept]) for (const name of namesOfFile(one)) await write(name, NOW_MS - 29 * DAY_MS);
-  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(records.files, [kept]);
   assert.deepEqual(await sizes(place, old.flatMap(namesOfFile)), new Array(12).fill(undefined));
   assert.deepEqual(await sizes(place, namesOfFile(kept)), [1, 1, 1, 1]);
@@ -85,7 +86,7 @@ it('takes uploads that were never handed over an hour after a day', async () => 
   records.files.push(...old, ...kept);
   for (const { fileId } of [...old, kept[0] as NewFile]) records.uploads.add(fileId);
   for (const one of records.files) await write(uploadName(one), NOW_MS);
-  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(records.files, kept);
   assert.deepEqual(await sizes(place, [...old, ...kept].map(uploadName)), [undefined, undefined, 1, 1]);
 });
@@ -97,7 +98,7 @@ it('takes reports after 7 days and their records after 30', async () => {
   const kept = report('c', NOW_MS - 7 * DAY_MS);
   records.reports.push(gone, expired, kept);
   for (const one of records.reports) await write(reportName(one), one.requestedMs);
-  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(records.reports, [expired, kept]);
   assert.deepEqual(await sizes(place, [gone, expired, kept].map(reportName)), [undefined, undefined, 1]);
 });
@@ -109,9 +110,13 @@ it('takes what no record knows of after 31 days, and drafts after two hours', as
   await write(errorsName(young), NOW_MS - 31 * DAY_MS);
   const draft = await place.create(uploadName(young));
   t.after(() => draft.discard());
-  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(await sizes(place, [errorsName(old), errorsName(young)]), [undefined, 1]);
-  await dropOldFiles({ store: records, place, nowMs: () => Date.now() + 7_200_000 + 60_000 });
+  await dropOldFiles({
+    store: { files: records, reports: records },
+    place,
+    nowMs: () => Date.now() + 7_200_000 + 60_000,
+  });
   await assert.rejects(draft.keep(), /lost its folder/);
 });
 
@@ -120,10 +125,11 @@ it('tries again where it was killed between bytes and record', async () => {
   const one = file('a', 0);
   records.files.push(one);
   await write(uploadName(one), NOW_MS);
-  const failing = { ...records, files: records.files, dropFile: () => Promise.reject(new Error('killed')) };
-  const store = Object.assign(Object.create(records) as Records, failing);
+  const dropFile = () => Promise.reject(new Error('killed'));
+  const failing = Object.assign(Object.create(records) as Records, { dropFile });
+  const store = { files: failing, reports: records };
   await assert.rejects(dropOldFiles({ store, place, nowMs: () => NOW_MS }), /killed/);
   assert.equal(await place.size(uploadName(one)), undefined);
-  await dropOldFiles({ store: records, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(records.files, []);
 });

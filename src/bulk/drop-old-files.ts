@@ -3,13 +3,17 @@
  * first and their records after. Whoever is
  * killed in between has left a record whose files are gone, which the next sweep takes.
  */
+
 import { LIMITS } from '../domain/limits.ts';
-import type { FileStore, NewFile, ReportStore } from '../store/file-port.ts';
+import type { FileStore, NewFile } from '../store/port/files.ts';
+import type { ReportStore } from '../store/port/reports.ts';
 import { type FilePlace, namesOfFile, reportName } from './file-place.ts';
 
 export interface RetentionParts {
-  readonly store: Pick<FileStore, 'listFilesBefore' | 'listUploadsBefore' | 'dropFile'> &
-    Pick<ReportStore, 'listReportsBefore' | 'dropReport'>;
+  readonly store: {
+    readonly files: Pick<FileStore, 'listFilesBefore' | 'listUploadsBefore' | 'dropFile'>;
+    readonly reports: Pick<ReportStore, 'listReportsBefore' | 'dropReport'>;
+  };
   readonly place: FilePlace;
   readonly nowMs: () => number;
 }
@@ -30,15 +34,15 @@ export async function dropOldFiles({ store, place, nowMs }: RetentionParts): Pro
   const beforeMs = nowMs() - LIMITS.file_retention_days * DAY_MS;
   const dropFile = async (file: NewFile): Promise<void> => {
     for (const name of namesOfFile(file)) await place.remove(name);
-    await store.dropFile(file.accountId, file.fileId);
+    await store.files.dropFile(file.accountId, file.fileId);
   };
-  await inBatches(() => store.listFilesBefore(beforeMs, BATCH), dropFile);
-  await inBatches(() => store.listUploadsBefore(nowMs() - UPLOAD_MS, BATCH), dropFile);
+  await inBatches(() => store.files.listFilesBefore(beforeMs, BATCH), dropFile);
+  await inBatches(() => store.files.listUploadsBefore(nowMs() - UPLOAD_MS, BATCH), dropFile);
   await inBatches(
-    () => store.listReportsBefore(beforeMs, BATCH),
+    () => store.reports.listReportsBefore(beforeMs, BATCH),
     async (report) => {
       await place.remove(reportName(report));
-      await store.dropReport(report.accountId, report.reportId);
+      await store.reports.dropReport(report.accountId, report.reportId);
     },
   );
   await place.sweep('reports', nowMs() - LIMITS.report_lifetime_days * DAY_MS);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
-import { fileKind } from '../store/file-port.ts';
+import { fileKind } from '../store/port/files.ts';
 import { asideName } from './file-place.ts';
 import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';
 

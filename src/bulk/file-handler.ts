@@ -6,13 +6,13 @@
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
-import { type BulkFile, fileKind } from '../store/file-port.ts';
-import type { WorkStore } from '../store/work-port.ts';
+import { type BulkFile, fileKind } from '../store/port/files.ts';
+import type { WorkStore } from '../store/port/work.ts';
 import type { FilePlace } from './file-place.ts';
 import { type ProcessFileParts, processFile, type Turn } from './process-file.ts';
 
 export interface FileHandlerParts extends ProcessFileParts {
-  readonly store: ProcessFileParts['store'] & Pick<WorkStore, 'readWorkFigures'>;
+  readonly store: ProcessFileParts['store'] & { readonly work: Pick<WorkStore, 'readWorkFigures'> };
   /** The process stops: files go on elsewhere, or later. */
   readonly isStopping: () => boolean;
   readonly place: ProcessFileParts['place'] & Pick<FilePlace, 'hasRoom'>;
@@ -72,10 +72,10 @@ async function nextFile(
   waiting_bytes_max: number,
 ): Promise<BulkFile | 'none' | 'waits'> {
   let waiting_bytes = 0;
-  const files = await store.listUnfinishedFiles(accountId, type, FILES_LOOKED_AT_MAX);
+  const files = await store.files.listUnfinishedFiles(accountId, type, FILES_LOOKED_AT_MAX);
   for (const file of files) {
     const mustWait = BEHIND_SKUS.has(type) || file.progress.phase === 'waiting';
-    if (!mustWait || !(await store.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
+    if (!mustWait || !(await store.files.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
     const { phase, errorBytes, retryBytes, asideBytes } = file.progress;
     waiting_bytes += errorBytes + retryBytes + asideBytes;
     if (phase !== 'waiting' || waiting_bytes > waiting_bytes_max) return 'waits';
@@ -113,7 +113,7 @@ class FileTurn implements Turn {
     const now = this.#parts.monotonicMs();
     this.#askedMs = now;
     if (now < this.#endMs) return true;
-    const figures = await this.#parts.store.readWorkFigures();
+    const figures = await this.#parts.store.work.readWorkFigures();
     if (figures.some(({ kind, due }) => kind === this.#kind && due > 0)) return false;
     this.#endMs = now + RECHECK_MS;
     return true;

@@ -3,7 +3,7 @@
  * stands in the progress, and what is written goes behind that: bytes of a slice whose progress was never stored are
  * overwritten by whoever does the slice again.
  */
-import type { BulkFile, FileProgress } from '../store/file-port.ts';
+import type { BulkFile, FileProgress } from '../store/port/files.ts';
 import { type FileFault, fileFault } from './file-fault.ts';
 import { asideName, errorsName, type FilePlace, retryName } from './file-place.ts';
 import type { CheckedRow } from './row-checks.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { LIMITS } from '../domain/limits.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
-import { NO_PROGRESS } from '../store/file-port.ts';
+import { NO_PROGRESS } from '../store/port/files.ts';
 import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';
 import { MemoryFilePlace } from './testing/memory-file-place.ts';
 

@@ -6,10 +6,11 @@
  * done again by whoever goes on: its rows have the number that they had, which changes nothing; its errors are written
  * to the place where they were; its counts count once.
  */
+
 import type { Account } from '../domain/account.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
-import type { BulkFile, FileProgress, FileStore } from '../store/file-port.ts';
-import type { OfferStore } from '../store/port.ts';
+import type { BulkFile, FileProgress, FileStore } from '../store/port/files.ts';
+import type { OfferStore } from '../store/port/offers.ts';
 import type { FileFault } from './file-fault.ts';
 import { asideName, type FilePlace, uploadName } from './file-place.ts';
 import { noteFault, noteRows } from './files-beside.ts';
@@ -22,7 +23,7 @@ import { onlyAside, readKeysAside } from './rows-aside.ts';
 import { type SettledSlice, settleSlice } from './settle-slice.ts';
 
 export interface ProcessFileParts {
-  readonly store: FileStore & Pick<OfferStore, 'readSkuState'>;
+  readonly store: { readonly files: FileStore; readonly offers: Pick<OfferStore, 'readSkuState'> };
   readonly place: Pick<FilePlace, 'read' | 'append' | 'remove'>;
   readonly checks: RowCheckContext;
   /** As it is set up now; undefined when it is gone. */
@@ -67,7 +68,7 @@ const ERROR_SHARE = 1 / 16;
 
 export async function processFile(parts: ProcessFileParts, file: BulkFile, turn: Turn): Promise<FileResult> {
   const { store, nowMs } = parts;
-  if (file.status === 'Acknowledged' && (await store.startFile(file, nowMs())) === 'stale') return 'stale';
+  if (file.status === 'Acknowledged' && (await store.files.startFile(file, nowMs())) === 'stale') return 'stale';
   const work = new FileWork(parts, file);
   if (file.progress.phase === 'waiting') work.advance({ phase: 'again', offset: 0 });
   return work.run(turn);
@@ -113,7 +114,7 @@ class FileWork {
       return (await this.#commitProgress()) ? 'waiting' : this.#lose();
     }
     const status = this.#done.errorBytes > 0 ? 'Processed with errors' : 'Processed successfully';
-    const finished = await store.finishFile(this.#file, status, this.#done, nowMs());
+    const finished = await store.files.finishFile(this.#file, status, this.#done, nowMs());
     if (finished === 'stale') return this.#lose();
     if (this.#done.asideBytes > 0) await place.remove(asideName(this.#file));
     // The upload was counted when it came.
@@ -123,7 +124,7 @@ class FileWork {
 
   /** Where it was cancelled, all that was applied before is to count. */
   async #lose(): Promise<'stale'> {
-    if (this.#file.progress !== this.#done) await this.#parts.store.settleCancelled(this.#file, this.#done);
+    if (this.#file.progress !== this.#done) await this.#parts.store.files.settleCancelled(this.#file, this.#done);
     return 'stale';
   }
 
@@ -154,7 +155,7 @@ class FileWork {
         this.#file = { ...this.#file, progress: this.#done };
         const { store } = this.#parts;
         const { accountId } = this.#file;
-        const settled = await settleSlice(slice, outcomes, { store, accountId, mayWait });
+        const settled = await settleSlice(slice, outcomes, { store: store.offers, accountId, mayWait });
         await this.#note(slice, settled);
       }
     } finally {
@@ -184,8 +185,8 @@ class FileWork {
       check: rowCheck(file.type, checks),
       from: offset,
       account: () => account(file.accountId),
-      writes_max: store.slice_rows_max,
-      upload_weight: store.upload_weight,
+      writes_max: store.files.slice_rows_max,
+      upload_weight: store.files.upload_weight,
       bytesRead: () => this.#bytesRead,
     });
   }
@@ -194,22 +195,22 @@ class FileWork {
   async #asksWhetherToWait(): Promise<boolean> {
     const { accountId, number } = this.#file;
     if (!this.#mayWait || this.#done.phase === 'again') return false;
-    this.#mayWait = await this.#parts.store.hasUnfinishedBefore(accountId, 'MerchantSKUs', number);
+    this.#mayWait = await this.#parts.store.files.hasUnfinishedBefore(accountId, 'MerchantSKUs', number);
     return this.#mayWait;
   }
 
   async #write({ writes }: RowSlice) {
     const { store, nowMs, onRowsWritten } = this.#parts;
     // Also where nothing has changed: this is how it is noticed that the file was cancelled.
-    if (writes.length === 0) return (await store.moveFile(this.#file, this.#done)) === 'stale' ? 'stale' : [];
-    const outcomes = await store.applyRows(this.#file, this.#done, writes, nowMs());
+    if (writes.length === 0) return (await store.files.moveFile(this.#file, this.#done)) === 'stale' ? 'stale' : [];
+    const outcomes = await store.files.applyRows(this.#file, this.#done, writes, nowMs());
     onRowsWritten();
     return outcomes;
   }
 
   async #commitProgress(): Promise<boolean> {
     if (this.#file.progress === this.#done) return true;
-    if ((await this.#parts.store.moveFile(this.#file, this.#done)) === 'stale') return false;
+    if ((await this.#parts.store.files.moveFile(this.#file, this.#done)) === 'stale') return false;
     this.#file = { ...this.#file, progress: this.#done };
     return true;
   }

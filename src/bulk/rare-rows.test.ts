@@ -1,7 +1,7 @@
 /** Files in which no row comes for long: that nobody waits for the next one without looking up. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NO_PROGRESS } from '../store/file-port.ts';
+import { NO_PROGRESS } from '../store/port/files.ts';
 import { asideName } from './file-place.ts';
 import { asideBytes } from './rows-aside.ts';
 import type { Entry } from './split-entries.ts';

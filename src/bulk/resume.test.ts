@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { BulkFile } from '../store/file-port.ts';
+import type { BulkFile } from '../store/port/files.ts';
 import { type FileResult, type ProcessFileParts, processFile } from './process-file.ts';
 import { ACCOUNT_ID, ENDLESS, MemoryEngine } from './testing/memory-engine.ts';
 
@@ -29,7 +29,8 @@ function killedAfter(parts: ProcessFileParts, calls: number, wasMade: boolean): 
         };
       },
     });
-  return { ...parts, store: mortal(parts.store), place: mortal(parts.place) };
+  const { files, offers } = parts.store;
+  return { ...parts, store: { files: mortal(files), offers: mortal(offers) }, place: mortal(parts.place) };
 }
 
 /** Rows that are stored, refused, superseded, unknown; with a broken end. */

@@ -16,7 +16,7 @@ import { checkReturnsException } from '../operations/put-returns-exception.ts';
 import { checkShippingException } from '../operations/put-shipping-exception.ts';
 import { checkAnySku } from '../operations/put-sku.ts';
 import { type AcceptedGroup, checkVariation, type GroupCheckContext } from '../operations/put-variation.ts';
-import type { RowWrite } from '../store/file-port.ts';
+import type { RowWrite } from '../store/port/files.ts';
 import { readText } from './piece-text.ts';
 import { readKey } from './row-key.ts';
 import type { Entry } from './split-entries.ts';

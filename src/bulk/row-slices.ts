@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Account } from '../domain/account.ts';
-import type { RowWrite } from '../store/file-port.ts';
+import type { RowWrite } from '../store/port/files.ts';
 import { ChecksAhead } from './checks-ahead.ts';
 import type { FileFault } from './file-fault.ts';
 import type { KeysAside } from './keys-aside.ts';

@@ -1,8 +1,8 @@
 /** In charge of what became of each row of a slice, once the store has answered: done, failed, superseded or set aside. */
 import type { Problem } from '../domain/problem.ts';
 import { fromWrite } from '../operations/sku-outcomes.ts';
-import type { RowOutcome } from '../store/file-port.ts';
-import type { OfferStore } from '../store/port.ts';
+import type { RowOutcome } from '../store/port/files.ts';
+import type { OfferStore } from '../store/port/offers.ts';
 import type { CheckedRow, GoodRow } from './row-checks.ts';
 import type { FailedRow } from './row-errors.ts';
 import type { RowSlice } from './row-slices.ts';

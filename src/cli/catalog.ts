@@ -91,7 +91,7 @@ async function atDesk<T>(
   const checks = createSetupChecks(new Names(nameSettings(settings)));
   const desk = await openCatalogDesk(settings);
   try {
-    const outcome = await operation({ store: desk, checks }, readBodyValue(sent));
+    const outcome = await operation({ store: desk.catalog, checks }, readBodyValue(sent));
     if (!outcome.ok) throw new RefusedError(outcome.problems, sent);
     return outcome.value;
   } finally {

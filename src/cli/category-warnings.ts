@@ -22,6 +22,6 @@ export async function leafWarnings(shell: Shell, id: Int64): Promise<readonly st
 }
 
 async function readNode(shell: Shell, id: Int64) {
-  const { value } = await readSetup(shell, async ({ store }) => accept(await readTaxonomyInForce(store)));
+  const { value } = await readSetup(shell, async ({ store }) => accept(await readTaxonomyInForce(store.taxonomy)));
   return value.tree.node(id);
 }

@@ -6,7 +6,7 @@ import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { ExportCounts } from '../operations/moves/export-lines.ts';
 import { type Export, type ExportRequest, exportMerchants } from '../operations/moves/export-merchants.ts';
-import type { MoveStore } from '../store/port.ts';
+import type { MoveStore } from '../store/port/moves.ts';
 import { DraftFile } from '../store/sqlite/draft-file.ts';
 import { startProgress } from './progress.ts';
 import type { Shell } from './shell.ts';

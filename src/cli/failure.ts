@@ -4,7 +4,7 @@ import { ApiRefusedError, ServerUnreachableError } from '../client/api-failure.t
 import { SettingError } from '../config/settings.ts';
 import { DemoRefusedError } from '../demo/demo-merchant.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
-import { StoreUnavailableError } from '../store/port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
 import { DataDirLockedError } from '../store/sqlite/lock.ts';
 import { explain } from './explain.ts';
 import type { OutputOptions, Shell } from './shell.ts';

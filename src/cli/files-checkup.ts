@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { filesFolder, type Settings } from '../config/settings.ts';
-import type { Finding } from '../store/finding.ts';
+import type { Finding } from '../store/shared/finding.ts';
 import { reasonOf } from '../store/sqlite/data-dir.ts';
 
 const CHECK = 'files';

@@ -12,7 +12,7 @@ import { addMerchant } from '../operations/setup/add-merchant.ts';
 import { listMerchants } from '../operations/setup/list-merchants.ts';
 import { setMerchantReturns } from '../operations/setup/merchant-returns.ts';
 import { setMerchantSuspended } from '../operations/setup/suspend-merchant.ts';
-import type { Merchant } from '../store/port.ts';
+import type { Merchant } from '../store/port/settings.ts';
 import { credentialLines } from './credential-lines.ts';
 import { helpNames } from './help-names.ts';
 import { addMerchantRemoveCommand } from './merchant-removal.ts';

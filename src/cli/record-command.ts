@@ -48,7 +48,7 @@ export async function recordCommand(shell: Shell, command: Command): Promise<voi
   const details = [...others, ...Object.entries({ ...of, ...options }).map(([name, value]) => `${name}: ${value}`)];
   const store = await openSetupStore(readSettings(shell.variables));
   try {
-    await store.addAct({
+    await store.people.addAct({
       atMs: Date.now(),
       by: BY,
       act,

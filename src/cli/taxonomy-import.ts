@@ -61,10 +61,10 @@ type Lines = ReturnType<typeof textLines>;
 async function replace(shell: Shell, lines: Lines, source: string): Promise<NewTaxonomy> {
   const { importTaxonomy } = await import('../operations/taxonomy/import-taxonomy.ts');
   const { value } = await changeSetup(shell, {}, async (context) => {
-    const before = await readTaxonomyInForce(context.store);
-    const imported = await importTaxonomy(context, lines, source);
+    const before = await readTaxonomyInForce(context.store.taxonomy);
+    const imported = await importTaxonomy({ store: context.store.taxonomy, nowMs: context.nowMs }, lines, source);
     if (!imported.ok) return imported;
-    const { tree } = await readTaxonomyInForce(context.store);
+    const { tree } = await readTaxonomyInForce(context.store.taxonomy);
     const changes = compareTaxonomies(before.tree, tree, 0);
     return accept({ ...changes, nodes: imported.value.nodes, missingShoeTypes: missingShoeTypes(tree) });
   });
@@ -75,7 +75,7 @@ async function preview(shell: Shell, lines: Lines): Promise<NewTaxonomy> {
   const { taxonomyProblems } = await import('../operations/taxonomy/import-taxonomy.ts');
   const { previewTaxonomy } = await import('../operations/taxonomy/preview-taxonomy.ts');
   const { value } = await changeSetup(shell, {}, async ({ store }) => {
-    const previewed = await previewTaxonomy((await readTaxonomyInForce(store)).tree, lines);
+    const previewed = await previewTaxonomy((await readTaxonomyInForce(store.taxonomy)).tree, lines);
     const { faults, faultsTotal } = previewed;
     return faultsTotal > 0 ? refuse(taxonomyProblems(faults, faultsTotal)) : accept(previewed);
   });

@@ -10,7 +10,7 @@ import { PATH_SEPARATOR } from '../domain/taxonomy/node-name.ts';
 import type { NodeAttribute, TaggedTaxonomy, TaxonomyTree } from '../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../domain/taxonomy.ts';
 import { summaryOf } from '../operations/taxonomy/read-branch.ts';
-import type { TaxonomyHead } from '../store/taxonomy-port.ts';
+import type { TaxonomyHead } from '../store/port/taxonomy.ts';
 import { readTaxonomyInForce } from '../taxonomy/read-stored.ts';
 import { RefusedError } from './failure.ts';
 import { finish, wholeNumber } from './options.ts';
@@ -74,7 +74,7 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
 }
 
 async function reset(shell: Shell, options: OutputOptions): Promise<void> {
-  const { value } = await changeSetup(shell, {}, async ({ store }) => accept(await store.dropTaxonomy()));
+  const { value } = await changeSetup(shell, {}, async ({ store }) => accept(await store.taxonomy.dropTaxonomy()));
   const text = value === 'unset' ? 'was and is in force' : `is in force again; ${NOTICE}`;
   print(shell, options, { json: { changed: value === 'stored' }, lines: [`The starter taxonomy ${text}.`] });
 }
@@ -107,7 +107,7 @@ async function search(shell: Shell, words: string, options: SearchOptions): Prom
 
 async function readTaxonomy(shell: Shell) {
   const { value, names } = await readSetup(shell, async ({ store }) =>
-    accept({ head: await store.readTaxonomyHead(), taxonomy: await readTaxonomyInForce(store) }),
+    accept({ head: await store.taxonomy.readTaxonomyHead(), taxonomy: await readTaxonomyInForce(store.taxonomy) }),
   );
   return { ...value, names };
 }

@@ -10,7 +10,7 @@ import {
   removePortalUser,
   resetPortalUser,
 } from '../operations/setup/portal-users.ts';
-import type { ListedPortalUser, PortalUser } from '../store/portal-port.ts';
+import type { ListedPortalUser, PortalUser } from '../store/port/people.ts';
 import { finish } from './options.ts';
 import { changeSetup, readSetup } from './setup-desk.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';

@@ -70,7 +70,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   let url = '';
   const requests = createRequestLimiter(settings, store, clock);
   const taxonomyDesk = new TaxonomyFileDesk(settings, clock.nowMs);
-  const counting = createRequestCounting(store, telemetry, clock);
+  const counting = createRequestCounting(store.traffic, telemetry, clock);
   const services = createServices(parts, requests.limiter, counting, taxonomyDesk, () => settings.publicUrl ?? url);
   const server = createServer({
     endpoints: ENDPOINTS,
@@ -143,7 +143,7 @@ function createServices(
       nowMs: clock.nowMs,
       onFileReceived,
     },
-    history: { store, historyDays: settings.historyDays, nowMs: clock.nowMs },
+    history: { store: store.history, historyDays: settings.historyDays, nowMs: clock.nowMs },
     watch: { store, rules, requestsPerMinute: settings.requestsPerMinute, nowMs: clock.nowMs },
     portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),
     setup: { store, checks, nowMs: clock.nowMs },
@@ -154,7 +154,7 @@ function createServices(
       requestsPerMinute: settings.requestsPerMinute,
     },
     placeholders: { store, checks, pictures: pictureHashes(parts.decoders) },
-    catalog: { store, checks },
+    catalog: { store: store.catalog, checks },
     taxonomyDesk,
     system: createSystem(parts),
     taxonomy,
@@ -194,7 +194,7 @@ function createSystem({ settings, tls, store, place, setup, clock }: ApiParts): 
   return {
     store,
     kind: settings.databaseUrl === undefined ? 'sqlite' : 'postgresql',
-    readWork: () => readWork(store),
+    readWork: () => readWork(store.work),
     taxonomy: setup.taxonomy,
     freeBytes: () => place.freeBytes(),
     freeBytesMin: settings.filesFreeBytesMin,

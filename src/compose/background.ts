@@ -15,8 +15,12 @@ import type { ImageDecoders } from '../review/images/image-decoders.ts';
 import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
 import { handOverStore } from '../store/open-store.ts';
+import { NEWS_KIND } from '../store/port/catalog.ts';
+import type { ImageStore } from '../store/port/images.ts';
+import type { OfferReviewStore } from '../store/port/review.ts';
+import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
+import type { WorkStore } from '../store/port/work.ts';
 import type { Store } from '../store/port.ts';
-import { NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
@@ -56,10 +60,11 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     ...common,
     chores: [
       () => dropOldFiles({ store, place, nowMs: clock.nowMs }),
-      () => dropEndedSessions({ store, nowMs: clock.nowMs }),
-      (signal) => dropOldHistory({ store, historyDays: settings.historyDays, nowMs: clock.nowMs }, signal),
-      (signal) => dropRequestCounts({ store, nowMs: clock.nowMs }, signal),
-      dropUnusedImages({ store, image_recheck_days: settings.imageRecheckDays, nowMs: clock.nowMs }),
+      () => dropEndedSessions({ store: store.people, nowMs: clock.nowMs }),
+      (signal) =>
+        dropOldHistory({ store: store.history, historyDays: settings.historyDays, nowMs: clock.nowMs }, signal),
+      (signal) => dropRequestCounts({ store: store.traffic, nowMs: clock.nowMs }, signal),
+      dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheckDays, nowMs: clock.nowMs }),
     ],
   });
   starting.defer(async () => void (await housekeeping.close(0)));
@@ -74,7 +79,8 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   starting.defer(() => review.close(0));
   const bulk = new BulkOnDemand({
     telemetry,
-    hasWork: async () => (await store.readWorkFigures()).some(({ kind, due }) => due > 0 && BULK_KINDS.includes(kind)),
+    hasWork: async () =>
+      (await store.work.readWorkFigures()).some(({ kind, due }) => due > 0 && BULK_KINDS.includes(kind)),
     start: () =>
       startBulk({
         handOver: () => handOverStore(store, settings),
@@ -101,19 +107,22 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
 const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND, NEWS_KIND, ...BULK_KINDS]);
 
 /** What waits, also where it is nothing. */
-export async function readWork(store: Pick<Store, 'readWorkFigures'>): Promise<readonly WorkFigures[]> {
+export async function readWork(store: Pick<WorkStore, 'readWorkFigures'>): Promise<readonly WorkFigures[]> {
   const waiting = new Map((await store.readWorkFigures()).map((figures) => [figures.kind, figures]));
   return KINDS.map((kind) => waiting.get(kind) ?? { kind, due: 0, oldestDue_ms: 0 });
 }
 
 /** For the metrics. */
 export async function readReview(
-  store: Pick<Store, 'readReviewFigures' | 'readImageFigures'>,
+  store: {
+    readonly review: Pick<OfferReviewStore, 'readReviewFigures'>;
+    readonly images: Pick<ImageStore, 'readImageFigures'>;
+  },
   { verdicts, fetches }: ReviewMeter,
 ): Promise<ReviewFigures> {
   return {
-    offers: await unlessStoreIsDown(store.readReviewFigures(), undefined),
-    images: await unlessStoreIsDown(store.readImageFigures(), undefined),
+    offers: await unlessStoreIsDown(store.review.readReviewFigures(), undefined),
+    images: await unlessStoreIsDown(store.images.readImageFigures(), undefined),
     verdicts,
     fetches: Array.from(fetches, ([outcome, figures]) => [outcome, { bounds: FETCH_BOUNDS_SECONDS, ...figures }]),
   };

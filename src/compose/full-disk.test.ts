@@ -1,7 +1,7 @@
 /** Tests of full-disk.ts: only a full disk counts as one. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { StoreFullError, StoreUnavailableError } from '../store/port.ts';
+import { StoreFullError, StoreUnavailableError } from '../store/port/errors.ts';
 import { reportFullDisk } from './full-disk.ts';
 
 it('reports a full disk and lets the server start, and ends the start with any other error', async () => {

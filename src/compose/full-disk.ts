@@ -1,5 +1,7 @@
 /** Reports at start that the embedded database is on a full disk. Such a server serves reads; any other error ends the start. */
-import { type Store, StoreFullError } from '../store/port.ts';
+
+import { StoreFullError } from '../store/port/errors.ts';
+import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 export async function reportFullDisk(

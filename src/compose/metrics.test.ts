@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ReviewMeter } from '../review/review-meter.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import { readReview, readWork } from './background.ts';
 import { metricsPortOf, unlessStoreIsDown } from './metrics.ts';
 
@@ -40,5 +40,5 @@ it('what waits is not said to be nothing, where it is shown to people, while the
 
 function storeFailingWith(error: Error) {
   const fail = () => Promise.reject(error);
-  return { readWorkFigures: fail, readReviewFigures: fail, readImageFigures: fail };
+  return { readWorkFigures: fail, review: { readReviewFigures: fail }, images: { readImageFigures: fail } };
 }

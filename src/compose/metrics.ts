@@ -1,6 +1,6 @@
 /** In charge of the metrics port of one process, where settings ask for one. */
 import { SettingError } from '../config/settings.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import { type MetricsSources, writeMetricsPage } from '../telemetry/metrics-page.ts';
 import { type MetricsServer, startMetricsServer } from '../telemetry/metrics-server.ts';
 import { ProcessMeter } from '../telemetry/process-meter.ts';

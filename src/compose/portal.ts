@@ -37,10 +37,10 @@ export function createPortalServices({
   const limits = { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays };
   return {
     directory,
-    people: store,
+    people: store.people,
     onActUnrecorded: ({ by, act }, error) => telemetry.observe('act_unrecorded', { by, act, error }),
-    signIn: { store, checks, passwords: new Passwords(), failures: new SignInFailures(), ...clock },
-    sessions: new SessionLookup(store),
+    signIn: { store: store.people, checks, passwords: new Passwords(), failures: new SignInFailures(), ...clock },
+    sessions: new SessionLookup(store.people),
     requests: new SlidingWindowLimiter<string>({
       limit: LIMITS.portal_requests_per_window_max,
       windowSeconds: LIMITS.request_window_seconds,

@@ -1,7 +1,7 @@
 /** That what was counted reaches the store every ten seconds and at the end, once, also past a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AccountMinute, KeyUse } from '../store/request-count-port.ts';
+import type { AccountMinute, KeyUse } from '../store/port/traffic.ts';
 import { createRequestCounting } from './request-counts.ts';
 
 test('stores every ten seconds and at the end, and what failed with the next', async (t) => {

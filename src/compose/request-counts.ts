@@ -1,6 +1,6 @@
 /** In charge of storing what this process counted of requests: every 10 seconds, and when it stops. */
 import { RequestCounter } from '../access/request-counter.ts';
-import type { AccountMinute, RequestCountStore } from '../store/request-count-port.ts';
+import type { AccountMinute, RequestCountStore } from '../store/port/traffic.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 

@@ -24,10 +24,10 @@ export class SetupInForce implements ReviewSetup {
   /** Knows nothing before it was told to follow. */
   constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>) {
     this.directory = new AccountDirectory(store);
-    this.taxonomy = new TaxonomyInForce(store);
-    this.policies = new PoliciesInForce(store);
+    this.taxonomy = new TaxonomyInForce(store.taxonomy);
+    this.policies = new PoliciesInForce(store.policies);
     this.rules = { taxonomy: this.taxonomy, policies: this.policies, ...program };
-    this.rulesInForce = new RulesInForce(store, `${program.imageCheck} ${program.code}`);
+    this.rulesInForce = new RulesInForce(store.policies, `${program.imageCheck} ${program.code}`);
   }
 
   placeholders = () => this.policies.placeholders;

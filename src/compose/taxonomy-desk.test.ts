@@ -7,7 +7,7 @@ import { readSettings } from '../config/settings.ts';
 import { SHOE_PRODUCT_TYPES } from '../domain/vocabulary/product-types.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
 import { openSetupStore } from '../store/open-store.ts';
-import { StoreUnavailableError } from '../store/port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
 import { STARTER_FILE } from '../taxonomy/starter.ts';
 import { TaxonomyFileDesk } from './taxonomy-desk.ts';
 
@@ -40,7 +40,7 @@ describe('taxonomy desk', () => {
   it('puts a file in force, and sees what the next one would change', async (t) => {
     const { desk, store } = await openDesk(t);
     const imported = await desk.import(sent(POTS.slice(0, 30), POTS.slice(30)), 'pots.ndjson');
-    const head = await store.readTaxonomyHead();
+    const head = await store.taxonomy.readTaxonomyHead();
     assert.deepEqual(imported, { ok: true, value: head, ignored: [] });
     assert.deepEqual(
       { source: head?.source, nodes: head?.nodes, importedMs: head?.importedMs },
@@ -60,7 +60,7 @@ describe('taxonomy desk', () => {
       },
       ignored: [],
     });
-    assert.deepEqual(await store.readTaxonomyHead(), head);
+    assert.deepEqual(await store.taxonomy.readTaxonomyHead(), head);
   });
 
   it('finds that the starter changes nothing while it is in force', async (t) => {
@@ -87,7 +87,7 @@ describe('taxonomy desk', () => {
       refused.problems.map(({ message }) => message),
       preview.value.faults.map(({ line, text }) => `Line ${line}: ${text}.`),
     );
-    assert.equal(await store.readTaxonomyHead(), undefined);
+    assert.equal(await store.taxonomy.readTaxonomyHead(), undefined);
   });
 
   it('refuses a file beyond 16 MiB, announced or not', async (t) => {
@@ -126,6 +126,6 @@ describe('taxonomy desk', () => {
     );
     await desk.close();
     await Promise.all(both);
-    assert.equal(await store.readTaxonomyHead(), undefined);
+    assert.equal(await store.taxonomy.readTaxonomyHead(), undefined);
   });
 });

@@ -10,8 +10,8 @@ import type { TaxonomyPreview } from '../operations/taxonomy/preview-taxonomy.ts
 import { TAXONOMY_TOO_LARGE } from '../operations/taxonomy/read-taxonomy-file.ts';
 import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
 import type { StoreSettings } from '../store/open-store.ts';
-import { StoreUnavailableError } from '../store/port.ts';
-import type { TaxonomyHead } from '../store/taxonomy-port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { TaxonomyHead } from '../store/port/taxonomy.ts';
 import type { FromTaxonomyThread, TaxonomyJob, TaxonomyJobResult, TaxonomyThreadData } from './taxonomy-thread.ts';
 
 const FILE = new URL('./taxonomy-thread.ts', import.meta.url);

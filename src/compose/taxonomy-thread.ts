@@ -9,8 +9,8 @@ import { importTaxonomy } from '../operations/taxonomy/import-taxonomy.ts';
 import { previewTaxonomy, type TaxonomyPreview } from '../operations/taxonomy/preview-taxonomy.ts';
 import { textLines } from '../operations/text-lines.ts';
 import { openSetupStore, type StoreSettings } from '../store/open-store.ts';
-import { StoreUnavailableError } from '../store/port.ts';
-import type { TaxonomyHead } from '../store/taxonomy-port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { TaxonomyHead } from '../store/port/taxonomy.ts';
 import { readTaxonomyInForce } from '../taxonomy/read-stored.ts';
 
 export interface TaxonomyThreadData {
@@ -35,8 +35,9 @@ async function run({ store: settings, file, job }: TaxonomyThreadData): Promise<
   const store = await openSetupStore(settings);
   try {
     const lines = textLines(chunksOf(file));
-    if (job.kind === 'import') return await importTaxonomy({ store, nowMs: () => job.nowMs }, lines, job.source);
-    const { tree } = await readTaxonomyInForce(store);
+    if (job.kind === 'import')
+      return await importTaxonomy({ store: store.taxonomy, nowMs: () => job.nowMs }, lines, job.source);
+    const { tree } = await readTaxonomyInForce(store.taxonomy);
     return accept(await previewTaxonomy(tree, lines));
   } finally {
     await store.close();

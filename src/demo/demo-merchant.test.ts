@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { storedCredential } from '../access/secrets.ts';
-import type { NewMerchant, SetupStore } from '../store/port.ts';
+import type { NewMerchant } from '../store/port/settings.ts';
+import type { SetupStore } from '../store/port.ts';
 import { openSqliteSetupStore } from '../store/sqlite/open.ts';
 import { closeDemo, DEMO_CREDENTIALS, DEMO_MERCHANT_ID, DEMO_NODES, openDemo } from './demo-merchant.ts';
 
@@ -24,13 +25,13 @@ function demoNamed(secrets: { test: string; live: string }): NewMerchant {
 }
 
 async function isSuspended(store: SetupStore): Promise<boolean | undefined> {
-  return (await store.readMerchant(DEMO_MERCHANT_ID))?.suspended;
+  return (await store.settings.readMerchant(DEMO_MERCHANT_ID))?.suspended;
 }
 
 it('a merchant that is only named demo is left alone', async (t) => {
   const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
-  await store.addMerchant(demoNamed({ test: 'own secret', live: 'another' }), NOW_MS);
+  await store.settings.addMerchant(demoNamed({ test: 'own secret', live: 'another' }), NOW_MS);
   assert.equal(await closeDemo(store), false);
   assert.equal(await isSuspended(store), false);
   assert.equal(await openDemo(store, NOW_MS), 'absent');
@@ -51,13 +52,13 @@ it('a demo whose making was interrupted is completed at the next start, and chan
   const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   const { test, live } = DEMO_CREDENTIALS;
-  await store.addMerchant(demoNamed({ test: test.secret, live: live.secret }), NOW_MS);
-  const accountId = (await store.readMerchant(DEMO_MERCHANT_ID))?.accounts.test ?? 0;
+  await store.settings.addMerchant(demoNamed({ test: test.secret, live: live.secret }), NOW_MS);
+  const accountId = (await store.settings.readMerchant(DEMO_MERCHANT_ID))?.accounts.test ?? 0;
   const [east] = DEMO_NODES;
   assert.ok(east !== undefined);
-  await store.putNode(accountId, { ...east, rateKind: 'per_pound' });
+  await store.settings.putNode(accountId, { ...east, rateKind: 'per_pound' });
   assert.equal(await openDemo(store, NOW_MS), 'present');
-  const account = await store.readAccount(accountId);
+  const account = await store.settings.readAccount(accountId);
   assert.deepEqual([...(account?.nodes.keys() ?? [])], ['demo-node-east', 'demo-node-west']);
   assert.equal(account?.nodes.get(east.id)?.rateKind, 'per_pound');
   assert.deepEqual([...(account?.returnLocationIds ?? [])], ['demo-returns-east', 'demo-returns-west']);

@@ -54,7 +54,7 @@ export function assertDemoIsSafe(place: {
 /** Makes the demo merchant on an empty store; completes and wakes one that is there. */
 export async function openDemo(store: SetupStore, nowMs: number): Promise<'created' | 'present' | 'absent'> {
   let present = await findDemo(store);
-  if (present === undefined && (await store.listMerchants()).length > 0) {
+  if (present === undefined && (await store.settings.listMerchants()).length > 0) {
     // Another process may have added the demo between the two looks.
     present = await findDemo(store);
     if (present === undefined) return 'absent';
@@ -63,7 +63,7 @@ export async function openDemo(store: SetupStore, nowMs: number): Promise<'creat
   const merchantId = present ?? DEMO_MERCHANT_ID;
   await completeSetup(store, merchantId);
   await openDemoPeople(store, merchantId, nowMs);
-  await store.setSuspended(merchantId, false);
+  await store.settings.setSuspended(merchantId, false);
   return present === undefined ? 'created' : 'present';
 }
 
@@ -71,25 +71,25 @@ export async function openDemo(store: SetupStore, nowMs: number): Promise<'creat
 export async function closeDemo(store: SetupStore): Promise<boolean> {
   const hadPeople = await closeDemoPeople(store);
   const merchantId = await findDemo(store);
-  const merchant = merchantId === undefined ? undefined : await store.readMerchant(merchantId);
+  const merchant = merchantId === undefined ? undefined : await store.settings.readMerchant(merchantId);
   if (merchant === undefined || merchant.suspended) return hadPeople;
-  await store.setSuspended(merchant.merchantId, true);
+  await store.settings.setSuspended(merchant.merchantId, true);
   return true;
 }
 
 /** The merchant whose credentials are the known ones: they make it the demo, not its name. */
 async function findDemo(store: SetupStore): Promise<string | undefined> {
   for (const { user, secret } of Object.values(DEMO_CREDENTIALS)) {
-    const credential = await store.readCredentialOfUser(user);
+    const credential = await store.settings.readCredentialOfUser(user);
     if (credential === undefined || !fitsSecret(credential, secret)) continue;
-    return (await store.readAccount(credential.accountId))?.merchantId;
+    return (await store.settings.readAccount(credential.accountId))?.merchantId;
   }
   return undefined;
 }
 
 async function addDemoMerchant(store: SetupStore, nowMs: number): Promise<void> {
   const { test, live } = DEMO_CREDENTIALS;
-  await store.addMerchant(
+  await store.settings.addMerchant(
     {
       merchantId: DEMO_MERCHANT_ID,
       name: 'Demo merchant',
@@ -106,14 +106,14 @@ async function addDemoMerchant(store: SetupStore, nowMs: number): Promise<void> 
 
 /** Adds what is missing, as after a start that was interrupted; what was changed since stays changed. */
 async function completeSetup(store: SetupStore, merchantId: string): Promise<void> {
-  const merchant = await store.readMerchant(merchantId);
+  const merchant = await store.settings.readMerchant(merchantId);
   if (merchant === undefined) throw new Error('The demo merchant was stored and is not there.');
   for (const environment of ENVIRONMENTS) {
     const accountId = merchant.accounts[environment];
-    const account = await store.readAccount(accountId);
+    const account = await store.settings.readAccount(accountId);
     for (const node of DEMO_NODES) {
-      if (!account?.nodes.has(node.id)) await store.putNode(accountId, node);
+      if (!account?.nodes.has(node.id)) await store.settings.putNode(accountId, node);
     }
-    for (const locationId of DEMO_RETURN_LOCATIONS) await store.addReturnLocation(accountId, locationId);
+    for (const locationId of DEMO_RETURN_LOCATIONS) await store.settings.addReturnLocation(accountId, locationId);
   }
 }

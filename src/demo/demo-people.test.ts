@@ -16,7 +16,7 @@ it('they are made with the demo, each once, and go with their sessions when it i
   t.after(() => store.close());
   const passwords = new Passwords();
   await openDemo(store, NOW_MS);
-  const made = await store.listPortalUsers();
+  const made = await store.people.listPortalUsers();
   assert.deepEqual(
     made.map(({ email, role, merchantId, invitedUntilMs }) => [email, role, merchantId, invitedUntilMs]),
     [
@@ -24,15 +24,15 @@ it('they are made with the demo, each once, and go with their sessions when it i
       [DEMO_PEOPLE.operator, 'operator', null, null],
     ],
   );
-  const hash = (await store.readPasswordHash(DEMO_PEOPLE.operator)) ?? '';
+  const hash = (await store.people.readPasswordHash(DEMO_PEOPLE.operator)) ?? '';
   assert.ok(await passwords.fits(hash, DEMO_PASSWORD));
   await openDemo(store, NOW_MS + 1);
-  assert.equal(await store.readPasswordHash(DEMO_PEOPLE.operator), hash);
+  assert.equal(await store.people.readPasswordHash(DEMO_PEOPLE.operator), hash);
   const { stored } = issueSession(NOW_MS);
-  assert.equal(await store.addSession(DEMO_PEOPLE.operator, hash, stored, 9), 'stored');
+  assert.equal(await store.people.addSession(DEMO_PEOPLE.operator, hash, stored, 9), 'stored');
   assert.equal(await closeDemo(store), true);
-  assert.deepEqual(await store.listPortalUsers(), []);
-  assert.equal(await store.readSession(stored.tokenHash, NOW_MS), undefined);
+  assert.deepEqual(await store.people.listPortalUsers(), []);
+  assert.equal(await store.people.readSession(stored.tokenHash, NOW_MS), undefined);
   assert.equal(await closeDemo(store), false);
 });
 
@@ -41,18 +41,18 @@ it('one whose making was interrupted gets the password, and one with a password 
   t.after(() => store.close());
   const passwords = new Passwords();
   const user = { email: DEMO_PEOPLE.operator, role: 'operator', merchantId: null, createdMs: NOW_MS } as const;
-  await store.addPortalUser(user, issueLink(NOW_MS).stored);
+  await store.people.addPortalUser(user, issueLink(NOW_MS).stored);
   await openDemo(store, NOW_MS);
-  assert.ok(await passwords.fits(await store.readPasswordHash(user.email), DEMO_PASSWORD));
+  assert.ok(await passwords.fits(await store.people.readPasswordHash(user.email), DEMO_PASSWORD));
   const { stored } = issueLink(NOW_MS);
-  await store.replaceLink(user.email, stored, NOW_MS);
+  await store.people.replaceLink(user.email, stored, NOW_MS);
   const own = await passwords.hash('a password of his own');
-  await store.useLink(stored.tokenHash, own, null, NOW_MS);
+  await store.people.useLink(stored.tokenHash, own, null, NOW_MS);
   await openDemo(store, NOW_MS);
   assert.equal(await closeDemo(store), true);
   assert.deepEqual(
-    (await store.listPortalUsers()).map(({ email }) => email),
+    (await store.people.listPortalUsers()).map(({ email }) => email),
     [DEMO_PEOPLE.operator],
   );
-  assert.equal(await store.readPasswordHash(user.email), own);
+  assert.equal(await store.people.readPasswordHash(user.email), own);
 });

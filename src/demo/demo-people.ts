@@ -31,12 +31,12 @@ async function open(
   merchantId: string | null,
   nowMs: number,
 ): Promise<void> {
-  if (typeof (await store.readPasswordHash(email)) === 'string') return;
+  if (typeof (await store.people.readPasswordHash(email)) === 'string') return;
   const { stored } = issueLink(nowMs);
-  const added = await store.addPortalUser({ email, role, merchantId, createdMs: nowMs }, stored);
-  if (added === 'exists') await store.replaceLink(email, stored, nowMs);
+  const added = await store.people.addPortalUser({ email, role, merchantId, createdMs: nowMs }, stored);
+  if (added === 'exists') await store.people.replaceLink(email, stored, nowMs);
   // Another process may have replaced the link, and sets the same password.
-  await store.useLink(stored.tokenHash, DEMO_PASSWORD_HASH, null, nowMs);
+  await store.people.useLink(stored.tokenHash, DEMO_PASSWORD_HASH, null, nowMs);
 }
 
 /** Removes those who have the known password, with their sessions. Says whether there were any. */
@@ -44,9 +44,9 @@ export async function closeDemoPeople(store: SetupStore): Promise<boolean> {
   const passwords = new Passwords();
   let isDone = false;
   for (const email of Object.values(DEMO_PEOPLE)) {
-    const passwordHash = await store.readPasswordHash(email);
+    const passwordHash = await store.people.readPasswordHash(email);
     if (typeof passwordHash !== 'string' || !(await passwords.fits(passwordHash, DEMO_PASSWORD))) continue;
-    isDone = (await store.removePortalUser(email)) === 'stored' || isDone;
+    isDone = (await store.people.removePortalUser(email)) === 'stored' || isDone;
   }
   return isDone;
 }

@@ -11,7 +11,7 @@ import { authorOfPerson } from '../domain/author.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
-import type { Merchant } from '../store/port.ts';
+import type { Merchant } from '../store/port/settings.ts';
 import type { Address } from './address.ts';
 import { type Admission, admitTo, type Known, merchantSuspended, noEndpoint } from './admit.ts';
 import { isChange, type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../access/passwords.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../store/port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import { answerUnderWay, endConnection } from './connections.ts';
 import type { BadAnswer } from './endpoint.ts';
 import { problemsJson } from './send.ts';

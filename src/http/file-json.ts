@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { OneOf } from '../domain/check/schema.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { FILE_STATUSES, FILE_TYPES } from '../domain/vocabulary/file-types.ts';
-import { type BulkFile, NO_PROGRESS } from '../store/file-port.ts';
+import { type BulkFile, NO_PROGRESS } from '../store/port/files.ts';
 import { isoTime } from './iso-time.ts';
 import type { Services } from './services.ts';
 

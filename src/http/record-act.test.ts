@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { LIMITS } from '../domain/limits.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
-import { StoreUnavailableError } from '../store/port.ts';
-import type { Act } from '../store/portal-port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { Act } from '../store/port/people.ts';
 import type { Answer, PersonCall, PersonEndpoint } from './endpoint.ts';
 import { recordAct } from './record-act.ts';
 

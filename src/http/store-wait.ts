@@ -5,7 +5,7 @@
  *
  * What the embedded store is asked is not limited here: it has no timer, and nothing but the disk to wait for.
  */
-import { StoreUnavailableError } from '../store/port.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
 
 /** Of one request, so far. */
 export interface StoreWait {

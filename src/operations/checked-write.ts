@@ -4,8 +4,8 @@
  */
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import type { Report } from '../domain/problem.ts';
-import type { RowWrite } from '../store/file-port.ts';
-import type { OfferStore, SkuKey } from '../store/port.ts';
+import type { RowWrite } from '../store/port/files.ts';
+import type { OfferStore, SkuKey } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { refuseByStoredRules } from './sku-outcomes.ts';
 

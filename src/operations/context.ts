@@ -1,14 +1,12 @@
 /** What every operation works with: the store, the rules compiled for the names in force, and the time. */
+
 import type { BodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
-import type { OfferStore } from '../store/port.ts';
-import type { ImageStore, OfferReviewStore } from '../store/review-port.ts';
+import type { Store } from '../store/port.ts';
 import type { ReviewRules } from './review-knowledge.ts';
 
 export interface Context {
-  readonly store: OfferStore &
-    Pick<OfferReviewStore, 'readShoeGroup' | 'markDue'> &
-    Pick<ImageStore, 'readImages' | 'readFailedTries' | 'wantImages'>;
+  readonly store: Pick<Store, 'images' | 'offers' | 'review'>;
   readonly bodies: BodyChecks;
   readonly names: Names;
   /** That offers are judged by. */

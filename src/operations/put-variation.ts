@@ -7,13 +7,13 @@ import { stringifyExactJson } from '../domain/int64.ts';
 import type { Accepted, Outcome } from '../domain/outcome.ts';
 import { type Problem, type ProblemCode, Report } from '../domain/problem.ts';
 import { checkGroup, childrenOf, refinementsOf } from '../domain/variation-group.ts';
-import type { GroupOutcome, OfferStore } from '../store/port.ts';
+import type { GroupOutcome, OfferStore } from '../store/port/offers.ts';
 import type { WriteOf } from './checked-write.ts';
 import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { fromWrite, refuseByStoredRules, refuseUnknown } from './sku-outcomes.ts';
 
-export type GroupCheckContext = CheckContext & { readonly store: Pick<OfferStore, 'readMembers'> };
+export type GroupCheckContext = CheckContext & { readonly store: { readonly offers: Pick<OfferStore, 'readMembers'> } };
 
 type RefusedChildren = Extract<GroupOutcome, object>['refused'];
 
@@ -36,7 +36,7 @@ export async function checkVariation(
 
   // Brand and attributes are judged on this snapshot; that all members exist and are open, the write decides itself.
   const memberSkus = [skuId, ...childrenSkus];
-  const stored = await context.store.readMembers(account.accountId, memberSkus, upload.variation_refinements);
+  const stored = await context.store.offers.readMembers(account.accountId, memberSkus, upload.variation_refinements);
   const members = new Map(stored.map((member) => [member.skuId, member]));
   const parent = members.get(skuId);
   if (parent === undefined) return { ...refuseUnknown(skuId, ignored), behindSkuState: false };
@@ -68,11 +68,11 @@ export async function putVariation(
 ): Promise<Outcome<undefined>> {
   const key = { accountId: account.accountId, skuId, by };
   const checked = await checkVariation(context, account, skuId, body);
-  if (!checked.ok) return answerRefused(context.store, key, checked);
-  const written = await context.store.putGroup(key, checked.value.group, context.nowMs());
+  if (!checked.ok) return answerRefused(context.store.offers, key, checked);
+  const written = await context.store.offers.putGroup(key, checked.value.group, context.nowMs());
   context.onOfferWritten();
   if (typeof written === 'string') return fromWrite(written, skuId, checked.ignored);
-  return refuseByStoredRules(context.store, key, checked.problemsOf(written.refused), checked.ignored);
+  return refuseByStoredRules(context.store.offers, key, checked.problemsOf(written.refused), checked.ignored);
 }
 
 type ChildState = 'unknown' | 'archived' | 'open';

@@ -5,17 +5,18 @@ import { type Int64, parseExactJson } from '../domain/int64.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { excludedSkus } from '../domain/variation-group.ts';
-import type { GroupUpload, InventoryReading, Lookup, StoredPrice } from '../store/port.ts';
+import type { InventoryReading, Lookup, StoredPrice } from '../store/port/offers.ts';
+import type { GroupUpload } from '../store/port/parts.ts';
 import type { Context } from './context.ts';
 import { refuseUnknown } from './sku-outcomes.ts';
 
 export function readPrice(context: Context, account: Account, skuId: string): Awaitable<Outcome<StoredPrice>> {
-  const found = context.store.readPrice({ accountId: account.accountId, skuId });
+  const found = context.store.offers.readPrice({ accountId: account.accountId, skuId });
   return whenThere(found, (price) => fromLookup(price, skuId, 'price_unset', 'has no price yet'));
 }
 
 export function readInventory(context: Context, account: Account, skuId: string): Awaitable<Outcome<InventoryReading>> {
-  const found = context.store.readInventory({ accountId: account.accountId, skuId });
+  const found = context.store.offers.readInventory({ accountId: account.accountId, skuId });
   return whenThere(found, (inventory) => (inventory === undefined ? refuseUnknown(skuId) : accept(inventory)));
 }
 
@@ -25,7 +26,7 @@ export async function readShippingException(
   account: Account,
   skuId: string,
 ): Promise<Outcome<string>> {
-  const found = await context.store.readShippingExceptions({ accountId: account.accountId, skuId });
+  const found = await context.store.offers.readShippingExceptions({ accountId: account.accountId, skuId });
   return fromLookup(found, skuId, 'shipping_exception_unset', 'has no shipping exceptions');
 }
 
@@ -34,7 +35,7 @@ export async function readReturnsException(
   account: Account,
   skuId: string,
 ): Promise<Outcome<readonly string[]>> {
-  const found = await context.store.readReturnLocations({ accountId: account.accountId, skuId });
+  const found = await context.store.offers.readReturnLocations({ accountId: account.accountId, skuId });
   return fromLookup(found, skuId, 'returns_exception_unset', 'has no returns exception');
 }
 
@@ -49,12 +50,16 @@ export async function readVariation(
   account: Account,
   skuId: string,
 ): Promise<Outcome<VariationReading>> {
-  const found = await context.store.readGroup({ accountId: account.accountId, skuId });
+  const found = await context.store.offers.readGroup({ accountId: account.accountId, skuId });
   const read = fromLookup(found, skuId, 'variation_unset', 'has no variation group of its own');
   if (!read.ok) return read;
   const group = read.value;
   const refinements = parseExactJson(group.refinements) as Int64[];
-  const members = await context.store.readMembers(account.accountId, [skuId, ...group.childrenSkus], refinements);
+  const members = await context.store.offers.readMembers(
+    account.accountId,
+    [skuId, ...group.childrenSkus],
+    refinements,
+  );
   return accept({ group, excludedSkus: excludedSkus(members) });
 }
 

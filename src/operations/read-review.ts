@@ -17,7 +17,7 @@ export interface ReviewReading extends Review {
 }
 
 export async function readReview(context: Context, account: Account, skuId: string): Promise<Outcome<ReviewReading>> {
-  const offer = await context.store.readOffer({ accountId: account.accountId, skuId });
+  const offer = await context.store.offers.readOffer({ accountId: account.accountId, skuId });
   if (offer === undefined) return refuseUnknown(skuId);
   const facts = factsOf(offer);
   const knowledge = reviewKnowledge(context.rules, account);
@@ -40,8 +40,8 @@ async function withImageDetails(
   if (imageCheck === 'off') return evidence;
   const addresses = imageAddresses(document);
   const [known, tries] = await Promise.all([
-    store.readImages(addresses.filter((it) => evidence.images?.[it])),
-    store.readFailedTries(addresses),
+    store.images.readImages(addresses.filter((it) => evidence.images?.[it])),
+    store.images.readFailedTries(addresses),
   ]);
   const images: Record<string, KnownImage> = { ...evidence.images };
   for (const { address, evidence: text } of known) {
@@ -63,7 +63,7 @@ async function readShoeGroup(
 ): Promise<readonly string[] | undefined> {
   const key = shoeGroupKey(document, taxonomy);
   if (key === undefined) return undefined;
-  const found = await store.readShoeGroup(accountId, key, LIMITS.shoe_group_listed_max);
+  const found = await store.review.readShoeGroup(accountId, key, LIMITS.shoe_group_listed_max);
   // Others are found by the review that judged them last; its own was perhaps not made yet.
   return [skuId, ...found.filter((other) => other !== skuId)].slice(0, LIMITS.shoe_group_listed_max);
 }

@@ -5,8 +5,8 @@ import type { Account, FulfillmentNode } from '../domain/account.ts';
 import { compilePolicies, NO_POLICIES, type Policy } from '../domain/review/policies.ts';
 import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE } from '../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
-import type { StoredOffer } from '../store/port.ts';
-import type { StoredJudgement } from '../store/review-port.ts';
+import type { StoredOffer } from '../store/port/offers.ts';
+import type { StoredJudgement } from '../store/port/review.ts';
 import type { Context } from './context.ts';
 import { readSku } from './read-sku.ts';
 import { type ReviewRules, reviewKnowledge } from './review-knowledge.ts';
@@ -34,7 +34,7 @@ const STORED: StoredOffer = {
 const JUDGED = { status: 'missing', subStatuses: ['Missing price'] } as const;
 
 function read(judgement: StoredJudgement | null, rules = RULES) {
-  const store = { readJudgedOffer: () => ({ ...STORED, judgement }), readOffer: () => STORED };
+  const store = { offers: { readJudgedOffer: () => ({ ...STORED, judgement }), readOffer: () => STORED } };
   const outcome = readSku({ store, rules } as unknown as Context, accountOf(), 'pot');
   assert.ok(!(outcome instanceof Promise) && outcome.ok);
   const { status, subStatuses } = outcome.value.judgement;

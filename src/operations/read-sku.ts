@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
 import { type Judgement, judgeOffer } from '../domain/review/review-offer.ts';
-import type { ShownOffer, SkuKey } from '../store/port.ts';
+import type { ShownOffer, SkuKey } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { reviewKnowledge, type TaggedKnowledge } from './review-knowledge.ts';
 import { refuseUnknown } from './sku-outcomes.ts';
@@ -21,7 +21,7 @@ export interface SkuReading {
 export function readSku(context: Context, account: Account, skuId: string): Awaitable<Outcome<SkuReading>> {
   const key = { accountId: account.accountId, skuId };
   const knowledge = reviewKnowledge(context.rules, account);
-  return whenThere(context.store.readJudgedOffer(key), (offer) => {
+  return whenThere(context.store.offers.readJudgedOffer(key), (offer) => {
     if (offer === undefined) return refuseUnknown(skuId);
     const { judgement } = offer;
     return judgement?.rules === knowledge.tag ? accept({ offer, judgement }) : judgeNow(context, key, knowledge);
@@ -29,7 +29,7 @@ export function readSku(context: Context, account: Account, skuId: string): Awai
 }
 
 function judgeNow({ store }: Context, key: SkuKey, knowledge: TaggedKnowledge): Awaitable<Outcome<SkuReading>> {
-  return whenThere(store.readOffer(key), (offer) => {
+  return whenThere(store.offers.readOffer(key), (offer) => {
     if (offer === undefined) return refuseUnknown(key.skuId);
     return accept({ offer, judgement: judgeOffer(factsOf(offer), knowledge, evidenceOf(offer)) });
   });

@@ -9,9 +9,9 @@ import { requestReview } from './request-review.ts';
 function contextOf(imageCheck: 'on' | 'off', calls: unknown[]): Context {
   const offer = { document: JSON.stringify(GOOD_DOCUMENT), archived: false, stockNodeIds: [], evidence: null };
   const store = {
-    readOffer: () => offer,
-    wantImages: async (...args: unknown[]) => void calls.push(['want', ...args]),
-    markDue: async (...args: unknown[]) => void calls.push(['mark', ...args]),
+    offers: { readOffer: () => offer },
+    images: { wantImages: async (...args: unknown[]) => void calls.push(['want', ...args]) },
+    review: { markDue: async (...args: unknown[]) => void calls.push(['mark', ...args]) },
   };
   return { store, rules: { imageCheck }, onOfferWritten: () => calls.push('wake') } as unknown as Context;
 }

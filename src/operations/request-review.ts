@@ -12,16 +12,16 @@ const PAUSE_MS = LIMITS.image_look_pause_seconds * 1000;
 export async function requestReview(context: Context, account: Account, skuId: string): Promise<Outcome<undefined>> {
   const { store, rules, onOfferWritten } = context;
   const { accountId } = account;
-  const offer = await store.readOffer({ accountId, skuId });
+  const offer = await store.offers.readOffer({ accountId, skuId });
   if (offer === undefined) return refuseUnknown(skuId);
   // Nobody sees its pictures, and unarchiving it brings a review of its own.
   if (offer.archived) return fromWrite('archived', skuId, []);
   if (rules.imageCheck === 'on') {
     const { document } = factsOf(offer);
     const wants = imageAddresses(document).map((address) => ({ accountId, skuId, address }));
-    await store.wantImages(wants, PAUSE_MS);
+    await store.images.wantImages(wants, PAUSE_MS);
   }
-  await store.markDue(accountId, [skuId]);
+  await store.review.markDue(accountId, [skuId]);
   onOfferWritten();
   return fromWrite('stored', skuId, []);
 }

@@ -6,8 +6,9 @@ import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { RowWrite } from '../store/file-port.ts';
-import type { OfferStore, WriteKey, WriteOutcome } from '../store/port.ts';
+import type { RowWrite } from '../store/port/files.ts';
+import type { OfferStore, WriteKey } from '../store/port/offers.ts';
+import type { WriteOutcome } from '../store/port/parts.ts';
 import { answerRefused, type CheckContext, type CheckedWrite, type WriteOf } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { fromWrite } from './sku-outcomes.ts';
@@ -43,8 +44,8 @@ export function writeChecked<Kind extends RowWrite['kind']>(
   return async (context, account, skuId, body, by) => {
     const key = { accountId: account.accountId, skuId, by };
     const checked = check(context, account, skuId, body);
-    if (!checked.ok) return answerRefused(context.store, key, checked);
-    const written = await write(context.store, key, checked.value, context.nowMs());
+    if (!checked.ok) return answerRefused(context.store.offers, key, checked);
+    const written = await write(context.store.offers, key, checked.value, context.nowMs());
     if (isJudged) context.onOfferWritten();
     return fromWrite(written, skuId, checked.ignored);
   };

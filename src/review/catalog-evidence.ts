@@ -14,7 +14,7 @@ import { categoryOf } from '../domain/review/category.ts';
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { type CatalogCode, catalogCodes } from '../domain/review/product-code.ts';
 import type { Taxonomy } from '../domain/taxonomy.ts';
-import type { CatalogStore, CatalogUser } from '../store/review-port.ts';
+import type { CatalogStore, CatalogUser } from '../store/port/catalog.ts';
 
 export interface LookedUpOffer {
   readonly skuId: string;

@@ -3,7 +3,7 @@
  * thousand pictures a round.
  */
 import { randomBytes } from 'node:crypto';
-import type { ImageStore } from '../store/review-port.ts';
+import type { ImageStore } from '../store/port/images.ts';
 
 export interface ImageRetention {
   readonly store: Pick<ImageStore, 'dropUnusedImages'>;

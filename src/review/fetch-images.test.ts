@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { BAD_IMAGE, GOOD_IMAGE, SLOW_IMAGE } from '../domain/review/testing/good-offer.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
-import type { OfferReference, StoredImage, WantedImage } from '../store/review-port.ts';
+import type { StoredImage, WantedImage } from '../store/port/images.ts';
+import type { OfferReference } from '../store/port/review.ts';
 import { ImageLoop, type ImageLoopOptions, type Look } from './fetch-images.ts';
 import type { Visit } from './images/image-client.ts';
 import { type ImageLooker, lookAtImage } from './images/look-at-image.ts';
@@ -33,26 +34,30 @@ function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferRefere
     listeners.get(text)?.();
   };
   const store: ImageLoopOptions['store'] = {
-    async takeImages({ limit }) {
-      return queue.splice(0, limit);
+    images: {
+      async takeImages({ limit }) {
+        return queue.splice(0, limit);
+      },
+      async beginAlone({ address, fence }) {
+        note(`begin ${address}`);
+        return fence > 0;
+      },
+      async delayImage({ address }, delay_ms, failedTry) {
+        note(`delay ${address} ${delay_ms}${failedTry === undefined ? ' untried' : ''}`);
+      },
+      async storeImage({ address }, found) {
+        note(`store ${address} ${found.judgedMs}`);
+        return pages.shift() ?? [];
+      },
+      async forgetWaiting({ address }, offers) {
+        note(`forget ${address} ${offers.length}`);
+        return pages.shift() ?? [];
+      },
     },
-    async beginAlone({ address, fence }) {
-      note(`begin ${address}`);
-      return fence > 0;
-    },
-    async delayImage({ address }, delay_ms, failedTry) {
-      note(`delay ${address} ${delay_ms}${failedTry === undefined ? ' untried' : ''}`);
-    },
-    async storeImage({ address }, found) {
-      note(`store ${address} ${found.judgedMs}`);
-      return pages.shift() ?? [];
-    },
-    async markDue(accountId, skuIds) {
-      note(`mark ${accountId} ${skuIds.join()}`);
-    },
-    async forgetWaiting({ address }, offers) {
-      note(`forget ${address} ${offers.length}`);
-      return pages.shift() ?? [];
+    review: {
+      async markDue(accountId, skuIds) {
+        note(`mark ${accountId} ${skuIds.join()}`);
+      },
     },
   };
   const called = (text: string) =>
@@ -125,11 +130,11 @@ describe('queue of pictures', () => {
     ] as const satisfies [ImageEvidence | undefined, ImageEvidence, boolean][]) {
       const { store } = fakeStore([wanted('x', { known: before && known(before) })]);
       const said = Promise.withResolvers<boolean | undefined>();
-      const storeImage: typeof store.storeImage = async (_image, _found, isOther) => {
+      const storeImage: typeof store.images.storeImage = async (_image, _found, isOther) => {
         said.resolve(isOther);
         return [];
       };
-      start(t, { ...store, storeImage }, async () => now);
+      start(t, { ...store, images: { ...store.images, storeImage } }, async () => now);
       assert.equal(await said.promise, expected);
     }
   });
@@ -210,11 +215,13 @@ describe('queue of pictures', () => {
       const isLast = attempts === 5;
       const { store, called, calls } = fakeStore([wanted('x', { attempts, known })]);
       const stored: ImageEvidence[] = [];
-      const storeImage: typeof store.storeImage = (image, found) => {
+      const storeImage: typeof store.images.storeImage = (image, found) => {
         stored.push(JSON.parse(found.evidence) as ImageEvidence);
-        return store.storeImage(image, found);
+        return store.images.storeImage(image, found);
       };
-      start(t, { ...store, storeImage }, (address, earlier, signal) => lookAtImage(looker, address, earlier, signal));
+      start(t, { ...store, images: { ...store.images, storeImage } }, (address, earlier, signal) =>
+        lookAtImage(looker, address, earlier, signal),
+      );
       await called(isLast ? `store x ${NOW_MS}` : `delay x ${nextAttemptMs(attempts + 1)}`);
       assert.equal(calls.length, 1, 'what was seen stays as it is');
       assert.deepEqual(
@@ -274,11 +281,11 @@ describe('queue of pictures', () => {
     const looked: string[] = [];
     const found: StoredImage[] = [];
     const { store, called } = fakeStore([wanted('x', { lost: 5 }), wanted('y', { lost: 4 })]);
-    const storeImage: typeof store.storeImage = (image, evidence) => {
+    const storeImage: typeof store.images.storeImage = (image, evidence) => {
       found.push(evidence);
-      return store.storeImage(image, evidence);
+      return store.images.storeImage(image, evidence);
     };
-    start(t, { ...store, storeImage }, async (address) => {
+    start(t, { ...store, images: { ...store.images, storeImage } }, async (address) => {
       looked.push(address);
       return GOOD_IMAGE;
     });
@@ -316,13 +323,13 @@ describe('queue of pictures', () => {
   it('goes on after a look or the store has failed, and says so', async (t) => {
     const { store, called } = fakeStore([wanted('bad'), wanted('good')]);
     let fails = 1;
-    const takeImages: typeof store.takeImages = (...args) =>
-      fails-- > 0 ? Promise.reject(new Error('gone')) : store.takeImages(...args);
+    const takeImages: typeof store.images.takeImages = (...args) =>
+      fails-- > 0 ? Promise.reject(new Error('gone')) : store.images.takeImages(...args);
     const look: Look = async (address) => {
       if (address === 'bad') throw new Error('broken');
       return GOOD_IMAGE;
     };
-    const { loop, events } = start(t, { ...store, takeImages }, look);
+    const { loop, events } = start(t, { ...store, images: { ...store.images, takeImages } }, look);
     while (events.length === 0) await new Promise(setImmediate);
     loop.wake();
     await called(`store good ${GOOD_IMAGE.lookedAtMs}`);

@@ -9,9 +9,11 @@
  * were lost so are checked one after the other, each counted before it begins: the next crash tells which it was. After
  * a few it ends as failed, and is not checked again until a new check is requested.
  */
+
 import { Rest } from '../background/rest.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
-import type { ImageStore, OfferReference, OfferReviewStore, WantedImage } from '../store/review-port.ts';
+import type { ImageStore, WantedImage } from '../store/port/images.ts';
+import type { OfferReference, OfferReviewStore } from '../store/port/review.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { evidenceOfLost, saysTheSame } from './images/look-at-image.ts';
 
@@ -20,8 +22,10 @@ const IMAGE_KIND = 'images';
 export type Look = (address: string, earlier: ImageEvidence | undefined, signal: AbortSignal) => Promise<ImageEvidence>;
 
 export interface ImageLoopOptions {
-  readonly store: Pick<ImageStore, 'takeImages' | 'beginAlone' | 'delayImage' | 'storeImage' | 'forgetWaiting'> &
-    Pick<OfferReviewStore, 'markDue'>;
+  readonly store: {
+    readonly images: Pick<ImageStore, 'takeImages' | 'beginAlone' | 'delayImage' | 'storeImage' | 'forgetWaiting'>;
+    readonly review: Pick<OfferReviewStore, 'markDue'>;
+  };
   readonly telemetry: Pick<Telemetry, 'observe'>;
   readonly look: Look;
   /** Time of day. */
@@ -94,7 +98,7 @@ export class ImageLoop {
       this.#rest.look();
       try {
         const limit = images_max - this.#underWay.size;
-        const taken = limit === 0 ? [] : await store.takeImages({ limit, perHost, perAccount }, lease_ms);
+        const taken = limit === 0 ? [] : await store.images.takeImages({ limit, perHost, perAccount }, lease_ms);
         for (const image of taken) this.#begin(image);
         if (taken.length === 0) await this.#rest.unlessWoken(poll_ms);
       } catch (error) {
@@ -121,7 +125,7 @@ export class ImageLoop {
     if (this.#abort.signal.aborted) return;
     telemetry.observe('work_failed', { kind: IMAGE_KIND, accountId: 0, error });
     if (error instanceof LeaseOutlastedError) return;
-    await store.delayImage(image, FAULT_PAUSE_MS).catch((failure: unknown) => {
+    await store.images.delayImage(image, FAULT_PAUSE_MS).catch((failure: unknown) => {
       telemetry.observe('work_stalled', { kind: IMAGE_KIND, error: failure });
     });
   }
@@ -131,18 +135,22 @@ export class ImageLoop {
     const found = this.#seenLately(image) ?? (await this.#evidenceOf(image));
     if (found === undefined) return;
     if (found.verdict === 'retry') {
-      await store.delayImage(image, found.retryInMs ?? 0, JSON.stringify(found));
+      await store.images.delayImage(image, found.retryInMs ?? 0, JSON.stringify(found));
       return;
     }
     const { address } = image;
     const { lookedAtMs: judgedMs, etag } = found;
     const { known } = image;
     const isOther = known !== undefined && !saysTheSame(JSON.parse(known.evidence) as ImageEvidence, found);
-    let waiting = await store.storeImage(image, { address, evidence: JSON.stringify(found), judgedMs, etag }, isOther);
+    let waiting = await store.images.storeImage(
+      image,
+      { address, evidence: JSON.stringify(found), judgedMs, etag },
+      isOther,
+    );
     while (waiting.length > 0) {
-      for (const [accountId, skuIds] of byAccount(waiting)) await store.markDue(accountId, skuIds);
+      for (const [accountId, skuIds] of byAccount(waiting)) await store.review.markDue(accountId, skuIds);
       onMarked();
-      waiting = await store.forgetWaiting(image, waiting);
+      waiting = await store.images.forgetWaiting(image, waiting);
     }
   }
 
@@ -161,7 +169,7 @@ export class ImageLoop {
       await earlier;
       // A look that is only begun to be broken off would count against the picture.
       if (this.#isStopping) return undefined;
-      const isHeld = await this.#options.store.beginAlone(image, this.#options.lease_ms);
+      const isHeld = await this.#options.store.images.beginAlone(image, this.#options.lease_ms);
       return isHeld ? this.#look(image) : undefined;
     })();
     // Those behind it go on whatever becomes of it.

@@ -9,7 +9,7 @@
  */
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { type GroupEvidence, type GroupStanding, misjudgedIn } from '../domain/variation-group.ts';
-import type { OfferReviewStore } from '../store/review-port.ts';
+import type { OfferReviewStore } from '../store/port/review.ts';
 
 export interface GroupedOffer {
   readonly skuId: string;

@@ -5,7 +5,7 @@
 import type { Evidence, KnownImage, OfferFacts } from '../domain/review/facts.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import { imageAddresses } from '../operations/stored-facts.ts';
-import type { ImageStore, ImageUser, StoredImage } from '../store/review-port.ts';
+import type { ImageStore, ImageUser, StoredImage } from '../store/port/images.ts';
 import { rejudged } from './images/look-at-image.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
 

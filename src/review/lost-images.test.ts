@@ -27,12 +27,14 @@ function startProcess(store: Store) {
   };
   const loop = new ImageLoop({
     store: {
-      takeImages: alive((...args) => store.takeImages(...args)),
-      beginAlone: alive((...args) => store.beginAlone(...args)),
-      delayImage: alive((...args) => store.delayImage(...args)),
-      storeImage: alive((...args) => store.storeImage(...args)),
-      forgetWaiting: alive((...args) => store.forgetWaiting(...args)),
-      markDue: alive(async () => {}),
+      images: {
+        takeImages: alive((...args) => store.images.takeImages(...args)),
+        beginAlone: alive((...args) => store.images.beginAlone(...args)),
+        delayImage: alive((...args) => store.images.delayImage(...args)),
+        storeImage: alive((...args) => store.images.storeImage(...args)),
+        forgetWaiting: alive((...args) => store.images.forgetWaiting(...args)),
+      },
+      review: { markDue: alive(async () => {}) },
     },
     telemetry: { observe: () => {} },
     async look(address) {
@@ -56,7 +58,7 @@ function startProcess(store: Store) {
 describe('a picture that kills whoever looks at it', () => {
   it('ends as failed after five, and those that were lost with it are judged', async (t) => {
     const store = await openStoreFor(t);
-    await store.wantImages([KILLER, ...OTHERS].map((address) => ({ accountId: 7, skuId: 'a', address })));
+    await store.images.wantImages([KILLER, ...OTHERS].map((address) => ({ accountId: 7, skuId: 'a', address })));
     let deaths = 0;
     for (;;) {
       const process = startProcess(store);
@@ -68,7 +70,7 @@ describe('a picture that kills whoever looks at it', () => {
       deaths++;
     }
     assert.equal(deaths, 5);
-    const found = await store.readImages([KILLER, ...OTHERS]);
+    const found = await store.images.readImages([KILLER, ...OTHERS]);
     const verdicts = new Map(found.map(({ address, evidence }) => [address, JSON.parse(evidence) as ImageEvidence]));
     for (const address of OTHERS) assert.equal(verdicts.get(address)?.verdict, 'passed', address);
     const killer = verdicts.get(KILLER);
@@ -81,6 +83,6 @@ describe('a picture that kills whoever looks at it', () => {
 });
 
 async function untilNoneWaits(store: Store): Promise<true> {
-  while ((await store.readImageFigures()).waiting > 0);
+  while ((await store.images.readImageFigures()).waiting > 0);
   return true;
 }

@@ -19,7 +19,8 @@ import {
 } from '../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { GroupStanding } from '../domain/variation-group.ts';
-import type { DueOffer, OfferReview, StoredImage } from '../store/review-port.ts';
+import type { StoredImage } from '../store/port/images.ts';
+import type { DueOffer, OfferReview } from '../store/port/review.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 import { type ReviewAccountParts, reviewAccount } from './review-account.ts';
 
@@ -80,52 +81,58 @@ function run({
   const wanted: string[] = [];
   const catalog = new Map(products.map((product) => [product.code, product]));
   const store: ReviewAccountParts['store'] = {
-    async readDueOffers(_accountId, limit) {
-      return queue.slice(0, limit);
+    review: {
+      async readDueOffers(_accountId, limit) {
+        return queue.slice(0, limit);
+      },
+      async storeReviews(_accountId, reviews) {
+        calls.push('store');
+        pictures.push('store');
+        stored.push(...reviews);
+        queue.splice(0, reviews.length);
+      },
+      async readGroupsOf(_accountId, skuIds) {
+        return groups.filter(({ members }) => members.some(({ skuId }) => skuIds.includes(skuId)));
+      },
+      async markDue(_accountId, skuIds) {
+        calls.push(`mark ${skuIds.join()}`);
+      },
     },
-    async storeReviews(_accountId, reviews) {
-      calls.push('store');
-      pictures.push('store');
-      stored.push(...reviews);
-      queue.splice(0, reviews.length);
+    catalog: {
+      async readProducts(_environment, codes) {
+        calls.push('read products');
+        return codes.flatMap((code) => catalog.get(code) ?? []);
+      },
+      async addProducts(_environment, added) {
+        calls.push(`add ${added.map(({ code, brand }) => `${code} ${brand}`).join()}`);
+        for (const product of added) if (!catalog.has(product.code)) catalog.set(product.code, product);
+        return added.flatMap(({ code }) => catalog.get(code) ?? []);
+      },
+      async noteCatalogUsers(_environment, noted) {
+        calls.push(`note ${noted.map(({ skuId }) => skuId).join()}`);
+      },
+      async forgetCatalogUsers(outdated) {
+        calls.push(`forget ${outdated.map(({ accountId, skuId, code }) => `${accountId} ${skuId} ${code}`).join()}`);
+      },
+      async settleCatalogNews(_environment, codes) {
+        calls.push(`settle ${codes.join()}`);
+      },
     },
-    async readGroupsOf(_accountId, skuIds) {
-      return groups.filter(({ members }) => members.some(({ skuId }) => skuIds.includes(skuId)));
-    },
-    async markDue(_accountId, skuIds) {
-      calls.push(`mark ${skuIds.join()}`);
-    },
-    async readProducts(_environment, codes) {
-      calls.push('read products');
-      return codes.flatMap((code) => catalog.get(code) ?? []);
-    },
-    async addProducts(_environment, added) {
-      calls.push(`add ${added.map(({ code, brand }) => `${code} ${brand}`).join()}`);
-      for (const product of added) if (!catalog.has(product.code)) catalog.set(product.code, product);
-      return added.flatMap(({ code }) => catalog.get(code) ?? []);
-    },
-    async noteCatalogUsers(_environment, noted) {
-      calls.push(`note ${noted.map(({ skuId }) => skuId).join()}`);
-    },
-    async forgetCatalogUsers(outdated) {
-      calls.push(`forget ${outdated.map(({ accountId, skuId, code }) => `${accountId} ${skuId} ${code}`).join()}`);
-    },
-    async settleCatalogNews(_environment, codes) {
-      calls.push(`settle ${codes.join()}`);
-    },
-    async readImages(addresses) {
-      pictures.push('read');
-      return images.filter(({ address }) => addresses.includes(address));
-    },
-    async noteImageUsers(users) {
-      pictures.push(`note ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
-    },
-    async forgetImageUsers(users) {
-      pictures.push(`forget ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
-    },
-    async wantImages(wants) {
-      calls.push('want');
-      wanted.push(...wants.map(({ skuId, address }) => `${skuId} ${address}`));
+    images: {
+      async readImages(addresses) {
+        pictures.push('read');
+        return images.filter(({ address }) => addresses.includes(address));
+      },
+      async noteImageUsers(users) {
+        pictures.push(`note ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
+      },
+      async forgetImageUsers(users) {
+        pictures.push(`forget ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
+      },
+      async wantImages(wants) {
+        calls.push('want');
+        wanted.push(...wants.map(({ skuId, address }) => `${skuId} ${address}`));
+      },
     },
   };
   const { batch = 10, slice_ms_max = 60_000 } = limits;

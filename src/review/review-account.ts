@@ -16,7 +16,9 @@ import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { Status } from '../domain/vocabulary/statuses.ts';
 import { reviewKnowledge } from '../operations/review-knowledge.ts';
 import { evidenceOf, factsOf } from '../operations/stored-facts.ts';
-import type { CatalogStore, DueOffer, ImageStore, OfferReview, OfferReviewStore } from '../store/review-port.ts';
+import type { CatalogStore } from '../store/port/catalog.ts';
+import type { ImageStore } from '../store/port/images.ts';
+import type { DueOffer, OfferReview, OfferReviewStore } from '../store/port/review.ts';
 import { lookUpCatalog, outdatedUsers } from './catalog-evidence.ts';
 import type { GiveWay } from './give-way.ts';
 import { lookUpGroups } from './group-evidence.ts';
@@ -24,12 +26,14 @@ import { lookUpImages, outdatedImageUsers } from './image-evidence.ts';
 import type { ReviewSetup } from './review-setup.ts';
 
 export interface ReviewAccountParts {
-  readonly store: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews' | 'readGroupsOf' | 'markDue'> &
-    Pick<
+  readonly store: {
+    readonly review: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews' | 'readGroupsOf' | 'markDue'>;
+    readonly catalog: Pick<
       CatalogStore,
       'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'forgetCatalogUsers' | 'settleCatalogNews'
-    > &
-    Pick<ImageStore, 'readImages' | 'wantImages' | 'noteImageUsers' | 'forgetImageUsers'>;
+    >;
+    readonly images: Pick<ImageStore, 'readImages' | 'wantImages' | 'noteImageUsers' | 'forgetImageUsers'>;
+  };
   readonly setup: ReviewSetup;
   readonly nowMs: () => number;
   readonly image_recheck_ms: number;
@@ -55,7 +59,7 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
     for (;;) {
       signal.throwIfAborted();
       const batch_max = parts.way?.batchOf(batch_offers_max) ?? batch_offers_max;
-      const due = await parts.store.readDueOffers(accountId, batch_max);
+      const due = await parts.store.review.readDueOffers(accountId, batch_max);
       if (due.length === 0) return undefined;
       // After the offers were read: a change of the set-up that made one of them due is followed by now.
       await parts.setup.follow();
@@ -91,8 +95,8 @@ async function reviewBatch(
   }));
   const place = { accountId, environment, taxonomy };
   const [catalog, groups, images] = await Promise.all([
-    lookUpCatalog(store, place, offers),
-    lookUpGroups(store, accountId, offers),
+    lookUpCatalog(store.catalog, place, offers),
+    lookUpGroups(store.review, accountId, offers),
     setup.rules.imageCheck === 'on' ? findImages(parts, accountId, offers) : undefined,
   ]);
   const reviews = offers.map(({ skuId, mark, facts }, index): OfferReview => {
@@ -107,14 +111,14 @@ async function reviewBatch(
     const found = { evidence: stringifyExactJson(evidence), rules: knowledge.tag, shoeKey, listing };
     return { skuId, mark, status, subStatuses, ...found };
   });
-  await store.storeReviews(accountId, reviews, parts.nowMs());
+  await store.review.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onJudged(status);
   // Behind the evidence, which would name what nobody notes again; and not by one who may not be the only one now.
   const outdated = outdatedUsers(accountId, offers, catalog);
   const outdatedImages = outdatedImageUsers(accountId, offers, images);
   signal.throwIfAborted();
-  if (outdated.length > 0) await store.forgetCatalogUsers(outdated);
-  if (outdatedImages.length > 0) await store.forgetImageUsers(outdatedImages);
+  if (outdated.length > 0) await store.catalog.forgetCatalogUsers(outdated);
+  if (outdatedImages.length > 0) await store.images.forgetImageUsers(outdatedImages);
 }
 
 async function findImages(
@@ -123,10 +127,10 @@ async function findImages(
   offers: Parameters<typeof lookUpImages>[4],
 ) {
   const age = { nowMs: nowMs(), recheck_ms: image_recheck_ms };
-  const { found, wanted } = await lookUpImages(store, accountId, setup.placeholders(), age, offers);
+  const { found, wanted } = await lookUpImages(store.images, accountId, setup.placeholders(), age, offers);
   if (wanted.length > 0) {
     // Before the judgement is stored, so that nothing waits for a picture that nobody was told of.
-    await store.wantImages(wanted);
+    await store.images.wantImages(wanted);
     onImagesWanted();
   }
   return found;

@@ -1,8 +1,9 @@
 /** In charge of the loops of the review: one judges, two mark after changes of the set-up and of the catalog, one looks at pictures. */
 
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
+import { NEWS_KIND } from '../store/port/catalog.ts';
+import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
 import type { Store } from '../store/port.ts';
-import { NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../store/review-port.ts';
 import { ImageLoop } from './fetch-images.ts';
 import { GiveWay } from './give-way.ts';
 import { ImageEyes } from './image-eyes.ts';
@@ -48,7 +49,7 @@ const DAY_MS = 86_400_000;
 
 export async function startReview(options: ReviewOptions): Promise<RunningReview> {
   const { store, telemetry, holder, setup, meter, nowMs } = options;
-  const leased = { store, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
+  const leased = { store: store.work, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const reviewing = new WakeUp(() => reviewLoop.wake());
   const images = setup.rules.imageCheck === 'on' ? startImages(options, () => reviewing.call()) : undefined;
   const way = new GiveWay();
@@ -63,12 +64,12 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   });
   const mayTake = () => setup.rulesInForce.areOwn;
   const reviewLoop = new LeasedLoop({ ...leased, kind: REVIEW_KIND, handler, mayTake });
-  const sweepHandler = sweepAccount(store, () => reviewing.call());
+  const sweepHandler = sweepAccount(store.review, () => reviewing.call());
   const sweepLoop = new LeasedLoop({ ...leased, kind: SWEEP_KIND, handler: sweepHandler });
   const newsHandler = tellCatalogUsers(store, () => reviewing.call());
   const newsLoop = new LeasedLoop({ ...leased, kind: NEWS_KIND, handler: newsHandler });
   const lookAround = () =>
-    Promise.all([store.announceForgotten(), setup.rulesInForce.hold()]).catch((error: unknown) =>
+    Promise.all([store.review.announceForgotten(), setup.rulesInForce.hold()]).catch((error: unknown) =>
       telemetry.observe('work_stalled', { kind: REVIEW_KIND, error }),
     );
   await lookAround();

@@ -1,7 +1,7 @@
 /** In charge of marking all offers of an account as due after a change of the set-up, slice by slice. */
 
 import type { WorkHandler } from '../background/leased-loop.ts';
-import type { OfferReviewStore } from '../store/review-port.ts';
+import type { OfferReviewStore } from '../store/port/review.ts';
 
 /** A few milliseconds of the store. */
 const SLICE_OFFERS_MAX = 500;

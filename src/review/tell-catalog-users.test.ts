@@ -1,7 +1,8 @@
 /** Tests of tell-catalog-users.ts on a store that keeps what it is told in memory. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CatalogNews, OfferReference } from '../store/review-port.ts';
+import type { CatalogNews } from '../store/port/catalog.ts';
+import type { OfferReference } from '../store/port/review.ts';
 import { tellCatalogUsers } from './tell-catalog-users.ts';
 
 function newsOf(code: string): CatalogNews {
@@ -13,20 +14,24 @@ function world(users: Readonly<Record<string, readonly OfferReference[]>>, onMar
   const calls: string[] = [];
   const left = new Map<string, CatalogNews>(Object.keys(users).map((code) => [`asin:${code}`, newsOf(code)]));
   const store: Parameters<typeof tellCatalogUsers>[0] = {
-    readCatalogNews: async (limit) => [...left.values()].slice(0, limit),
-    async readCatalogUsers(_environment, code, after, limit) {
-      const all = users[code.slice('asin:'.length)] ?? [];
-      const start = after === undefined ? 0 : all.findIndex(({ skuId }) => skuId === after.skuId) + 1;
-      return all.slice(start, start + limit);
+    catalog: {
+      readCatalogNews: async (limit) => [...left.values()].slice(0, limit),
+      async readCatalogUsers(_environment, code, after, limit) {
+        const all = users[code.slice('asin:'.length)] ?? [];
+        const start = after === undefined ? 0 : all.findIndex(({ skuId }) => skuId === after.skuId) + 1;
+        return all.slice(start, start + limit);
+      },
+      async moveCatalogNews(news, toldUpTo) {
+        calls.push(`move ${news.code} ${toldUpTo?.skuId}`);
+        if (toldUpTo === undefined) left.delete(news.code);
+        else left.set(news.code, { ...news, toldUpTo });
+      },
     },
-    async markDue(accountId, skuIds) {
-      calls.push(`mark ${accountId} ${skuIds.length}`);
-      onMark(calls.length);
-    },
-    async moveCatalogNews(news, toldUpTo) {
-      calls.push(`move ${news.code} ${toldUpTo?.skuId}`);
-      if (toldUpTo === undefined) left.delete(news.code);
-      else left.set(news.code, { ...news, toldUpTo });
+    review: {
+      async markDue(accountId, skuIds) {
+        calls.push(`mark ${accountId} ${skuIds.length}`);
+        onMark(calls.length);
+      },
     },
   };
   return { store, calls };

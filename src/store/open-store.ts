@@ -3,10 +3,11 @@
  * Only the adapter that is meant is loaded.
  */
 import type { Transferable } from 'node:worker_threads';
-import type { CopyStore } from './copy-port.ts';
-import type { MoveStore, SetupStore, Store } from './port.ts';
+import type { CatalogDesk } from './port/catalog.ts';
+import type { CopyStore } from './port/copy.ts';
+import type { MoveStore } from './port/moves.ts';
+import type { SetupStore, Store } from './port.ts';
 import type { DatabaseOptions } from './postgres/engine.ts';
-import type { CatalogDesk } from './review-port.ts';
 import type { SqliteHandOver, SqliteStore } from './sqlite/store.ts';
 
 /** What the adapters need of the settings. */

@@ -235,9 +235,9 @@ describeApi('addresses', ({ accepts, refuses }) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const id = 'höhe 7/b';
       await withSetupStore(own.server.place, async (store) => {
-        const merchant = await store.readMerchant('demo');
+        const merchant = await store.settings.readMerchant('demo');
         assert.ok(merchant);
-        await store.putNode(merchant.accounts.test, {
+        await store.settings.putNode(merchant.accounts.test, {
           id,
           rateKind: 'flat',
           methods: ['Freight'],

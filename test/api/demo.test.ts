@@ -71,7 +71,7 @@ describeApi('demo', ({ accepts, refuses }) => {
           returnShippingMethods: [],
           credentials,
         };
-        return store.addMerchant(merchant, Date.now());
+        return store.settings.addMerchant(merchant, Date.now());
       });
       const { said, result: token } = await withOfferbook(place, demo(api), (url) => requestToken(url, 'test'));
       assert.equal(token, undefined);

@@ -146,7 +146,7 @@ describeApi('environments', ({ accepts, refuses }) => {
     await changeSetup(api, async (store) => {
       const accountId = await accountIdOf(store, 'test', merchantId);
       const next = storedCredential(`${merchantId}-next`, 'secret');
-      await store.rollCredential(accountId, next, Date.now(), Date.now());
+      await store.settings.rollCredential(accountId, next, Date.now(), Date.now());
     });
     await eventually(async () => (await test.get('/authcheck')).status === 401, 'the old test token ends');
     assert.equal((await live.get('/authcheck')).status, 200);
@@ -156,7 +156,12 @@ describeApi('environments', ({ accepts, refuses }) => {
     const { merchantId, live } = await addMerchant(api);
     await changeSetup(api, async (store) => {
       const accountId = await accountIdOf(store, 'live', merchantId);
-      await store.rollCredential(accountId, storedCredential(`${merchantId}-next`, 'x'), Date.now(), Date.now());
+      await store.settings.rollCredential(
+        accountId,
+        storedCredential(`${merchantId}-next`, 'x'),
+        Date.now(),
+        Date.now(),
+      );
     });
     await eventually(async () => (await live.get('/authcheck')).status === 401, 'the old live token ends');
   });
@@ -164,8 +169,8 @@ describeApi('environments', ({ accepts, refuses }) => {
 
 async function merchantWithLiveSetup(api: ApiClient) {
   return addMerchant(api, {}, async (store, accounts) => {
-    await store.putNode(accounts.live, flatNode('live-node'));
-    await store.addReturnLocation(accounts.live, 'live-returns');
+    await store.settings.putNode(accounts.live, flatNode('live-node'));
+    await store.settings.addReturnLocation(accounts.live, 'live-returns');
   });
 }
 

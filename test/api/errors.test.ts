@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import type { MerchantEndpoint, OpenEndpoint } from '../../src/http/endpoint.ts';
 import type { Services } from '../../src/http/services.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../../src/store/port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../../src/store/port/errors.ts';
 import {
   type ApiAnswer,
   type ApiClient,

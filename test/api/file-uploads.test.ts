@@ -270,7 +270,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     const answer = await upload(test, url, ROWS);
     assert.deepEqual([answer.status, Number(answer.headers.get('ratelimit-remaining'))], [201, before - 1]);
     const next = await newUpload(test);
-    await changeSetup(api, (store) => store.setSuspended(merchantId, true));
+    await changeSetup(api, (store) => store.settings.setSuspended(merchantId, true));
     await eventually(async () => (await test.get('/authcheck')).status === 403, 'the suspension is known');
     const suspended = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
     assertProblems(await upload(test, next.url, ROWS), [suspended], 403);

@@ -107,7 +107,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
       api,
       { timeToReturnDays: 14, returnShippingMethods: ['Freight', '<carrier_4> Ground'] },
       async (store, accounts) => {
-        await store.addReturnLocation(accounts.test, 'back-door');
+        await store.settings.addReturnLocation(accounts.test, 'back-door');
       },
     );
     const path = await test.uploadedSku();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { healthEndpoints } from '../../src/http/endpoints/health.ts';
 import { Readiness } from '../../src/http/readiness.ts';
-import { StoreUnavailableError } from '../../src/store/port.ts';
+import { StoreUnavailableError } from '../../src/store/port/errors.ts';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withEdgeServer } from '../harness/edge-server.ts';

@@ -30,7 +30,7 @@ const send = (api: ApiClient, request: RawRequest) =>
   sendRaw(api.server.url, { method: 'PUT', headers: { authorization: `Bearer ${api.token}` }, ...request });
 
 async function suspend(api: ApiClient, suspended: boolean): Promise<void> {
-  await withSetupStore(api.server.place, (store) => store.setSuspended('demo', suspended));
+  await withSetupStore(api.server.place, (store) => store.settings.setSuspended('demo', suspended));
   await waitUntil('the server to notice', 60_000, async () => {
     const { status } = await api.get('/authcheck');
     return (status === 403) === suspended || undefined;

@@ -140,7 +140,7 @@ describeApi(
     });
 
     accepts('RATE-06', 'a suspended merchant with its state, and does not count what it sends', async (api) => {
-      await withSetupStore(api.server.place, (store) => store.setSuspended('demo', true));
+      await withSetupStore(api.server.place, (store) => store.settings.setSuspended('demo', true));
       await waitUntil('the suspension', 60_000, async () => {
         newWindow(api);
         return (await api.get('/authcheck')).status === 403 || undefined;
@@ -150,7 +150,7 @@ describeApi(
         const answer = await api.get('/authcheck');
         assert.deepEqual([answer.status, rateHeaders(answer)], [403, { limit: 10, remaining: 10, reset: 0 }]);
       }
-      await withSetupStore(api.server.place, (store) => store.setSuspended('demo', false));
+      await withSetupStore(api.server.place, (store) => store.settings.setSuspended('demo', false));
     });
 
     refuses('RATE-06', 'an unknown token without telling it anything', async (api) => {

@@ -77,7 +77,7 @@ describeApi('reports', ({ accepts, refuses }) => {
 
   accepts('REPORT-02', 'offers with title, status, price, stock and times, in order of first upload', async (api) => {
     const { test } = await addMerchant(api, {}, async (store, { test: accountId }) => {
-      for (const id of ['east', 'we,st']) await store.putNode(accountId, flatNode(id));
+      for (const id of ['east', 'we,st']) await store.settings.putNode(accountId, flatNode(id));
     });
     await test.uploadedSku({ product_title: 'Pot, "small"' }, 'b');
     await test.uploadedSku({}, '=1+1');

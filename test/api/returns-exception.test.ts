@@ -133,7 +133,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     accepts('RET-07', `a read with ${days} days and ${methods.length} methods of the set-up`, async (api) => {
       const setup = { timeToReturnDays: days, returnShippingMethods: methods };
       const { test } = await addMerchant(api, setup, async (store, accounts) => {
-        await store.addReturnLocation(accounts.test, 'own-returns');
+        await store.settings.addReturnLocation(accounts.test, 'own-returns');
       });
       const path = await uploadedWith(test, 'own-returns');
       const expected = { ...locations('own-returns'), time_to_return: days, return_shipping_methods: [...methods] };

@@ -70,8 +70,8 @@ async function becomes(api: ApiClient, sku: string, expected: readonly unknown[]
 }
 
 const policies = (api: ApiClient) => ({
-  add: (policy: Policy) => changeSetup(api, (store) => store.addPolicy(policy)),
-  remove: (policy: Policy) => changeSetup(api, (store) => store.removePolicy(policy)),
+  add: (policy: Policy) => changeSetup(api, (store) => store.policies.addPolicy(policy)),
+  remove: (policy: Policy) => changeSetup(api, (store) => store.policies.removePolicy(policy)),
 });
 
 describeApi(
@@ -114,7 +114,7 @@ describeApi(
       const put = (rateKind: 'flat' | 'per_pound') =>
         changeSetup(api, async (store) => {
           const account = await accountIdOf(store, 'test');
-          await store.putNode(account, flatNode(EAST, { rateKind }));
+          await store.settings.putNode(account, flatNode(EAST, { rateKind }));
         });
       await judgesAgain(api, () => put('per_pound'));
       await becomes(api, sku, ['Missing Listing Data', ['Missing shipping weight']]);
@@ -156,7 +156,7 @@ describeApi(
       const set = async (brand: string) => {
         const desk = await openCatalogDesk(readSettings(api.server.place));
         try {
-          const outcome = await setProduct(desk, 'test', `gtin:00${upc}`, { brand });
+          const outcome = await setProduct(desk.catalog, 'test', `gtin:00${upc}`, { brand });
           assert.ok(outcome.ok);
           assert.equal(outcome.value.offers, 1);
         } finally {
@@ -177,10 +177,10 @@ describeApi(
       const hash = await pictureHashes(decoders).hashOfPicture(await demoPicture('mug'));
       assert.ok(typeof hash === 'string');
       await judgesAgain(api, () =>
-        withSetupStore(api.server.place, (store) => store.addPlaceholder({ hash, note: 'mug' })),
+        withSetupStore(api.server.place, (store) => store.policies.addPlaceholder({ hash, note: 'mug' })),
       );
       await becomes(api, sku, ['Missing Listing Data', ['Missing image']]);
-      await judgesAgain(api, () => withSetupStore(api.server.place, (store) => store.removePlaceholder(hash)));
+      await judgesAgain(api, () => withSetupStore(api.server.place, (store) => store.policies.removePlaceholder(hash)));
       await becomes(api, sku, AVAILABLE);
       assert.equal(host.asked(main_image_url), 1);
     });

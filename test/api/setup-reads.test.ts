@@ -53,7 +53,9 @@ describeApi('set-up reads', ({ accepts, refuses }) => {
 
   for (const id of ['Lager Süd 1', 'a/b', '100%', 'ß'.repeat(64)]) {
     accepts('NODE-03', `a read of the node "${id}" by its percent-encoded id`, async (api) => {
-      const { test } = await addMerchant(api, {}, (store, accounts) => store.putNode(accounts.test, flatNode(id)));
+      const { test } = await addMerchant(api, {}, (store, accounts) =>
+        store.settings.putNode(accounts.test, flatNode(id)),
+      );
       const read = await test.found(`/fulfillment-nodes/${encodeURIComponent(id)}`);
       assert.equal(read.fulfillment_node_id, id);
     });
@@ -79,7 +81,7 @@ describeApi('set-up reads', ({ accepts, refuses }) => {
 
   accepts('NODE-06', 'equal ids of different merchants, each of which sees its own', async (api) => {
     const own = flatNode(EAST, { levels: ['Priority'] });
-    const { test } = await addMerchant(api, {}, (store, accounts) => store.putNode(accounts.test, own));
+    const { test } = await addMerchant(api, {}, (store, accounts) => store.settings.putNode(accounts.test, own));
     const { fulfillment_nodes } = await test.found('/fulfillment-nodes');
     assert.deepEqual(fulfillment_nodes, [
       { fulfillment_node_id: EAST, rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Priority'] },
@@ -132,7 +134,9 @@ describeApi('a set-up that changes', ({ accepts }) => {
     const path = await api.uploadedSku();
     const returns = { return_location_ids: ['new-returns'] };
     assert.equal((await api.put(`${path}/returnsexception`, returns)).status, 400);
-    await changeSetup(api, async (store) => store.addReturnLocation(await accountIdOf(store, 'test'), 'new-returns'));
+    await changeSetup(api, async (store) =>
+      store.settings.addReturnLocation(await accountIdOf(store, 'test'), 'new-returns'),
+    );
     const isKnown = async () => (await api.put(`${path}/returnsexception`, returns)).status === 202;
     await eventually(isKnown, 'the location is known', deadlineMs);
   });

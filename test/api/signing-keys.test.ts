@@ -23,7 +23,7 @@ describeApi('signing keys', ({ accepts, refuses }) => {
       const { keyId, secret } = newSigningKey();
       // As the program has it, and what a machine that is busy with other things may take until the last call below.
       const previousEndMs = Date.now() + HOURS_10_MS + 2000 + 60_000;
-      await changeSetup(own, (store) => store.addSigningKey({ keyId, secret }, Date.now(), previousEndMs));
+      await changeSetup(own, (store) => store.settings.addSigningKey({ keyId, secret }, Date.now(), previousEndMs));
       await waitUntil('the new key', 60_000, async () => {
         const [header = ''] = (await requestToken(own.server.url, 'test')).split('.');
         return Buffer.from(header, 'base64url').toString().includes(`"kid":"${keyId}"`) || undefined;
@@ -49,7 +49,7 @@ describeApi('signing keys', ({ accepts, refuses }) => {
 
   // The last one: the token of the other cases ends here.
   refuses('TOKEN-09', 'tokens of a signing key that was revoked', async (api) => {
-    await changeSetup(api, (store) => store.addSigningKey(newSigningKey(), Date.now(), Date.now()));
+    await changeSetup(api, (store) => store.settings.addSigningKey(newSigningKey(), Date.now(), Date.now()));
     await noticed(api, 401);
     assertUnauthorized(await api.get('/authcheck'), TOKEN_INVALID);
     assertAuthorized(await check(api, `Bearer ${await requestToken(api.server.url, 'test')}`));

@@ -53,7 +53,7 @@ async function replaceTaxonomy(api: ApiClient, ...lines: string[]): Promise<void
     const file = (async function* () {
       yield ['{"offerbook_taxonomy": 1}', ...lines];
     })();
-    const outcome = await importTaxonomy({ store, nowMs: () => Date.now() }, file, 'test');
+    const outcome = await importTaxonomy({ store: store.taxonomy, nowMs: () => Date.now() }, file, 'test');
     assert.ok(outcome.ok, JSON.stringify(outcome));
   });
 }
@@ -255,7 +255,7 @@ describeApi('a taxonomy that changes', ({ accepts, refuses }) => {
       assert.deepEqual(await inNode(HUGE), ['Available For Purchase', []]);
       assert.deepEqual(await inNode('3'), ['Missing Listing Data', ['Invalid category']], 'it is not active');
 
-      await withSetupStore(own.server.place, (store) => store.dropTaxonomy());
+      await withSetupStore(own.server.place, (store) => store.taxonomy.dropTaxonomy());
       const isBack = async () => (await own.get(`/taxonomy/nodes/${COOKWARE}`)).status === 200;
       await eventually(isBack, 'the starter is back', NOTICE_MS);
       assert.deepEqual(await statusOf(own, path), ['Available For Purchase', []]);

@@ -25,7 +25,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
     assertAuthorized(await live.get('/authcheck'));
     const next = issueCredential('live');
     await changeSetup(api, (store, { live: accountId }) =>
-      store.rollCredential(accountId, next.stored, Date.now(), Date.now()),
+      store.settings.rollCredential(accountId, next.stored, Date.now(), Date.now()),
     );
     await noticed(live, 401);
     assertUnauthorized(await live.get('/authcheck'), TOKEN_REVOKED);
@@ -40,7 +40,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
       const next = issueCredential('test');
       const overlapMs = 3_600_000;
       await changeSetup(own, (store, { test: accountId }) =>
-        store.rollCredential(accountId, next.stored, Date.now(), Date.now() + overlapMs),
+        store.settings.rollCredential(accountId, next.stored, Date.now(), Date.now() + overlapMs),
       );
       const newToken = tokenOf(await askToken(own, next.user, next.secret));
       own.server.passTime(overlapMs - 60_000);
@@ -56,13 +56,13 @@ describeApi('token changes', ({ accepts, refuses }) => {
   });
 
   refuses('TOKEN-10', 'a suspended merchant with 403 on everything but the token call', async (api) => {
-    await changeSetup(api, (store) => store.setSuspended('demo', true));
+    await changeSetup(api, (store) => store.settings.setSuspended('demo', true));
     await noticed(api, 403);
     const late = new ApiClient(api.server, api.variant, await requestToken(api.server.url, 'test'));
     for (const target of ['/authcheck', '/merchant-skus', '/merchant-skus/..%2F', '/fulfillment-nodes'])
       assertProblems(await late.get(target), [SUSPENDED], 403);
     assertProblems(await late.put('/merchant-skus/x', '{'), [SUSPENDED], 403);
-    await changeSetup(api, (store) => store.setSuspended('demo', false));
+    await changeSetup(api, (store) => store.settings.setSuspended('demo', false));
     await noticed(api, 200);
     assertAuthorized(await late.get('/authcheck'));
   });
@@ -70,7 +70,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
   accepts('TOKEN-12', 'the demo secrets nowhere but as hashes in the store', async (api) => {
     await withSetupStore(api.server.place, async (store) => {
       const { user, secret } = DEMO_CREDENTIALS.test;
-      const credential = await store.readCredentialOfUser(user);
+      const credential = await store.settings.readCredentialOfUser(user);
       assert.ok(credential);
       assert.deepEqual([credential.salt.length, credential.secretHash.length], [16, 32]);
       assert.ok(!JSON.stringify(credential).includes(secret));

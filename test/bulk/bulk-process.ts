@@ -9,8 +9,8 @@ import { readSettings } from '../../src/config/settings.ts';
 import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import type { FileType } from '../../src/domain/vocabulary/file-types.ts';
 import { newMerchant } from '../../src/store/contract/subject.ts';
-import type { BulkFile } from '../../src/store/file-port.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { BulkFile } from '../../src/store/port/files.ts';
 import type { Store } from '../../src/store/port.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -76,8 +76,8 @@ export class BulkBench {
 
   async newAccount(): Promise<number> {
     const merchant = newMerchant();
-    await this.store.addMerchant(merchant, Date.now());
-    const added = await this.store.readMerchant(merchant.merchantId);
+    await this.store.settings.addMerchant(merchant, Date.now());
+    const added = await this.store.settings.readMerchant(merchant.merchantId);
     if (added === undefined) throw new Error('The merchant is not there.');
     return added.accounts.live;
   }
@@ -88,15 +88,15 @@ export class BulkBench {
     const draft = await this.files.create(uploadName({ accountId, fileId }));
     await draft.write(bytes);
     await draft.keep();
-    await this.store.addFile({ accountId, fileId, createdMs: Date.now() });
-    await this.store.noteUploaded(accountId, fileId, bytes.length);
-    const file = await this.store.receiveFile({ accountId, fileId, type, name: 'rows.json' }, Date.now(), 0);
+    await this.store.files.addFile({ accountId, fileId, createdMs: Date.now() });
+    await this.store.files.noteUploaded(accountId, fileId, bytes.length);
+    const file = await this.store.files.receiveFile({ accountId, fileId, type, name: 'rows.json' }, Date.now(), 0);
     if (file === 'unknown') throw new Error('The file is not there.');
     return file;
   }
 
   async read({ accountId, fileId }: BulkFile): Promise<BulkFile> {
-    const file = await this.store.readFile(accountId, fileId);
+    const file = await this.store.files.readFile(accountId, fileId);
     if (file === undefined) throw new Error('The file is gone.');
     return file;
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
-import type { BulkFile } from '../../src/store/file-port.ts';
+import type { BulkFile } from '../../src/store/port/files.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import type { StoreKind } from '../harness/store-place.ts';
@@ -29,8 +29,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
     it('of all types, sent at once, end as if they had been sent one by one', async () => {
       const accountId = await bench.newAccount();
       const node = { id: 'n', rateKind: 'flat' as const, methods: [], levels: ['Standard' as const] };
-      await bench.store.putNode(accountId, node);
-      await bench.store.addReturnLocation(accountId, 'r');
+      await bench.store.settings.putNode(accountId, node);
+      await bench.store.settings.addReturnLocation(accountId, 'r');
       const atNode = { fulfillment_node_id: 'n' };
       const exception = { service_level: 'Standard', shipping_exception_type: 'include' };
       const attributes = (index: number) => [{ attribute_id: 120, attribute_value: `size ${index}` }];
@@ -76,22 +76,24 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
         [1500, 1500, 1500, 1, 700, 700, 2].map((rows) => [rows, 0, 0]),
       );
       const key = { accountId, skuId: 's1499' };
-      const price = await bench.store.readPrice(key);
+      const price = await bench.store.offers.readPrice(key);
       assert.ok(typeof price === 'object');
       assert.equal(price.price, 1500);
       assert.deepEqual(
-        (await bench.store.readInventory(key))?.nodes.map(({ quantity }) => quantity),
+        (await bench.store.offers.readInventory(key))?.nodes.map(({ quantity }) => quantity),
         [1499],
       );
-      assert.equal((await bench.store.readOffer({ accountId, skuId: 's2' }))?.inGroup, true);
-      assert.equal((await bench.store.readOffer({ accountId, skuId: 's7' }))?.archived, true);
-      assert.deepEqual(await bench.store.readReturnLocations({ accountId, skuId: 's699' }), ['r']);
+      assert.equal((await bench.store.offers.readOffer({ accountId, skuId: 's2' }))?.inGroup, true);
+      assert.equal((await bench.store.offers.readOffer({ accountId, skuId: 's7' }))?.archived, true);
+      assert.deepEqual(await bench.store.offers.readReturnLocations({ accountId, skuId: 's699' }), ['r']);
     });
 
     it('never replace what was accepted after them', async () => {
       const accountId = await bench.newAccount();
       await Promise.all(
-        [0, 1, 2].map((index) => bench.store.putSku({ accountId, skuId: `s${index}`, by: AUTHOR }, '{"brand":"x"}', 1)),
+        [0, 1, 2].map((index) =>
+          bench.store.offers.putSku({ accountId, skuId: `s${index}`, by: AUTHOR }, '{"brand":"x"}', 1),
+        ),
       );
       const older = await bench.send(
         accountId,
@@ -99,13 +101,13 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
         rowsOf(3, () => ({ price: 1 })),
       );
       const newer = await bench.send(accountId, 'Price', { s1: { price: 2 } });
-      await bench.store.putPrice({ accountId, skuId: 's0', by: AUTHOR }, { price: 9, nodes: [] }, Date.now());
+      await bench.store.offers.putPrice({ accountId, skuId: 's0', by: AUTHOR }, { price: 9, nodes: [] }, Date.now());
       const work = await bench.work();
       assert.deepEqual(counts(await bench.ended(older)), { ...GOOD, processed: 3, superseded: 1 });
       assert.deepEqual(counts(await bench.ended(newer)), { ...GOOD, processed: 1 });
       await work.close(10_000);
       const prices = await Promise.all(
-        [0, 1, 2].map(async (index) => bench.store.readPrice({ accountId, skuId: `s${index}` })),
+        [0, 1, 2].map(async (index) => bench.store.offers.readPrice({ accountId, skuId: `s${index}` })),
       );
       assert.deepEqual(
         prices.map((price) => (typeof price === 'object' ? price.price : price)),
@@ -222,7 +224,7 @@ describe('bulk files of several processes', { skip: postgresSkipped() }, () => {
       assert.deepEqual(Object.keys(await bench.errorsOf(file)), ['none']);
     }
     for (const { accountId } of files) {
-      const price = await bench.store.readPrice({ accountId, skuId: 's799' });
+      const price = await bench.store.offers.readPrice({ accountId, skuId: 's799' });
       assert.ok(typeof price === 'object');
       assert.equal(price.price, 4);
     }

@@ -11,7 +11,7 @@ import { DiskFilePlace } from '../../src/bulk/disk-file-place.ts';
 import { errorsName, uploadName } from '../../src/bulk/file-place.ts';
 import { processFile } from '../../src/bulk/process-file.ts';
 import { ACCOUNT_ID, ENDLESS, MemoryEngine } from '../../src/bulk/testing/memory-engine.ts';
-import type { BulkFile, RowWrite } from '../../src/store/file-port.ts';
+import type { BulkFile, RowWrite } from '../../src/store/port/files.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 

@@ -137,11 +137,13 @@ async function newDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
 async function seedMany(dataDir: string): Promise<void> {
   const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
   await addFullMerchant(store, 'acme');
-  const { accounts } = (await store.readMerchant('acme')) ?? assert.fail();
+  const { accounts } = (await store.settings.readMerchant('acme')) ?? assert.fail();
   for (let from = 0; from < MANY_SKUS; from += 1000) {
     const skuIds = Array.from({ length: 1000 }, (_, n) => `many-${from + n}`);
     await Promise.all(
-      skuIds.map((skuId) => store.putSku({ accountId: accounts.live, skuId, by: AUTHOR }, documentOf(1), NOW_MS)),
+      skuIds.map((skuId) =>
+        store.offers.putSku({ accountId: accounts.live, skuId, by: AUTHOR }, documentOf(1), NOW_MS),
+      ),
     );
   }
   await store.close();

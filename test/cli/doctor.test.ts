@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { openCopyStore, openMoves } from '../../src/store/open-store.ts';
-import type { MerchantRecord } from '../../src/store/port.ts';
+import type { MerchantRecord } from '../../src/store/port/moves.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
@@ -116,7 +116,7 @@ describe('doctor', { concurrency: 3 }, () => {
   it('sees a clock that was set back, and a server that does not answer', async () => {
     const DATA_DIR = await tempFolder();
     await withSetupStore({ DATA_DIR }, (store) =>
-      store.addSigningKey({ keyId: 'k', secret: new Uint8Array(1) }, Date.now() + 86_400_000, 0),
+      store.settings.addSigningKey({ keyId: 'k', secret: new Uint8Array(1) }, Date.now() + 86_400_000, 0),
     );
     await withOfferbook({ DATA_DIR }, {}, async () => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: '1' }, 'doctor');

@@ -218,7 +218,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     assert.deepEqual(await offerbookHere({ DATA_DIR }, 'taxonomy', 'show'), before);
     const setup = await openSetupStore(readSettings({ DATA_DIR }));
     t.after(() => setup.close());
-    const acts = await setup.listActs(Number.MAX_SAFE_INTEGER, 10);
+    const acts = await setup.people.listActs(Number.MAX_SAFE_INTEGER, 10);
     assert.equal(acts.length, 1, 'only the import is recorded');
   });
 

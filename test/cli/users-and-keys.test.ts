@@ -34,7 +34,10 @@ describe('portal users', { concurrency: 3 }, () => {
     assert.ok(token, String(link));
     assert.ok(Math.abs(Date.parse(String(link_ends)) - startMs - DAY_MS) < 60_000);
     const holder = (text: string) =>
-      withSetupStore({ DATA_DIR }, async (store) => (await store.readLink(hashLinkToken(text), Date.now()))?.email);
+      withSetupStore(
+        { DATA_DIR },
+        async (store) => (await store.people.readLink(hashLinkToken(text), Date.now()))?.email,
+      );
     assert.equal(await holder(token), 'ann@market.example');
     for (const name of await readdir(DATA_DIR)) {
       assert.ok(!(await readFile(path.join(DATA_DIR, name))).includes(token), 'the token is not stored');

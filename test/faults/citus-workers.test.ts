@@ -143,7 +143,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     await withSetupStore(place, async (store) => {
       for (let number = 0; workers.size < MERCHANTS; number++) {
         const merchantId = `merchant-${number}`;
-        await store.addMerchant(merchant(merchantId), Date.now());
+        await store.settings.addMerchant(merchant(merchantId), Date.now());
         const [row] = await administer(
           place.DATABASE_URL,
           `SELECT groupid FROM account, pg_dist_placement

@@ -130,7 +130,7 @@ async function folderWithOffers(): Promise<{ dataDir: string; file: string }> {
   const dataDir = await tempFolder();
   await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async () => {});
   const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
-  const accountId = (await store.readMerchant('demo'))?.accounts.test ?? 0;
+  const accountId = (await store.settings.readMerchant('demo'))?.accounts.test ?? 0;
   await Promise.all(
     Array.from({ length: SKUS }, (_, n) => {
       const document = {
@@ -138,7 +138,7 @@ async function folderWithOffers(): Promise<{ dataDir: string; file: string }> {
         brand: 'B',
         product_description: `mark ${'x'.repeat(9000)}`,
       };
-      return store.putSku({ accountId, skuId: `sku-${n}`, by: AUTHOR }, JSON.stringify(document), 1);
+      return store.offers.putSku({ accountId, skuId: `sku-${n}`, by: AUTHOR }, JSON.stringify(document), 1);
     }),
   );
   await store.close();

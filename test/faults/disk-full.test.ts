@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
-import { StoreUnavailableError } from '../../src/store/port.ts';
+import { StoreUnavailableError } from '../../src/store/port/errors.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { runOfferbook } from '../harness/command-line.ts';
@@ -133,7 +133,7 @@ describe('a full disk', () => {
     for (let n = 0; refused.length < 10; n++) {
       const skuIds = Array.from({ length: 10 }, (_, place) => `sku-${n}-${place}`);
       const writes = await Promise.allSettled(
-        skuIds.map((skuId) => store.putSku({ accountId: 1, skuId, by: AUTHOR }, document, 0)),
+        skuIds.map((skuId) => store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, document, 0)),
       );
       writes.forEach((write, place) => {
         (write.status === 'fulfilled' ? acknowledged : refused).push(skuIds[place] ?? '');
@@ -145,9 +145,11 @@ describe('a full disk', () => {
     await store.close();
     const larger = await openSqliteStore(options);
     t.after(() => larger.close());
-    for (const skuId of acknowledged) assert.equal(await larger.readSkuState({ accountId: 1, skuId }), 'open', skuId);
-    for (const skuId of refused) assert.equal(await larger.readSkuState({ accountId: 1, skuId }), 'unknown', skuId);
-    assert.equal(await larger.putSku({ accountId: 1, skuId: 'after', by: AUTHOR }, document, 0), 'stored');
+    for (const skuId of acknowledged)
+      assert.equal(await larger.offers.readSkuState({ accountId: 1, skuId }), 'open', skuId);
+    for (const skuId of refused)
+      assert.equal(await larger.offers.readSkuState({ accountId: 1, skuId }), 'unknown', skuId);
+    assert.equal(await larger.offers.putSku({ accountId: 1, skuId: 'after', by: AUTHOR }, document, 0), 'stored');
   });
 });
 

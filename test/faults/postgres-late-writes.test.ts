@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../../src/store/contract/subject.ts';
-import { type Store, StoreUnavailableError } from '../../src/store/port.ts';
+import { StoreUnavailableError } from '../../src/store/port/errors.ts';
+import type { Store } from '../../src/store/port.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { standStill, startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
@@ -17,10 +18,10 @@ it('a write that was answered 503 does not replace one that was answered 202 aft
   const postgres = await startBreakablePostgres();
   t.after(() => postgres.close());
   const key = { accountId: 1, skuId: 'shirt', by: AUTHOR };
-  const put = (store: Store, price: number, nowMs: number) => store.putPrice(key, { price, nodes: [] }, nowMs);
+  const put = (store: Store, price: number, nowMs: number) => store.offers.putPrice(key, { price, nodes: [] }, nowMs);
   // One connection to draw numbers with, and one for writes.
   const [first, second] = [await openFor(t, postgres.url), await openFor(t, postgres.url, { call_ms_max: 20_000 })];
-  await first.putSku(key, documentOf(), NOW_MS);
+  await first.offers.putSku(key, documentOf(), NOW_MS);
   assert.equal(await put(first, 1, NOW_MS), 'stored');
 
   await withClient(postgres.url, async (client) => {
@@ -44,7 +45,7 @@ it('a write that was answered 503 does not replace one that was answered 202 aft
       return (await pidsOf(`pid = ${writer}`)).length === 0 ? true : undefined;
     });
   });
-  assert.deepEqual(await second.readPrice(key), { price: 200, nodes: [], updatedMs: LATER_MS });
+  assert.deepEqual(await second.offers.readPrice(key), { price: 200, nodes: [], updatedMs: LATER_MS });
 });
 
 async function openFor(t: TestContext, url: string, limits: { call_ms_max?: number } = {}): Promise<Store> {

@@ -34,25 +34,25 @@ export async function openMoveFolder(t: Pick<TestContext, 'after'>): Promise<Mov
 
 /** Adds the merchant with both environments set up, and with offers that have and lack each of their parts. */
 export async function addFullMerchant(store: Store, merchantId: string, skusLive = 3): Promise<void> {
-  await store.addMerchant(merchant(merchantId), NOW_MS);
-  const { accounts } = (await store.readMerchant(merchantId)) ?? { accounts: { test: 0, live: 0 } };
+  await store.settings.addMerchant(merchant(merchantId), NOW_MS);
+  const { accounts } = (await store.settings.readMerchant(merchantId)) ?? { accounts: { test: 0, live: 0 } };
   for (const accountId of [accounts.test, accounts.live]) {
-    await store.putNode(accountId, {
+    await store.settings.putNode(accountId, {
       id: 'é 1',
       rateKind: 'flat',
       methods: ['<carrier_2> Ground'],
       levels: ['Standard'],
     });
-    await store.addReturnLocation(accountId, 'dock');
+    await store.settings.addReturnLocation(accountId, 'dock');
   }
-  await store.rollCredential(
+  await store.settings.rollCredential(
     accounts.live,
     { user: `${merchantId}-next`, salt: Uint8Array.of(0, 1, 255), secretHash: new Uint8Array(32).fill(7) },
     NOW_MS + 5,
     NOW_MS + 1000,
   );
   for (let n = 0; n < skusLive; n++) {
-    await store.putSku(
+    await store.offers.putSku(
       { accountId: accounts.live, skuId: `live-${skusLive - n}`, by: AUTHOR },
       documentOf(n),
       NOW_MS + n,
@@ -60,22 +60,22 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
   }
   const key = (skuId: string) => ({ accountId: accounts.test, skuId, by: AUTHOR });
   for (const skuId of ['b/"\n', 'a', '😀', 'archived', 'shoe']) {
-    await store.putSku(key(skuId), documentOf(skuId === 'shoe' ? 'shoe' : 1), NOW_MS + 7);
+    await store.offers.putSku(key(skuId), documentOf(skuId === 'shoe' ? 'shoe' : 1), NOW_MS + 7);
   }
   const nodes = [{ fulfillment_node_id: 'é 1', fulfillment_node_price: 0.1 + 0.2 }];
-  await store.putPrice(key('a'), { price: 1e9, nodes }, NOW_MS + 8);
-  await store.putPrice(key('b/"\n'), { price: 0.01, nodes: [] }, NOW_MS + 8);
-  await store.patchInventory(key('a'), [{ fulfillment_node_id: 'é 1', quantity: 2_147_483_647 }], NOW_MS + 9);
-  await store.putShippingExceptions(
+  await store.offers.putPrice(key('a'), { price: 1e9, nodes }, NOW_MS + 8);
+  await store.offers.putPrice(key('b/"\n'), { price: 0.01, nodes: [] }, NOW_MS + 8);
+  await store.offers.patchInventory(key('a'), [{ fulfillment_node_id: 'é 1', quantity: 2_147_483_647 }], NOW_MS + 9);
+  await store.offers.putShippingExceptions(
     key('a'),
     '[{"fulfillment_node_id":"é 1","shipping_exceptions":[{"service_level":"Standard","shipping_exception_type":"exclusive"}]}]',
     NOW_MS,
   );
-  await store.putReturnLocations(key('a'), ['dock'], NOW_MS);
-  await store.patchInventory(key('archived'), [{ fulfillment_node_id: 'é 1', quantity: 4 }], NOW_MS + 9);
-  await store.setArchived(key('archived'), true, NOW_MS + 10);
+  await store.offers.putReturnLocations(key('a'), ['dock'], NOW_MS);
+  await store.offers.patchInventory(key('archived'), [{ fulfillment_node_id: 'é 1', quantity: 4 }], NOW_MS + 9);
+  await store.offers.setArchived(key('archived'), true, NOW_MS + 10);
   const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['😀', 'a'] };
-  await store.putGroup(key('shoe'), group, NOW_MS);
+  await store.offers.putGroup(key('shoe'), group, NOW_MS);
 }
 
 /** As uploads store it: with integers beyond 2^53, and `prop_65` where an upload without it puts it. */

@@ -133,7 +133,7 @@ export async function addPerson(
   // Long ahead: the test may have moved the clock of the server.
   const { token, stored } = issueLink(Date.now() + YEAR_MS);
   const user = { email, role, merchantId, createdMs: Date.now() };
-  assert.equal(await withSetupStore(server.place, (store) => store.addPortalUser(user, stored)), 'stored');
+  assert.equal(await withSetupStore(server.place, (store) => store.people.addPortalUser(user, stored)), 'stored');
   return PortalBrowser.byLink(server.url, token);
 }
 

@@ -8,7 +8,7 @@ import type { Environment } from '../../src/domain/account.ts';
 import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import { createSetupChecks } from '../../src/domain/setup/all-setup.ts';
 import type { SetupContext } from '../../src/operations/setup/setup-context.ts';
-import type { NewCredential, NewMerchant } from '../../src/store/port.ts';
+import type { NewCredential, NewMerchant } from '../../src/store/port/settings.ts';
 import { openSqliteSetupStore } from '../../src/store/sqlite/open.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
@@ -32,7 +32,7 @@ export async function openSetupContext(t: Pick<TestContext, 'after'>): Promise<S
 /** A context whose store has the merchant `acme`, with nothing set up. */
 export async function openAcmeContext(t: Pick<TestContext, 'after'>): Promise<SetupContext> {
   const context = await openSetupContext(t);
-  await context.store.addMerchant(merchant('acme'), NOW_MS);
+  await context.store.settings.addMerchant(merchant('acme'), NOW_MS);
   return context;
 }
 
@@ -55,8 +55,8 @@ export function credentials(prefix: string): Readonly<Record<Environment, NewCre
 
 /** What is stored of a merchant in one environment. */
 export async function readAccountOf(context: SetupContext, merchantId: string, environment: Environment) {
-  const found = await context.store.readMerchant(merchantId);
-  const account = found && (await context.store.readAccount(found.accounts[environment]));
+  const found = await context.store.settings.readMerchant(merchantId);
+  const account = found && (await context.store.settings.readAccount(found.accounts[environment]));
   if (account === undefined) throw new Error(`merchant ${merchantId} has no ${environment} account`);
   return account;
 }

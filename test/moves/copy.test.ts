@@ -6,8 +6,8 @@ import { readSettings } from '../../src/config/settings.ts';
 import { ENVIRONMENTS } from '../../src/domain/account.ts';
 import { type CopyReport, copyStore } from '../../src/operations/moves/copy-store.ts';
 import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
-import type { CopyStore } from '../../src/store/copy-port.ts';
 import { openCopyStore, openMoves, openStore } from '../../src/store/open-store.ts';
+import type { CopyStore } from '../../src/store/port/copy.ts';
 import type { Store } from '../../src/store/port.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { AUTHOR, addFullMerchant, NOW_MS } from '../harness/moved-merchants.ts';
@@ -35,7 +35,7 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
   it('of an empty store is an empty store', async (t) => {
     const [from, to] = [await newPlace(t, 'postgres'), await newPlace(t, 'sqlite')];
     assert.deepEqual({ ...(await copied(from, to)), sha256: '' }, { merchants: 0, skus: 0, skusBefore: 0, sha256: '' });
-    assert.deepEqual(await using(to, (store) => store.listMerchants()), []);
+    assert.deepEqual(await using(to, (store) => store.settings.listMerchants()), []);
   });
 
   for (const kind of ['postgres', 'sqlite'] as const) {
@@ -81,12 +81,16 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
     const mark = await target.readMark();
     await assertRefused(stranger, target, 'copy_target_used', /unfinished copy from sqlite:/);
     await assertRefused(target, stranger, 'copy_unfinished', /is not finished/);
-    await using(from, (store) => store.setSuspended('zeta', false));
+    await using(from, (store) => store.settings.setSuspended('zeta', false));
     await assertRefused(source, target, 'copy_source_changed', /has changed since/);
-    await using(from, (store) => store.setSuspended('zeta', true));
+    await using(from, (store) => store.settings.setSuspended('zeta', true));
     await using(from, async (store) => {
-      const { accounts } = (await store.readMerchant('acme')) ?? assert.fail();
-      await store.putPrice({ accountId: accounts.test, skuId: 'a', by: AUTHOR }, { price: 2, nodes: [] }, NOW_MS);
+      const { accounts } = (await store.settings.readMerchant('acme')) ?? assert.fail();
+      await store.offers.putPrice(
+        { accountId: accounts.test, skuId: 'a', by: AUTHOR },
+        { price: 2, nodes: [] },
+        NOW_MS,
+      );
     });
     await assertRefused(source, target, 'copy_source_changed', /has changed since/);
     assert.deepEqual(await target.readMark(), mark, 'nothing was changed');
@@ -166,12 +170,18 @@ async function seededPlace(t: Pick<TestContext, 'after'>): Promise<StorePlace> {
 
 async function seed(place: StorePlace, skusLive: number): Promise<void> {
   await using(place, async (store) => {
-    await store.addFirstSigningKey({ keyId: `key of ${place.DATA_DIR}`, secret: Uint8Array.of(0, 255) }, NOW_MS);
+    await store.settings.addFirstSigningKey(
+      { keyId: `key of ${place.DATA_DIR}`, secret: Uint8Array.of(0, 255) },
+      NOW_MS,
+    );
     await addFullMerchant(store, 'acme', skusLive);
     await addFullMerchant(store, 'zeta');
-    await store.setSuspended('zeta', true);
+    await store.settings.setSuspended('zeta', true);
     const link = { tokenHash: Uint8Array.of(1, 2), endsMs: NOW_MS * 2 };
-    await store.addPortalUser({ email: 'op@copied.example', role: 'operator', merchantId: null, createdMs: 1 }, link);
+    await store.people.addPortalUser(
+      { email: 'op@copied.example', role: 'operator', merchantId: null, createdMs: 1 },
+      link,
+    );
   });
 }
 
@@ -212,18 +222,18 @@ async function exported(place: StorePlace): Promise<string> {
 
 /** What an export does not hold: ids, keys, users, and the numbers of writes. */
 async function identities(store: Store): Promise<unknown> {
-  const merchants = await store.listMerchants();
+  const merchants = await store.settings.listMerchants();
   const accountIds = merchants.flatMap(({ accounts }) => [accounts.test, accounts.live]);
   const testSkus = merchants.flatMap(({ accounts }) =>
     ['a', '😀', 'archived', 'shoe'].map((skuId) => ({ accountId: accounts.test, skuId })),
   );
   return {
     merchants,
-    credentials: await Promise.all(accountIds.map((accountId) => store.listCredentials(accountId, NOW_MS))),
-    keys: await store.listSigningKeys(),
-    users: await store.listPortalUsers(),
-    linked: await store.readLink(Uint8Array.of(1, 2), NOW_MS),
-    numbers: await Promise.all(testSkus.map((key) => store.readNumbers(key))),
+    credentials: await Promise.all(accountIds.map((accountId) => store.settings.listCredentials(accountId, NOW_MS))),
+    keys: await store.settings.listSigningKeys(),
+    users: await store.people.listPortalUsers(),
+    linked: await store.people.readLink(Uint8Array.of(1, 2), NOW_MS),
+    numbers: await Promise.all(testSkus.map((key) => store.offers.readNumbers(key))),
   };
 }
 

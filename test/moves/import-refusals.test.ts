@@ -136,7 +136,7 @@ describe('an import refuses', () => {
       assert.equal(outcome.problems[0]?.code, code);
       assert.match(outcome.problems[0]?.message ?? '', new RegExp(`^Line ${line}: .*\\. Nothing was imported\\.$`));
       assert.match(outcome.problems.map(({ message }) => message).join('\n'), text);
-      assert.deepEqual(await folder.store.listMerchants(), []);
+      assert.deepEqual(await folder.store.settings.listMerchants(), []);
     });
   }
 
@@ -161,7 +161,7 @@ describe('an import refuses', () => {
       [['merchant_exists', 'Line 4: merchant acme exists already. Imported before it, and kept: beta.']],
     );
     assert.deepEqual(
-      (await folder.store.listMerchants()).map(({ merchantId }) => merchantId),
+      (await folder.store.settings.listMerchants()).map(({ merchantId }) => merchantId),
       ['acme', 'beta'],
     );
   });
@@ -171,7 +171,7 @@ describe('an import refuses', () => {
     assert.ok((await imported(folder, [HEADER, MERCHANT, LIVE, KEY, end(5)])).ok);
     const outcome = await imported(folder, [HEADER, MERCHANT.replace('acme', 'beta'), LIVE, KEY, end(5)]);
     assert.equal(outcome.ok ? undefined : outcome.problems[0]?.code, 'import_repeated');
-    assert.equal(await folder.store.readMerchant('beta'), undefined);
+    assert.equal(await folder.store.settings.readMerchant('beta'), undefined);
   });
 
   it('nothing of a merchant that an import which was cut off left behind: that one is cleared first', async (t) => {
@@ -187,9 +187,9 @@ describe('an import refuses', () => {
     assert.ok(typeof left === 'object');
     const outcome = await imported(folder, [HEADER, MERCHANT, LIVE, sku(), end(5, 1)]);
     assert.ok(outcome.ok, JSON.stringify(outcome));
-    const merchant = await folder.store.readMerchant('acme');
+    const merchant = await folder.store.settings.readMerchant('acme');
     assert.deepEqual([merchant?.name, merchant?.suspended], ['Acme', false]);
-    assert.equal(await folder.store.readAccount(left.live), undefined);
+    assert.equal(await folder.store.settings.readAccount(left.live), undefined);
   });
 });
 

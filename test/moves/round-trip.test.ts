@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ENVIRONMENTS, type Environment } from '../../src/domain/account.ts';
 import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
 import { importMerchants } from '../../src/operations/moves/import-merchants.ts';
-import type { SkuPage } from '../../src/store/port.ts';
+import type { SkuPage } from '../../src/store/port/offers.ts';
 import { addFullMerchant, documentOf, type MoveFolder, openMoveFolder } from '../harness/moved-merchants.ts';
 
 describe('export and import', () => {
@@ -12,7 +12,7 @@ describe('export and import', () => {
     const [from, to] = [await openMoveFolder(t), await openMoveFolder(t)];
     await addFullMerchant(from.store, 'acme', 600);
     await addFullMerchant(from.store, 'zeta');
-    await from.store.setSuspended('zeta', true);
+    await from.store.settings.setSuspended('zeta', true);
     const text = await exported(from, undefined, ENVIRONMENTS);
     const outcome = await imported(to, text);
     assert.ok(outcome.ok, JSON.stringify(outcome));
@@ -22,21 +22,25 @@ describe('export and import', () => {
     });
     assert.equal(await exported(to, undefined, ENVIRONMENTS), text);
 
-    const { accounts } = (await to.store.readMerchant('acme')) ?? assert.fail();
-    assert.equal((await to.store.readMerchant('zeta'))?.suspended, true);
-    assert.equal((await to.store.readOffer({ accountId: accounts.test, skuId: 'a' }))?.document, documentOf(1));
-    const page = await to.store.listSkus(accounts.live, { after: undefined, offset: 0, limit: 2 });
+    const { accounts } = (await to.store.settings.readMerchant('acme')) ?? assert.fail();
+    assert.equal((await to.store.settings.readMerchant('zeta'))?.suspended, true);
+    assert.equal((await to.store.offers.readOffer({ accountId: accounts.test, skuId: 'a' }))?.document, documentOf(1));
+    const page = await to.store.offers.listSkus(accounts.live, { after: undefined, offset: 0, limit: 2 });
     assert.deepEqual(page, { skuIds: ['live-600', 'live-599'], more: true }, 'the order of first upload');
-    const group = await to.store.readGroup({ accountId: accounts.test, skuId: 'shoe' });
+    const group = await to.store.offers.readGroup({ accountId: accounts.test, skuId: 'shoe' });
     assert.deepEqual(group, {
       refinements: '[9223372036854775807]',
       title: 'A "group"',
       childrenSkus: ['😀', 'a'],
     });
-    const original = await from.store.readCredentialOfUser('acme-next');
-    const copy = await to.store.readCredentialOfUser('acme-next');
+    const original = await from.store.settings.readCredentialOfUser('acme-next');
+    const copy = await to.store.settings.readCredentialOfUser('acme-next');
     assert.deepEqual([copy?.salt, copy?.secretHash], [original?.salt, original?.secretHash], 'keys go on working');
-    assert.deepEqual((await to.store.listSigningKeys()).length, 0, 'keys that tokens are signed with stay at home');
+    assert.deepEqual(
+      (await to.store.settings.listSigningKeys()).length,
+      0,
+      'keys that tokens are signed with stay at home',
+    );
   });
 
   it('of one environment leaves the other empty', async (t) => {
@@ -45,9 +49,9 @@ describe('export and import', () => {
     const text = await exported(from, 'acme', ['live']);
     assert.doesNotMatch(text, /"environment":"test"/);
     assert.ok((await imported(to, text)).ok);
-    const { accounts } = (await to.store.readMerchant('acme')) ?? assert.fail();
+    const { accounts } = (await to.store.settings.readMerchant('acme')) ?? assert.fail();
     const skus = async (accountId: number) =>
-      (await to.store.listSkus(accountId, { after: undefined, offset: 0, limit: 10 })) as SkuPage;
+      (await to.store.offers.listSkus(accountId, { after: undefined, offset: 0, limit: 10 })) as SkuPage;
     assert.deepEqual((await skus(accounts.test)).skuIds, []);
     assert.deepEqual((await skus(accounts.live)).skuIds, ['live-3', 'live-2', 'live-1']);
     assert.equal(await exported(to, 'acme', ['live']), text);

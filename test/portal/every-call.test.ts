@@ -61,7 +61,7 @@ describe('every call of the portal', () => {
     server = await startTestServer();
     visitor = new PortalBrowser(server.url);
     await withSetupStore(server.place, (store) =>
-      store.addMerchant(
+      store.settings.addMerchant(
         {
           merchantId: 'other',
           name: 'Other',
@@ -173,7 +173,7 @@ describe('every call of the portal', () => {
 
   it('that changes something is refused while the merchant is suspended; reads and the own way in stay', async () => {
     const admin = await addPerson(server, 'suspended@other.example', 'merchant-admin', 'other');
-    await withSetupStore(server.place, (store) => store.setSuspended('other', true));
+    await withSetupStore(server.place, (store) => store.settings.setSuspended('other', true));
     await waitToSee('the suspension', async () => {
       const { person } = await admin.found<SessionBody>('/session');
       return person?.merchant?.suspended || undefined;
@@ -188,7 +188,7 @@ describe('every call of the portal', () => {
     }
     assert.equal((await admin.delete('/sessions')).status, 202);
     assert.equal((await admin.delete('/session')).status, 202);
-    await withSetupStore(server.place, (store) => store.setSuspended('other', false));
+    await withSetupStore(server.place, (store) => store.settings.setSuspended('other', false));
   });
 
   /** Of the demo merchant, as its own people see it. */

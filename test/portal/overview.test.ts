@@ -147,11 +147,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         });
         const store = await openStore(readSettings(place), (error) => assert.fail(error));
         try {
-          const accountId = (await store.readMerchant('demo'))?.accounts.test ?? assert.fail();
-          const counted = await store.readRequestCounts(accountId, 0);
+          const accountId = (await store.settings.readMerchant('demo'))?.accounts.test ?? assert.fail();
+          const counted = await store.traffic.readRequestCounts(accountId, 0);
           const sum = (of: 'requests' | 'errors' | 'refused') => counted.reduce((total, row) => total + row[of], 0);
           assert.deepEqual([sum('requests'), sum('errors'), sum('refused')], [9, 2, 2]);
-          const [key, ...others] = await store.listCredentials(accountId, Date.now());
+          const [key, ...others] = await store.settings.listCredentials(accountId, Date.now());
           assert.deepEqual(others, []);
           assert.equal(key?.user, DEMO_CREDENTIALS.test.user);
           assert.ok((key?.lastUsedMs ?? 0) >= startedMs && (key?.lastUsedMs ?? 0) <= Date.now());

@@ -77,7 +77,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
 
     it('a wrong password, an unknown address, and somebody without a password are told the same', async () => {
       const user = { email: 'invited@demo.example', role: 'operator', merchantId: null, createdMs: 1 } as const;
-      await withSetupStore(server.place, (opened) => opened.addPortalUser(user, issueLink(Date.now()).stored));
+      await withSetupStore(server.place, (opened) => opened.people.addPortalUser(user, issueLink(Date.now()).stored));
       for (const email of [DEMO_PEOPLE.operator, 'nobody@demo.example', user.email]) {
         const client = new PortalBrowser(server.url);
         assertProblems(await client.post('/session', { email, password: 'wrong password' }), [WRONG]);
@@ -97,7 +97,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
     it('a link names its user, sets a password once, and signs in', async () => {
       const { token, stored } = issueLink(Date.now());
       const user = { email: 'new@demo.example', role: 'operator', merchantId: null, createdMs: 1 } as const;
-      await withSetupStore(server.place, (opened) => opened.addPortalUser(user, stored));
+      await withSetupStore(server.place, (opened) => opened.people.addPortalUser(user, stored));
       const visitor = new PortalBrowser(server.url);
       assert.deepEqual((await visitor.post('/links', { token })).body, { email: user.email, role: 'operator' });
       assertProblems(await visitor.post('/links/password', { token, password: 'x'.repeat(11) }), [
@@ -118,7 +118,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
     it('of two who use a link at once one succeeds', async () => {
       const { token, stored } = issueLink(Date.now());
       const user = { email: 'twice@demo.example', role: 'operator', merchantId: null, createdMs: 1 } as const;
-      await withSetupStore(server.place, (opened) => opened.addPortalUser(user, stored));
+      await withSetupStore(server.place, (opened) => opened.people.addPortalUser(user, stored));
       const passwords = [`${PERSON_PASSWORD} 1`, `${PERSON_PASSWORD} 2`];
       const answers = await Promise.all(
         passwords.map((password) => new PortalBrowser(server.url).post('/links/password', { token, password })),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { OpenEndpoint } from '../../src/http/endpoint.ts';
-import { StoreUnavailableError } from '../../src/store/port.ts';
+import { StoreUnavailableError } from '../../src/store/port/errors.ts';
 import { EventLog } from '../../src/telemetry/event-log.ts';
 import { Telemetry } from '../../src/telemetry/telemetry.ts';
 import { minimalSku } from '../harness/api-client.ts';

@@ -3,7 +3,7 @@ import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import { createBodyChecks } from '../../domain/bodies/all-bodies.ts';
 import { type NameSettings, Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile } from '../../store/file-port.ts';
+import type { BulkFile } from '../../store/port/files.ts';
 import { type FileHandlerParts, fileHandler } from '../file-handler.ts';
 import { errorsName, retryName, uploadName } from '../file-place.ts';
 import { type FileResult, type ProcessFileParts, processFile, type Turn } from '../process-file.ts';
@@ -68,9 +68,9 @@ export class MemoryEngine {
     const names = new Names(options.names ?? NEUTRAL_NAMES);
     const taxonomy = { node: (id: number | bigint) => (Number(id) === BROWSE_NODE_ID ? TAXONOMY_NODE : undefined) };
     this.parts = {
-      store: this.store as unknown as FileHandlerParts['store'],
+      store: { files: this.store, offers: this.store, work: this.store } as unknown as FileHandlerParts['store'],
       place: this.place,
-      checks: { store: this.store, names, bodies: createBodyChecks(names, taxonomy) },
+      checks: { store: { offers: this.store }, names, bodies: createBodyChecks(names, taxonomy) },
       account: (accountId) => this.account(accountId),
       nowMs: () => 1_000,
       onRowsWritten: () => {

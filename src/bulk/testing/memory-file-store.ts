@@ -3,10 +3,10 @@
  * real stores are held to the port by the contract suite.
  */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, FileStore, RowOutcome, RowWrite } from '../../store/file-port.ts';
-import { NO_PROGRESS } from '../../store/file-port.ts';
-import type { GroupMember, SkuKey, SkuState } from '../../store/port.ts';
-import type { WorkFigures } from '../../store/work-port.ts';
+import type { BulkFile, FileProgress, FileStore, RowOutcome, RowWrite } from '../../store/port/files.ts';
+import { NO_PROGRESS } from '../../store/port/files.ts';
+import type { GroupMember, SkuKey, SkuState } from '../../store/port/offers.ts';
+import type { WorkFigures } from '../../store/port/work.ts';
 
 interface Offer {
   archived: boolean;

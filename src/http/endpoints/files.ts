@@ -6,7 +6,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
 import { receiveFile } from '../../operations/files/receive-file.ts';
 import { requestUpload } from '../../operations/files/request-upload.ts';
-import type { BulkFile } from '../../store/file-port.ts';
+import type { BulkFile } from '../../store/port/files.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { FileRecord, fileRecord } from '../file-json.ts';
 import { PAGE_QUERY, readListPage } from '../list-page.ts';

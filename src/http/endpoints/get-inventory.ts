@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { whenThere } from '../../domain/awaitable.ts';
 import { readInventory } from '../../operations/read-parts.ts';
-import type { InventoryReading } from '../../store/port.ts';
+import type { InventoryReading } from '../../store/port/offers.ts';
 import { foundAnswer } from '../answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 import { isoTime } from '../iso-time.ts';

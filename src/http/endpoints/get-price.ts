@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { whenThere } from '../../domain/awaitable.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { readPrice } from '../../operations/read-parts.ts';
-import type { StoredPrice } from '../../store/port.ts';
+import type { StoredPrice } from '../../store/port/offers.ts';
 import { foundAnswer } from '../answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 import { isoTime } from '../iso-time.ts';

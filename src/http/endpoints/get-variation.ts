@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { RELATIONSHIP, VariationBody } from '../../domain/bodies/variation.ts';
 import { readVariation } from '../../operations/read-parts.ts';
-import type { GroupUpload } from '../../store/port.ts';
+import type { GroupUpload } from '../../store/port/parts.ts';
 import { foundAnswer } from '../answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 import { spliceJson } from '../sku-json.ts';

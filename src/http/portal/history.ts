@@ -12,7 +12,7 @@ import type { Names } from '../../domain/names.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { readHistory } from '../../operations/portal/read-history.ts';
-import type { HistoryPage, NodeChange, OfferChange } from '../../store/history-port.ts';
+import type { HistoryPage, NodeChange, OfferChange } from '../../store/port/history.ts';
 import { foundAnswer } from '../answers.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { storedSkuFields } from '../endpoints/get-sku.ts';

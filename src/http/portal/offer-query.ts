@@ -6,7 +6,7 @@ import type { Problem } from '../../domain/problem.ts';
 import { searchWords } from '../../domain/search-words.ts';
 import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import { type ListPlace, OFFER_SORTS, type OfferListRequest } from '../../store/offer-list-port.ts';
+import { type ListPlace, OFFER_SORTS, type OfferListRequest } from '../../store/port/offer-list.ts';
 import { QueryReading } from '../query.ts';
 import { readListCursor } from './list-cursor.ts';
 

@@ -10,7 +10,7 @@ import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { archiveOffers } from '../../operations/portal/archive-offers.ts';
 import { listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
 import { readGroupParent } from '../../operations/portal/read-group-parent.ts';
-import { OFFER_SORTS } from '../../store/offer-list-port.ts';
+import { OFFER_SORTS } from '../../store/port/offer-list.ts';
 import { foundAnswer } from '../answers.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { isoTime } from '../iso-time.ts';

@@ -162,7 +162,7 @@ async function treeAnswer({ services, query }: PersonCall): Promise<Answer> {
   const parent = textParameter(query, 'parent');
   if ('problem' in parent) return { problems: [parent.problem] };
   const { current } = services.taxonomy;
-  const branch = await readBranch(services.setup.store, current, parent.value);
+  const branch = await readBranch(services.setup.store.taxonomy, current, parent.value);
   return foundAnswer(branch, (found) => stringifyExactJson(branchJson(found, current.tree)));
 }
 

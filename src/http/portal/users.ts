@@ -14,7 +14,7 @@ import {
   resetPortalUser,
   type UsersOf,
 } from '../../operations/setup/portal-users.ts';
-import type { ListedPortalUser, PortalUser } from '../../store/portal-port.ts';
+import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { isoTime } from '../iso-time.ts';
 import { textParameter } from '../query.ts';

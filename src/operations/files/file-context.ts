@@ -1,7 +1,8 @@
 /** What every operation on bulk files and reports works with: their records, the place where they lie, and the time. */
+
 import type { FilePlace } from '../../bulk/file-place.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { FileStore, ReportStore } from '../../store/file-port.ts';
+import type { Store } from '../../store/port.ts';
 import type { KeptFiles } from './kept-files.ts';
 import type { UploadsUnderWay } from './uploads-under-way.ts';
 
@@ -16,11 +17,7 @@ export interface FileContext {
   readonly onFileReceived: () => void;
 }
 
-type FileRecords = Pick<
-  FileStore,
-  'addFile' | 'noteUploaded' | 'readWaitingBytes' | 'receiveFile' | 'readFile' | 'listFiles' | 'cancelFile'
-> &
-  Pick<ReportStore, 'addReport' | 'readReport'>;
+type FileRecords = Pick<Store, 'files' | 'reports'>;
 
 export interface FileLimits {
   /** Of a file that is packed. */

@@ -1,7 +1,7 @@
 /** Tests of kept-files.ts: the oldest go when an account keeps too much, and the sum is not made for every file. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { KeptFile } from '../../store/file-port.ts';
+import type { KeptFile } from '../../store/port/files.ts';
 import { KeptFiles } from './kept-files.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,12 +18,14 @@ it('drops what is beyond the limit, bytes before records, batch by batch', async
   };
   const kept = new KeptFiles({
     store: {
-      listKeptBeyond: async (...asked) => {
-        calls.push(['list', ...asked]);
-        return beyond.slice(0, 1);
+      files: {
+        listKeptBeyond: async (...asked) => {
+          calls.push(['list', ...asked]);
+          return beyond.slice(0, 1);
+        },
+        dropFile: drop('file'),
       },
-      dropFile: drop('file'),
-      dropReport: drop('report'),
+      reports: { dropReport: drop('report') },
     },
     place: { remove: async (name) => void calls.push(['remove', name]) },
     kept_bytes_max: 1600,

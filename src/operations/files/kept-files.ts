@@ -2,12 +2,17 @@
  * Limits how much an account keeps of ended files and of reports: beyond the limit the oldest are removed before they expire,
  * first the bytes, then the records. So no account can fill the disk that all accounts share.
  */
+
 import { type FilePlace, namesOfFile, reportName } from '../../bulk/file-place.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { FileStore, ReportStore } from '../../store/file-port.ts';
+import type { FileStore } from '../../store/port/files.ts';
+import type { ReportStore } from '../../store/port/reports.ts';
 
 export interface KeptFilesParts {
-  readonly store: Pick<FileStore, 'listKeptBeyond' | 'dropFile'> & Pick<ReportStore, 'dropReport'>;
+  readonly store: {
+    readonly files: Pick<FileStore, 'listKeptBeyond' | 'dropFile'>;
+    readonly reports: Pick<ReportStore, 'dropReport'>;
+  };
   readonly place: Pick<FilePlace, 'remove'>;
   readonly kept_bytes_max: number;
   readonly nowMs: () => number;
@@ -40,14 +45,14 @@ export class KeptFiles {
 
   async #dropOldest(accountId: number): Promise<void> {
     const { store, place, kept_bytes_max, nowMs } = this.#parts;
-    const list = () => store.listKeptBeyond(accountId, kept_bytes_max, nowMs() - REPORT_LIFETIME_MS, BATCH);
+    const list = () => store.files.listKeptBeyond(accountId, kept_bytes_max, nowMs() - REPORT_LIFETIME_MS, BATCH);
     for (let found = await list(); found.length > 0; found = await list()) {
       for (const { kind, id } of found) {
         const names =
           kind === 'file' ? namesOfFile({ accountId, fileId: id }) : [reportName({ accountId, reportId: id })];
         for (const name of names) await place.remove(name);
-        if (kind === 'file') await store.dropFile(accountId, id);
-        else await store.dropReport(accountId, id);
+        if (kind === 'file') await store.files.dropFile(accountId, id);
+        else await store.reports.dropReport(accountId, id);
       }
     }
   }

@@ -13,10 +13,12 @@ it('counts the errors of a file that is cancelled, once', async () => {
   const counted: unknown[] = [];
   const context = {
     store: {
-      readFile: read,
-      cancelFile: () => {
-        file.endedMs ??= 2;
-        return read();
+      files: {
+        readFile: read,
+        cancelFile: () => {
+          file.endedMs ??= 2;
+          return read();
+        },
       },
     },
     kept: { add: async (...added: unknown[]) => void counted.push(added) },

@@ -1,7 +1,7 @@
 /** Use cases: a merchant reads how far a file has come, lists files, and cancels one. */
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
-import type { BulkFile } from '../../store/file-port.ts';
+import type { BulkFile } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { refuseUnknownFile } from './file-outcomes.ts';
 
@@ -11,7 +11,7 @@ export async function readFile(
   { accountId }: Account,
   fileId: string,
 ): Promise<Outcome<BulkFile>> {
-  const file = isFileId(fileId) ? await store.readFile(accountId, fileId) : undefined;
+  const file = isFileId(fileId) ? await store.files.readFile(accountId, fileId) : undefined;
   if (file === undefined || file.createdMs + RETENTION_MS <= nowMs()) return refuseUnknownFile();
   return accept(file);
 }
@@ -27,7 +27,7 @@ export function listFiles(
   { accountId }: Account,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<FilePage> {
-  return store.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit);
+  return store.files.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit);
 }
 
 /** Rows that were applied stay. One that has ended stays as it ended. */
@@ -38,7 +38,7 @@ export async function cancelFile(context: FileContext, account: Account, fileId:
   const { endedMs, progress } = known.value;
   // The upload was counted when it came. Before it is cancelled, because this may fail.
   if (endedMs === null) await kept.add(account.accountId, progress.errorBytes + progress.retryBytes);
-  const file = await store.cancelFile(account.accountId, fileId, nowMs());
+  const file = await store.files.cancelFile(account.accountId, fileId, nowMs());
   if (file === undefined) return refuseUnknownFile();
   // Others may have waited for it.
   onFileReceived();

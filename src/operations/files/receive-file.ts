@@ -3,7 +3,7 @@ import type { Account } from '../../domain/account.ts';
 import type { FileUploaded } from '../../domain/bodies/file-uploaded.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import type { BulkFile } from '../../store/file-port.ts';
+import type { BulkFile } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS, UPLOAD_LIFETIME_MS } from './file-context.ts';
 
 /**
@@ -19,7 +19,11 @@ export async function receiveFile(
   const now = nowMs();
   const file =
     fileId !== undefined && isFileId(fileId)
-      ? await store.receiveFile({ accountId, fileId, type: file_type, name: file_name }, now, now - UPLOAD_LIFETIME_MS)
+      ? await store.files.receiveFile(
+          { accountId, fileId, type: file_type, name: file_name },
+          now,
+          now - UPLOAD_LIFETIME_MS,
+        )
       : 'unknown';
   if (file === 'unknown' || file.createdMs <= now - RETENTION_MS) {
     const text = 'Nothing was uploaded to this url, it is more than a day old, or it is not one that you were given.';

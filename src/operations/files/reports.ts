@@ -5,7 +5,7 @@ import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import type { Report } from '../../store/file-port.ts';
+import type { Report } from '../../store/port/reports.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { refuseUnknownReport } from './file-outcomes.ts';
 import type { ReadBytes } from './read-row-errors.ts';
@@ -25,7 +25,7 @@ export async function requestReport(
   { accountId }: Account,
 ): Promise<Outcome<string>> {
   const reportId = randomUUID();
-  const added = await store.addReport(accountId, reportId, nowMs(), LIMITS.reports_waiting_max);
+  const added = await store.reports.addReport(accountId, reportId, nowMs(), LIMITS.reports_waiting_max);
   if (added === 'too_many') {
     const text = `${LIMITS.reports_waiting_max} of your reports are not made yet; wait for them.`;
     return refuse([requestProblem('reports_too_many', text)]);
@@ -39,7 +39,7 @@ export async function readReport(
   { accountId }: Account,
   reportId: string,
 ): Promise<Outcome<ReportReading>> {
-  const report = isFileId(reportId) ? await store.readReport(accountId, reportId) : undefined;
+  const report = isFileId(reportId) ? await store.reports.readReport(accountId, reportId) : undefined;
   if (report === undefined || report.requestedMs + RETENTION_MS <= nowMs()) return refuseUnknownReport();
   const expiresMs = report.status === 'Ready' && report.endedMs !== null ? report.endedMs + REPORT_LIFETIME_MS : null;
   const isExpired = expiresMs !== null && expiresMs <= nowMs();

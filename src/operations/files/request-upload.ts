@@ -6,6 +6,6 @@ import type { FileContext } from './file-context.ts';
 /** The id of a file that nobody has sent yet. */
 export async function requestUpload({ store, nowMs }: FileContext, { accountId }: Account): Promise<string> {
   const fileId = randomUUID();
-  await store.addFile({ accountId, fileId, createdMs: nowMs() });
+  await store.files.addFile({ accountId, fileId, createdMs: nowMs() });
   return fileId;
 }

@@ -40,7 +40,7 @@ async function setUp(change: (place: DiskFilePlace) => Partial<FilePlace> = () =
     filesFreeBytesMin: 0,
     filesWaitingBytesMax: 200 * MEBIBYTE,
   };
-  const records = store as Partial<FileContext['store']> as FileContext['store'];
+  const records = { files: store } as unknown as FileContext['store'];
   const context = {
     store: records,
     place,
@@ -167,7 +167,7 @@ describe('an upload', () => {
   it('that grows beyond the bytes that may wait is given up while it comes', async () => {
     const { context, record, sendAll } = await setUp();
     let looks = 0;
-    Object.assign(context.store, { readWaitingBytes: async () => (looks++ < 2 ? 0 : 200 * MEBIBYTE) });
+    Object.assign(context.store.files, { readWaitingBytes: async () => (looks++ < 2 ? 0 : 200 * MEBIBYTE) });
     const chunk = Buffer.alloc(8 * MEBIBYTE, 32);
     assert.equal(codeOf(await sendAll(new Array(12).fill(chunk), undefined)), 'files_waiting_too_large');
     assert.deepEqual([looks, record.bytes], [3, undefined]);

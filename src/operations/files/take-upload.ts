@@ -97,7 +97,7 @@ async function note(
   file: { accountId: number; fileId: string },
   bytes: number,
 ): Promise<Outcome<undefined>> {
-  const noted = await store.noteUploaded(file.accountId, file.fileId, bytes);
+  const noted = await store.files.noteUploaded(file.accountId, file.fileId, bytes);
   // One who came too late may have noted it before.
   if (noted !== 'unknown') return accept(undefined);
   await place.remove(uploadName(file));
@@ -110,7 +110,7 @@ async function noteAndRefuse(
   file: { accountId: number; fileId: string },
 ): Promise<Refused> {
   const bytes = await place.size(uploadName(file));
-  if (bytes !== undefined) await store.noteUploaded(file.accountId, file.fileId, bytes);
+  if (bytes !== undefined) await store.files.noteUploaded(file.accountId, file.fileId, bytes);
   return refuseRepeated();
 }
 
@@ -121,7 +121,7 @@ async function mayWait(
   upload: UploadUnderWay,
   bytes: number,
 ): Promise<boolean> {
-  const waiting = await store.readWaitingBytes(accountId);
+  const waiting = await store.files.readWaitingBytes(accountId);
   // No wait between the two: of uploads that are too large together the first goes on.
   upload.bytes = Math.max(upload.bytes, bytes);
   return waiting + uploads.bytes(accountId) <= limits.filesWaitingBytesMax;

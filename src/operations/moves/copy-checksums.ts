@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { COPIED_TABLES, type CopiedTables } from '../../store/copied-tables.ts';
-import type { CopiedOffer, CopyReading } from '../../store/copy-port.ts';
+import { COPIED_TABLES, type CopiedTables } from '../../store/port/copied-tables.ts';
+import type { CopiedOffer, CopyReading } from '../../store/port/copy.ts';
 
 export interface AccountChecksum {
   readonly skus: number;

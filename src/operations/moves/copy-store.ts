@@ -7,14 +7,14 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../../domain/problem.ts';
-import type { CopiedTables } from '../../store/copied-tables.ts';
+import type { CopiedTables } from '../../store/port/copied-tables.ts';
 import {
   type CopiedOffer,
   type CopyPlace,
   type CopyReading,
   type CopyStore,
   unfinishedCopyText,
-} from '../../store/copy-port.ts';
+} from '../../store/port/copy.ts';
 import { accountChecksum, tablesChecksum } from './copy-checksums.ts';
 
 export interface CopyReport {

@@ -3,7 +3,7 @@
  * same order, so that equal merchants give equal bytes. docs/export-format.md describes them.
  */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
-import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port.ts';
+import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';
 
 export const EXPORT_KIND = 'offerbook_export';
 export const EXPORT_VERSION = 1;

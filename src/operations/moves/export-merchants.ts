@@ -2,7 +2,8 @@
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import type { RecordPage, StoreSnapshot } from '../../store/port.ts';
+import type { StoreSnapshot } from '../../store/port/moves.ts';
+import type { RecordPage } from '../../store/port/parts.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import {
   credentialLine,

@@ -1,6 +1,7 @@
 /** In charge of one import while its lines are read: says that it lives, however long the next line takes to come. */
-import { IMPORT_LEASE_MS } from '../../store/move-marks-port.ts';
-import type { MoveStore } from '../../store/port.ts';
+
+import type { MoveStore } from '../../store/port/moves.ts';
+import { IMPORT_LEASE_MS } from '../../store/port/moves.ts';
 
 /** Two signs of life may fail before others may take the import over. */
 const SIGNS_PER_LEASE = 3;

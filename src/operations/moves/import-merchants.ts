@@ -5,8 +5,8 @@
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../../domain/problem.ts';
-import { ImportOvertakenError } from '../../store/move-marks-port.ts';
-import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port.ts';
+import { ImportOvertakenError } from '../../store/port/errors.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';
 import { EXPORT_VERSION, type ExportCounts } from './export-lines.ts';
 import { HeldImport } from './held-import.ts';
 import { type ImportLine, readLine } from './import-lines.ts';

@@ -1,5 +1,7 @@
 /** What every operation on whole merchants works with. */
-import type { MoveStore, SetupStore } from '../../store/port.ts';
+
+import type { MoveStore } from '../../store/port/moves.ts';
+import type { SetupStore } from '../../store/port.ts';
 import type { Pace } from './pace.ts';
 
 export interface MoveContext {

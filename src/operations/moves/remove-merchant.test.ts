@@ -34,5 +34,5 @@ it('removes the whole merchant, with its export, where the import that it waited
   });
   assert.deepEqual(removed, accept({ skus: 0, exportedTo: '/exports/whole' }));
   assert.equal(exports, 1);
-  assert.equal(await folder.store.readMerchant(merchantId), undefined);
+  assert.equal(await folder.store.settings.readMerchant(merchantId), undefined);
 });

@@ -9,7 +9,7 @@ import { ENVIRONMENTS } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import type { Merchant } from '../../store/port.ts';
+import type { Merchant } from '../../store/port/settings.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
@@ -35,7 +35,7 @@ export interface Removed {
 
 export async function removeMerchant(context: MoveContext, removal: Removal): Promise<Outcome<Removed>> {
   const { merchantId } = removal;
-  const merchant = await context.setup.readMerchant(merchantId);
+  const merchant = await context.setup.settings.readMerchant(merchantId);
   if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
   if (merchant.unfinished === 'import') return removeImported(context, removal);
   const exported = await suspendAndExport(context, merchant, removal);
@@ -63,7 +63,7 @@ async function suspendAndExport(
   if (begun === 'unknown') return refuse([merchantUnknown(merchantId)]);
   if (begun !== 'begun') return accept(begun.exportedTo);
   if (besideServer) await setTimeout(LIMITS.setup_notice_seconds_max * 1000);
-  const exported = await letIn(exportMerchant, () => setup.setSuspended(merchantId, suspended));
+  const exported = await letIn(exportMerchant, () => setup.settings.setSuspended(merchantId, suspended));
   if (!exported.ok) return exported;
   if ((await moves.beginErasing(merchantId, exportTo)) === 'begun') return accept(exportTo);
   const text = `Merchant ${merchantId} was let in again, or another removal of it was begun; this one erased nothing.`;

@@ -16,7 +16,7 @@ export async function eraseUnfinished(
     taken = await moves.takeOverImport(merchantId);
   }
   if (typeof taken === 'object') return 'busy';
-  const left = taken === 'taken' ? await setup.readMerchant(merchantId) : undefined;
+  const left = taken === 'taken' ? await setup.settings.readMerchant(merchantId) : undefined;
   return left === undefined ? 'ended' : { skus: await eraseImported(context, merchantId, left.accounts) };
 }
 

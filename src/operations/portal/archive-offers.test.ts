@@ -6,7 +6,7 @@ import { createBodyChecks } from '../../domain/bodies/all-bodies.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import { KNOWLEDGE } from '../../domain/review/testing/good-offer.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../../store/port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../../store/port/errors.ts';
 import type { Context } from '../context.ts';
 import { archiveOffers } from './archive-offers.ts';
 
@@ -22,7 +22,7 @@ function archive(skus: readonly string[], outcomes: Readonly<Record<string, Erro
   };
   const names = new Names(NEUTRAL_NAMES);
   const context = {
-    store: { setArchived },
+    store: { offers: { setArchived } },
     bodies: createBodyChecks(names, KNOWLEDGE.taxonomy),
     names,
     nowMs: () => 5,

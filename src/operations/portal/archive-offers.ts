@@ -6,7 +6,7 @@ import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../../store/port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../../store/port/errors.ts';
 import type { Context } from '../context.ts';
 import { putArchive } from '../put-archive.ts';
 

@@ -6,8 +6,8 @@ import { NO_POLICIES } from '../../domain/review/policies.ts';
 import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE, POTS } from '../../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { ListedOffer } from '../../store/offer-list-port.ts';
-import type { StoredJudgement } from '../../store/review-port.ts';
+import type { ListedOffer } from '../../store/port/offer-list.ts';
+import type { StoredJudgement } from '../../store/port/review.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { listOffers } from './list-offers.ts';
 import type { WatchContext } from './watch-context.ts';
@@ -40,9 +40,11 @@ async function list(
   const context = {
     rules: RULES,
     store: {
-      listOffers: async () => ({ offers, next: NEXT }),
-      readOffer: async ({ skuId }: { skuId: string }) =>
-        skuId === 'erased' ? undefined : { ...stored, evidence: JSON.stringify(GOOD_EVIDENCE) },
+      offerList: { listOffers: async () => ({ offers, next: NEXT }) },
+      offers: {
+        readOffer: async ({ skuId }: { skuId: string }) =>
+          skuId === 'erased' ? undefined : { ...stored, evidence: JSON.stringify(GOOD_EVIDENCE) },
+      },
     },
   } as unknown as WatchContext;
   const any = { words: [], categoryId: undefined, inStock: undefined, archived: undefined };

@@ -4,7 +4,7 @@ import type { Int64 } from '../../domain/int64.ts';
 import { readId } from '../../domain/int64.ts';
 import { readJudgedDocument } from '../../domain/review/judged-document.ts';
 import { type Judgement, judgeOffer } from '../../domain/review/review-offer.ts';
-import { LIST_LIMITS, type ListedOffer, type ListPlace, type OfferListRequest } from '../../store/offer-list-port.ts';
+import { LIST_LIMITS, type ListedOffer, type ListPlace, type OfferListRequest } from '../../store/port/offer-list.ts';
 import { reviewKnowledge, type TaggedKnowledge } from '../review-knowledge.ts';
 import { evidenceOf, factsOf } from '../stored-facts.ts';
 import type { WatchContext } from './watch-context.ts';
@@ -34,7 +34,7 @@ export async function listOffers(
 ): Promise<OfferPage> {
   const { accountId } = account;
   const knowledge = reviewKnowledge(context.rules, account);
-  const { offers, next } = await context.store.listOffers(accountId, { ...request, limits: LIST_LIMITS });
+  const { offers, next } = await context.store.offerList.listOffers(accountId, { ...request, limits: LIST_LIMITS });
   const rows = await Promise.all(offers.map((offer) => rowOf(context, accountId, offer, knowledge)));
   return { offers: rows.filter((row) => row !== undefined && fits(row, request)) as OfferRow[], next };
 }
@@ -74,7 +74,7 @@ async function judgeNow(
   key: { readonly accountId: number; readonly skuId: string },
   knowledge: TaggedKnowledge,
 ): Promise<Judgement | undefined> {
-  const offer = await store.readOffer(key);
+  const offer = await store.offers.readOffer(key);
   return offer && judgeOffer(factsOf(offer), knowledge, evidenceOf(offer));
 }
 

@@ -10,34 +10,38 @@ const MINUTE = Math.floor(NOW_MS / 60_000);
 /** Every account has as many offers as its number, and one more that was never judged; only the live ones of acme ask. */
 async function openContext(t: TestContext): Promise<MerchantsContext> {
   const setup = await openSetupContext(t);
-  for (const id of ['acme', 'shop']) await setup.store.addMerchant(merchant(id), NOW_MS);
+  for (const id of ['acme', 'shop']) await setup.store.settings.addMerchant(merchant(id), NOW_MS);
   const link = { tokenHash: Uint8Array.of(1), endsMs: NOW_MS + 1 };
   const person = { email: 'ann@acme.example', role: 'merchant-admin', merchantId: 'acme', createdMs: NOW_MS } as const;
-  await setup.store.addPortalUser(person, link);
-  const asking = (await setup.store.readMerchant('acme'))?.accounts.live ?? 0;
+  await setup.store.people.addPortalUser(person, link);
+  const asking = (await setup.store.settings.readMerchant('acme'))?.accounts.live ?? 0;
   return {
     setup,
     requestsPerMinute: 3000,
     store: {
-      readOfferCounts: async (accountId) => ({
-        byStatus: new Map<Status, number>([
-          ['missing', accountId - 1],
-          ['available', 1],
-        ]),
-        bySubStatus: new Map(),
-        due: 1,
-        unjudged: 1,
-      }),
-      readMinute: async (minute) =>
-        minute === MINUTE - 1 ? [{ accountId: asking, minute, requests: 9, errors: 2, refused: 1 }] : [],
-      readRequestCounts: async (accountId) =>
-        accountId === asking ? [{ minute: MINUTE, requests: 5, errors: 1, refused: 0 }] : [],
+      offerList: {
+        readOfferCounts: async (accountId) => ({
+          byStatus: new Map<Status, number>([
+            ['missing', accountId - 1],
+            ['available', 1],
+          ]),
+          bySubStatus: new Map(),
+          due: 1,
+          unjudged: 1,
+        }),
+      },
+      traffic: {
+        readMinute: async (minute) =>
+          minute === MINUTE - 1 ? [{ accountId: asking, minute, requests: 9, errors: 2, refused: 1 }] : [],
+        readRequestCounts: async (accountId) =>
+          accountId === asking ? [{ minute: MINUTE, requests: 5, errors: 1, refused: 0 }] : [],
+      },
     },
   };
 }
 
 async function summaryOf({ setup }: MerchantsContext, merchantId: string, users: number) {
-  const accounts = (await setup.store.readMerchant(merchantId))?.accounts ?? { test: 0, live: 0 };
+  const accounts = (await setup.store.settings.readMerchant(merchantId))?.accounts ?? { test: 0, live: 0 };
   return {
     merchantId,
     name: `The ${merchantId} company`,

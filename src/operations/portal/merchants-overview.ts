@@ -1,9 +1,10 @@
 /** Use cases: an operator lists the merchants with what they have and use, and looks at one of them. */
+
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import type { OfferListStore } from '../../store/offer-list-port.ts';
-import type { Merchant, Returns } from '../../store/port.ts';
-import type { RequestCountStore } from '../../store/request-count-port.ts';
+import type { OfferListStore } from '../../store/port/offer-list.ts';
+import type { Merchant, Returns } from '../../store/port/settings.ts';
+import type { RequestCountStore } from '../../store/port/traffic.ts';
 import { type ListedCredential, listCredentials } from '../setup/list-credentials.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import { readMerchantReturns } from '../setup/merchant-returns.ts';
@@ -12,7 +13,10 @@ import { MINUTE_MS, type RequestMinute, readRequestMinutes } from './request-min
 
 export interface MerchantsContext {
   readonly setup: SetupContext;
-  readonly store: Pick<OfferListStore, 'readOfferCounts'> & Pick<RequestCountStore, 'readRequestCounts' | 'readMinute'>;
+  readonly store: {
+    readonly offerList: Pick<OfferListStore, 'readOfferCounts'>;
+    readonly traffic: Pick<RequestCountStore, 'readRequestCounts' | 'readMinute'>;
+  };
   /** That an environment of a merchant may send. */
   readonly requestsPerMinute: number;
 }
@@ -37,11 +41,12 @@ const MINUTES_SHOWN = 60;
 
 /** In order of merchant id. */
 export async function listMerchantsWithUse(context: MerchantsContext): Promise<Outcome<readonly ListedMerchant[]>> {
-  const merchants = await context.setup.store.listMerchants();
+  const merchants = await context.setup.store.settings.listMerchants();
   const users = await countUsers(context);
   const lastMinute = Math.floor(context.setup.nowMs() / MINUTE_MS) - 1;
   const requests = new Map<number, number>();
-  for (const counted of await context.store.readMinute(lastMinute)) requests.set(counted.accountId, counted.requests);
+  for (const counted of await context.store.traffic.readMinute(lastMinute))
+    requests.set(counted.accountId, counted.requests);
   const listed: ListedMerchant[] = [];
   for (const merchant of merchants) {
     const { test, live } = merchant.accounts;
@@ -56,7 +61,7 @@ export async function readMerchantDetails(
   merchantId: string,
 ): Promise<Outcome<MerchantDetails>> {
   const { setup, store } = context;
-  const merchant = await setup.store.readMerchant(merchantId);
+  const merchant = await setup.store.settings.readMerchant(merchantId);
   if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
   const returns = await readMerchantReturns(setup, merchantId);
   if (!returns.ok) return returns;
@@ -67,7 +72,9 @@ export async function readMerchantDetails(
     ...(await summarise(context, merchant, await countUsers(context))),
     timeToReturnDays,
     returnShippingMethods,
-    minutes: await inBoth(merchant, (accountId) => readRequestMinutes(store, accountId, setup.nowMs(), MINUTES_SHOWN)),
+    minutes: await inBoth(merchant, (accountId) =>
+      readRequestMinutes(store.traffic, accountId, setup.nowMs(), MINUTES_SHOWN),
+    ),
     keys: keys.value,
   });
 }
@@ -79,7 +86,7 @@ async function summarise(
 ): Promise<MerchantSummary> {
   const { merchantId, name, createdMs, suspended } = merchant;
   const offers = await inBoth(merchant, async (accountId) => {
-    const { byStatus, unjudged } = await store.readOfferCounts(accountId);
+    const { byStatus, unjudged } = await store.offerList.readOfferCounts(accountId);
     return byStatus.values().reduce((sum, count) => sum + count, unjudged);
   });
   return { merchantId, name, createdMs, suspended, users: users.get(merchantId) ?? 0, offers };
@@ -87,7 +94,7 @@ async function summarise(
 
 async function countUsers({ setup }: MerchantsContext): Promise<ReadonlyMap<string | null, number>> {
   const counts = new Map<string | null, number>();
-  for (const { merchantId } of await setup.store.listPortalUsers()) {
+  for (const { merchantId } of await setup.store.people.listPortalUsers()) {
     counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1);
   }
   return counts;

@@ -10,6 +10,6 @@ export async function readGroupParent(
   { accountId }: Account,
   skuId: string,
 ): Promise<Outcome<string | null>> {
-  const parent = await store.readGroupParent(accountId, skuId);
+  const parent = await store.offerList.readGroupParent(accountId, skuId);
   return parent === undefined ? refuseUnknown(skuId) : accept(parent);
 }

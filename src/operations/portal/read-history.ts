@@ -1,7 +1,7 @@
 /** Use case: somebody of the merchant reads what was changed in an offer: by whom, when, and what it was before. */
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
-import type { HistoryPage, HistoryStore } from '../../store/history-port.ts';
+import type { HistoryPage, HistoryStore } from '../../store/port/history.ts';
 import { refuseUnknown } from '../sku-outcomes.ts';
 
 export interface HistoryContext {

@@ -2,8 +2,8 @@
 import type { Account } from '../../domain/account.ts';
 import { FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
 import { STATUSES, type Status, type SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { BulkFile } from '../../store/file-port.ts';
-import { DUE_COUNTED_MAX } from '../../store/offer-list-port.ts';
+import type { BulkFile } from '../../store/port/files.ts';
+import { DUE_COUNTED_MAX } from '../../store/port/offer-list.ts';
 import { MINUTE_MS, type RequestMinute, readRequestMinutes } from './request-minutes.ts';
 import type { WatchContext } from './watch-context.ts';
 
@@ -34,9 +34,9 @@ export async function readOverview({ store, nowMs }: WatchContext, { accountId }
   const firstHourMs = Math.floor(now / HOUR_MS) * HOUR_MS - (HOURS_SHOWN - 1) * HOUR_MS;
   const minutesOfDay = Math.floor(now / MINUTE_MS) - firstHourMs / MINUTE_MS + 1;
   const [counts, minutes, files] = await Promise.all([
-    store.readOfferCounts(accountId),
-    readRequestMinutes(store, accountId, now, minutesOfDay),
-    Promise.all(FILE_TYPES.map((type) => store.listUnfinishedFiles(accountId, type, FILES_SHOWN))),
+    store.offerList.readOfferCounts(accountId),
+    readRequestMinutes(store.traffic, accountId, now, minutesOfDay),
+    Promise.all(FILE_TYPES.map((type) => store.files.listUnfinishedFiles(accountId, type, FILES_SHOWN))),
   ]);
   const byStatus = (Object.keys(STATUSES) as Status[]).map(
     (status) => [status, counts.byStatus.get(status) ?? 0] as const,

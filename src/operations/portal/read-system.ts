@@ -2,12 +2,12 @@
 import { checkHealth, type HealthCheck } from '../../domain/health.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
+import type { WorkFigures } from '../../store/port/work.ts';
 import type { Store, StoreFigures } from '../../store/port.ts';
-import type { WorkFigures } from '../../store/work-port.ts';
 import { summaryOf, type TaxonomySummary } from '../taxonomy/read-branch.ts';
 
 export interface SystemContext {
-  readonly store: Pick<Store, 'readFigures' | 'readReviewFigures' | 'readImageFigures' | 'readTaxonomyHead'>;
+  readonly store: Pick<Store, 'images' | 'readFigures' | 'review' | 'taxonomy'>;
   readonly kind: StoreName;
   /** Of every kind of background work, also where nothing waits. */
   readonly readWork: () => Promise<readonly WorkFigures[]>;
@@ -43,11 +43,11 @@ export async function readSystem(context: SystemContext): Promise<Outcome<System
   const { store, kind, version, startedMs, freeBytesMin, certificateEndsMs } = context;
   const [figures, review, images, work, freeBytes, head] = await Promise.all([
     store.readFigures(),
-    store.readReviewFigures(),
-    store.readImageFigures(),
+    store.review.readReviewFigures(),
+    store.images.readImageFigures(),
     context.readWork(),
     context.freeBytes(),
-    store.readTaxonomyHead(),
+    store.taxonomy.readTaxonomyHead(),
   ]);
   const checks = checkHealth({
     storeOldestWait_ms: Math.max(figures.writes.oldestWaitMs, figures.lists.oldestWaitMs),

@@ -1,5 +1,5 @@
 /** In charge of the requests of an account minute by minute, silent ones included. */
-import type { RequestCountStore, RequestCounts } from '../../store/request-count-port.ts';
+import type { RequestCountStore, RequestCounts } from '../../store/port/traffic.ts';
 
 export const MINUTE_MS = 60_000;
 

@@ -1,16 +1,16 @@
 /** Use cases: an operator adds, lists and removes pictures that stand for a missing one. */
+
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
-import type { SetupStore } from '../../store/port.ts';
-import type { Placeholder } from '../../store/review-port.ts';
+import type { Placeholder, PolicyStore } from '../../store/port/policies.ts';
 import type { SentFile } from '../files/take-upload.ts';
 import { collectBytes } from '../sent-bytes.ts';
 
 export interface PlaceholderContext {
-  readonly store: Pick<SetupStore, 'addPlaceholder' | 'listPlaceholders' | 'removePlaceholder'>;
+  readonly store: { readonly policies: Pick<PolicyStore, 'addPlaceholder' | 'listPlaceholders' | 'removePlaceholder'> };
   readonly checks: Pick<SetupChecks, 'placeholder'>;
   /** The review's eye for pictures. */
   readonly pictures: PictureHashes;
@@ -37,21 +37,22 @@ export async function addPlaceholder(
     const problem = 'fault' in hash ? requestProblem('placeholder_unusable', hash.fault) : hash;
     return refuse([problem], checked.ignored);
   }
-  if ((await store.addPlaceholder({ hash, note })) === 'stored') return accept({ hash, note }, checked.ignored);
+  if ((await store.policies.addPlaceholder({ hash, note })) === 'stored')
+    return accept({ hash, note }, checked.ignored);
   return refuse([requestProblem('placeholder_exists', 'This placeholder was added before.')], checked.ignored);
 }
 
 export async function listPlaceholders({
   store,
 }: Pick<PlaceholderContext, 'store'>): Promise<Outcome<readonly Placeholder[]>> {
-  return accept(await store.listPlaceholders());
+  return accept(await store.policies.listPlaceholders());
 }
 
 export async function removePlaceholder(
   { store }: Pick<PlaceholderContext, 'store'>,
   hash: string,
 ): Promise<Outcome<string>> {
-  if ((await store.removePlaceholder(hash)) === 'stored') return accept(hash);
+  if ((await store.policies.removePlaceholder(hash)) === 'stored') return accept(hash);
   return refuse([requestProblem('placeholder_unknown', `No placeholder ${hash} was added.`)]);
 }
 

@@ -7,7 +7,7 @@ import type { Policy } from '../../domain/review/policies.ts';
 import type { SetupContext } from '../setup/setup-context.ts';
 
 export async function listPolicies({ store }: SetupContext): Promise<Outcome<readonly Policy[]>> {
-  return accept(await store.listPolicies());
+  return accept(await store.policies.listPolicies());
 }
 
 /** Grants go to merchants that there are. Of a brand that is restricted already, further grants are added. */
@@ -22,7 +22,7 @@ export async function grantBrand(context: SetupContext, body: SentBody): Promise
   if (!checked.ok) return checked;
   const policy = checked.value;
   const brand = policy.kind === 'restricted_brand' ? policy.brand : '';
-  const policies = await context.store.listPolicies();
+  const policies = await context.store.policies.listPolicies();
   const isRestricted = policies.some(
     (known) => known.kind === 'restricted_brand' && brandKey(known.brand) === brandKey(brand),
   );
@@ -33,14 +33,14 @@ export async function grantBrand(context: SetupContext, body: SentBody): Promise
 export async function removePolicy(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
   const checked = context.checks.policy(body);
   if (!checked.ok) return checked;
-  if ((await context.store.removePolicy(checked.value)) === 'stored') return checked;
+  if ((await context.store.policies.removePolicy(checked.value)) === 'stored') return checked;
   return refuse([requestProblem('policy_unknown', 'There is no such policy.')], checked.ignored);
 }
 
 async function add({ store }: SetupContext, policy: Policy, ignored: readonly string[]): Promise<Outcome<Policy>> {
   const problems = await unknownMerchants(store, policy);
   if (problems.length > 0) return refuse(problems, ignored);
-  if ((await store.addPolicy(policy)) === 'stored') return accept(policy, ignored);
+  if ((await store.policies.addPolicy(policy)) === 'stored') return accept(policy, ignored);
   return refuse([requestProblem('policy_exists', 'This policy is in force already.')], ignored);
 }
 
@@ -48,7 +48,7 @@ async function unknownMerchants(store: SetupContext['store'], policy: Policy): P
   if (policy.kind !== 'restricted_brand') return [];
   const problems: Problem[] = [];
   for (const [place, id] of policy.merchantIds.entries()) {
-    if ((await store.readMerchant(id)) !== undefined) continue;
+    if ((await store.settings.readMerchant(id)) !== undefined) continue;
     problems.push(fieldProblem('merchant_unknown', ['merchants', place], 'there is no such merchant'));
   }
   return problems;

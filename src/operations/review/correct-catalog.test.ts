@@ -15,7 +15,7 @@ const UNKNOWN = 'The catalog of live does not know gtin:00012345678905';
 async function openCatalog(t: TestContext): Promise<CatalogCorrections> {
   const store = await openSqliteCatalogDesk({ dataDir: await tempFolder() });
   t.after(() => store.close());
-  return { store, checks: createSetupChecks(new Names(NEUTRAL_NAMES)) };
+  return { store: store.catalog, checks: createSetupChecks(new Names(NEUTRAL_NAMES)) };
 }
 
 function refused(code: string, field: string, message: string) {

@@ -6,9 +6,9 @@ import { requestProblem } from '../../domain/problem.ts';
 import type { CatalogProduct, KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
-import type { CatalogDesk } from '../../store/review-port.ts';
+import type { CatalogDesk } from '../../store/port/catalog.ts';
 
-type Catalog = Omit<CatalogDesk, 'close'>;
+type Catalog = CatalogDesk['catalog'];
 
 export interface CatalogCorrections {
   readonly store: Catalog;

@@ -21,7 +21,7 @@ describe('add-merchant', () => {
       },
       ignored: [],
     });
-    const stored = await context.store.readMerchant('acme');
+    const stored = await context.store.settings.readMerchant('acme');
     assert.ok(stored);
     const { accounts, ...rest } = stored;
     assert.deepEqual(rest, {
@@ -42,7 +42,7 @@ describe('add-merchant', () => {
         timeToReturnDays: 30,
         returnShippingMethods: ['<carrier_2> Ground'],
       });
-      const credential = await context.store.readCredentialOfUser(sets[environment].user);
+      const credential = await context.store.settings.readCredentialOfUser(sets[environment].user);
       assert.equal(credential?.accountId, accounts[environment]);
     }
   });
@@ -109,7 +109,7 @@ describe('add-merchant', () => {
         problems: [{ code, field: `/${field}`, message: `${field}: ${text}` }],
         ignored: [],
       });
-      assert.deepEqual(await context.store.listMerchants(), []);
+      assert.deepEqual(await context.store.settings.listMerchants(), []);
     });
   }
 
@@ -171,8 +171,8 @@ describe('add-merchant', () => {
       ],
       ignored: [],
     });
-    assert.equal((await context.store.readMerchant('acme'))?.name, 'First');
-    assert.equal(await context.store.readCredentialOfUser('two-test-user'), undefined);
+    assert.equal((await context.store.settings.readMerchant('acme'))?.name, 'First');
+    assert.equal(await context.store.settings.readCredentialOfUser('two-test-user'), undefined);
   });
 
   it('names fields that mean nothing here', async (t) => {

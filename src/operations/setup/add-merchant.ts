@@ -7,7 +7,7 @@ import {
   DEFAULT_RETURN_SHIPPING_METHOD,
   DEFAULT_TIME_TO_RETURN_DAYS,
 } from '../../domain/vocabulary/shipping-methods.ts';
-import type { NewCredential, NewMerchant } from '../../store/port.ts';
+import type { NewCredential, NewMerchant } from '../../store/port/settings.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export async function addMerchant(
@@ -24,7 +24,7 @@ export async function addMerchant(
     return_shipping_methods: methods = [DEFAULT_RETURN_SHIPPING_METHOD],
   } = checked.value;
   const merchant = { merchantId, name, timeToReturnDays, returnShippingMethods: [...new Set(methods)], credentials };
-  const written = await context.store.addMerchant(merchant, context.nowMs());
+  const written = await context.store.settings.addMerchant(merchant, context.nowMs());
   if (written === 'stored') return accept(merchant, checked.ignored);
   return refuse([fieldProblem('merchant_exists', ['merchant_id'], 'is taken by another merchant')], checked.ignored);
 }

@@ -20,7 +20,7 @@ export async function addReturnLocation(
   const problems = found.value.flatMap((account) => checkNew(account, locationId));
   if (problems.length > 0) return refuse(problems, checked.ignored);
   // A location is its id and nothing else: one that another operator added since then is the same.
-  for (const { accountId } of found.value) await context.store.addReturnLocation(accountId, locationId);
+  for (const { accountId } of found.value) await context.store.settings.addReturnLocation(accountId, locationId);
   return accept(locationId, checked.ignored);
 }
 

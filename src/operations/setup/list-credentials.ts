@@ -22,7 +22,7 @@ export async function listCredentials(
   if (!found.ok) return found;
   const listed: ListedCredential[] = [];
   for (const { accountId, environment } of found.value) {
-    const credentials = await context.store.listCredentials(accountId, context.nowMs());
+    const credentials = await context.store.settings.listCredentials(accountId, context.nowMs());
     for (const { user, createdMs, endsMs, lastUsedMs } of credentials) {
       listed.push({ environment, user, createdMs, endsMs, lastUsedMs });
     }

@@ -7,9 +7,9 @@ import { listMerchants } from './list-merchants.ts';
 it('list-merchants lists none, then all in order of id with their state', async (t) => {
   const context = await openSetupContext(t);
   assert.deepEqual(await listMerchants(context), { ok: true, value: [], ignored: [] });
-  await context.store.addMerchant(merchant('zebra'), NOW_MS);
-  await context.store.addMerchant(merchant('acme'), NOW_MS + 1);
-  await context.store.setSuspended('zebra', true);
+  await context.store.settings.addMerchant(merchant('zebra'), NOW_MS);
+  await context.store.settings.addMerchant(merchant('acme'), NOW_MS + 1);
+  await context.store.settings.setSuspended('zebra', true);
   const listed = await listMerchants(context);
   assert.ok(listed.ok);
   assert.deepEqual(

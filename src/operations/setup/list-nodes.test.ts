@@ -16,7 +16,7 @@ const WEST: FulfillmentNode = {
 it('list-nodes lists the nodes of the environments asked for, in order of id', async (t) => {
   const context = await openAcmeContext(t);
   const { accountId } = await readAccountOf(context, 'acme', 'live');
-  for (const node of [WEST, EAST]) await context.store.putNode(accountId, node);
+  for (const node of [WEST, EAST]) await context.store.settings.putNode(accountId, node);
   assert.deepEqual(await listNodes(context, { merchantId: 'acme', environments: ['test', 'live'] }), {
     ok: true,
     value: [

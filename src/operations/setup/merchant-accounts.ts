@@ -2,8 +2,8 @@
 import type { Account, Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import type { Unfinished } from '../../store/move-marks-port.ts';
-import type { Merchant, SetupStore } from '../../store/port.ts';
+import type { Merchant, Unfinished } from '../../store/port/settings.ts';
+import type { SetupStore } from '../../store/port.ts';
 
 export interface SetupTarget {
   readonly merchantId: string;
@@ -12,11 +12,11 @@ export interface SetupTarget {
 
 /** In the order of the target's environments. */
 export async function readTarget(store: SetupStore, target: SetupTarget): Promise<Outcome<readonly Account[]>> {
-  const merchant = await store.readMerchant(target.merchantId);
+  const merchant = await store.settings.readMerchant(target.merchantId);
   if (merchant === undefined) return refuse([merchantUnknown(target.merchantId)]);
   const accounts: Account[] = [];
   for (const environment of target.environments) {
-    const account = await store.readAccount(merchant.accounts[environment]);
+    const account = await store.settings.readAccount(merchant.accounts[environment]);
     if (account === undefined) throw new Error(`Merchant ${target.merchantId} has no ${environment} account.`);
     accounts.push(account);
   }
@@ -30,7 +30,7 @@ export async function readWholeTarget(store: SetupStore, target: SetupTarget): P
 }
 
 export async function readWholeMerchant(store: SetupStore, merchantId: string): Promise<Outcome<Merchant>> {
-  const merchant = await store.readMerchant(merchantId);
+  const merchant = await store.settings.readMerchant(merchantId);
   if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
   return merchant.unfinished === null
     ? accept(merchant)

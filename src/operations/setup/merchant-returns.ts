@@ -1,7 +1,7 @@
 /** Use cases: somebody reads how a merchant's products come back, in both environments, and changes it. */
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import type { Returns } from '../../store/port.ts';
+import type { Returns } from '../../store/port/settings.ts';
 import { merchantUnknown, problemsOf, readTarget } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
@@ -14,7 +14,7 @@ export async function readMerchantReturns(
   { store }: SetupContext,
   merchantId: string,
 ): Promise<Outcome<MerchantReturns>> {
-  const merchant = await store.readMerchant(merchantId);
+  const merchant = await store.settings.readMerchant(merchantId);
   // It is the same in both.
   const found = await readTarget(store, { merchantId, environments: ['live'] });
   const [account] = found.ok ? found.value : [];
@@ -32,6 +32,6 @@ export async function setMerchantReturns(
   if (!checked.ok) return checked;
   const { time_to_return_days: timeToReturnDays, return_shipping_methods: methods } = checked.value;
   const returns = { timeToReturnDays, returnShippingMethods: [...new Set(methods)] };
-  const written = await store.setReturns(merchantId, returns);
+  const written = await store.settings.setReturns(merchantId, returns);
   return written === 'stored' ? accept(returns, checked.ignored) : refuse([merchantUnknown(merchantId)]);
 }

@@ -8,7 +8,7 @@ import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
 import { normaliseEmail } from '../../domain/setup/portal-user.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
-import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/portal-port.ts';
+import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/port/people.ts';
 import { merchantUnknown, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
@@ -34,7 +34,7 @@ export async function addPortalUser(
   const merchant = merchantId === null ? accept(undefined) : await readWholeMerchant(context.store, merchantId);
   if (!merchant.ok) return merchant;
   const user = { email: normaliseEmail(email), role, merchantId, createdMs: context.nowMs() };
-  switch (await context.store.addPortalUser(user, link)) {
+  switch (await context.store.people.addPortalUser(user, link)) {
     case 'stored':
       return accept(user, checked.ignored);
     case 'exists':
@@ -62,7 +62,7 @@ export async function listPortalUsers(
   context: SetupContext,
   of: UsersOf = 'all',
 ): Promise<Outcome<readonly ListedPortalUser[]>> {
-  const users = await context.store.listPortalUsers();
+  const users = await context.store.people.listPortalUsers();
   return accept(of === 'all' ? users : users.filter(({ merchantId }) => merchantId === of.merchantId));
 }
 
@@ -74,7 +74,7 @@ export async function resetPortalUser(
   of: UsersOf = 'all',
 ): Promise<Outcome<PortalUser>> {
   const user = await findUser(context, email, of);
-  const written = user && (await context.store.replaceLink(user.email, link, context.nowMs()));
+  const written = user && (await context.store.people.replaceLink(user.email, link, context.nowMs()));
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
@@ -85,18 +85,18 @@ export async function removePortalUser(
   of: UsersOf = 'all',
 ): Promise<Outcome<PortalUser>> {
   const user = await findUser(context, email, of);
-  const written = user && (await context.store.removePortalUser(user.email));
+  const written = user && (await context.store.people.removePortalUser(user.email));
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
 /** Says how many there were. */
 export async function endPortalSessions(context: SetupContext, email: string): Promise<Outcome<number>> {
   const user = await findUser(context, email, 'all');
-  return user === undefined ? userUnknown(email) : accept(await context.store.endSessions(user.email, null));
+  return user === undefined ? userUnknown(email) : accept(await context.store.people.endSessions(user.email, null));
 }
 
 async function findUser({ store }: SetupContext, email: string, of: UsersOf): Promise<PortalUser | undefined> {
-  const user = await store.readPortalUser(normaliseEmail(email));
+  const user = await store.people.readPortalUser(normaliseEmail(email));
   return of === 'all' || user?.merchantId === of.merchantId ? user : undefined;
 }
 

@@ -35,7 +35,7 @@ async function storedNodes(context: SetupContext) {
 
 async function fill(context: SetupContext, count: number): Promise<void> {
   const { accountId } = await readAccountOf(context, 'acme', 'test');
-  for (let i = 0; i < count; i++) await context.store.putNode(accountId, { ...EAST, id: `node-${i}` });
+  for (let i = 0; i < count; i++) await context.store.settings.putNode(accountId, { ...EAST, id: `node-${i}` });
 }
 
 describe('put-node', () => {

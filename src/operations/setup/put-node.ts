@@ -40,7 +40,7 @@ async function putNode(
   const node = toNode(checked.value);
   const problems = found.value.flatMap((account) => check(account, node.id));
   if (problems.length > 0) return refuse(problems, checked.ignored);
-  for (const { accountId } of found.value) await context.store.putNode(accountId, node);
+  for (const { accountId } of found.value) await context.store.settings.putNode(accountId, node);
   return accept(node, checked.ignored);
 }
 

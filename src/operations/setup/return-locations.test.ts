@@ -81,7 +81,7 @@ describe('return locations', () => {
   it('are at most 1,000 an account', async (t) => {
     const context = await openAcmeContext(t);
     const { accountId } = await readAccountOf(context, 'acme', 'live');
-    for (let i = 1; i < LOCATIONS_MAX; i++) await context.store.addReturnLocation(accountId, `returns-${i}`);
+    for (let i = 1; i < LOCATIONS_MAX; i++) await context.store.settings.addReturnLocation(accountId, `returns-${i}`);
     assert.ok((await addReturnLocation(context, BOTH, body())).ok);
     assert.deepEqual(await addReturnLocation(context, BOTH, body('one-more')), {
       ok: false,

@@ -15,15 +15,15 @@ describe('roll-credentials', () => {
     const context = await openAcmeContext(t);
     const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({}), NEXT);
     assert.deepEqual(rolled, { ok: true, value: { previousEndMs: NOW_MS }, ignored: [] });
-    assert.equal(await context.store.readCredentialOfUser('acme-test-user'), undefined);
-    assert.equal((await context.store.readCredentialOfUser('next-user'))?.endsMs, null);
+    assert.equal(await context.store.settings.readCredentialOfUser('acme-test-user'), undefined);
+    assert.equal((await context.store.settings.readCredentialOfUser('next-user'))?.endsMs, null);
   });
 
   it('leaves the other environment alone', async (t) => {
     const context = await openAcmeContext(t);
-    const before = await context.store.readCredentialOfUser('acme-live-user');
+    const before = await context.store.settings.readCredentialOfUser('acme-live-user');
     await rollCredentials(context, ACME_TEST, readBodyValue({}), NEXT);
-    assert.deepEqual(await context.store.readCredentialOfUser('acme-live-user'), before);
+    assert.deepEqual(await context.store.settings.readCredentialOfUser('acme-live-user'), before);
   });
 
   for (const seconds of [1, OVERLAP_SECONDS_MAX]) {
@@ -32,7 +32,7 @@ describe('roll-credentials', () => {
       const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_seconds: seconds }), NEXT);
       const previousEndMs = NOW_MS + seconds * 1000;
       assert.deepEqual(rolled, { ok: true, value: { previousEndMs }, ignored: [] });
-      assert.equal((await context.store.readCredentialOfUser('acme-test-user'))?.endsMs, previousEndMs);
+      assert.equal((await context.store.settings.readCredentialOfUser('acme-test-user'))?.endsMs, previousEndMs);
     });
   }
 
@@ -62,7 +62,7 @@ describe('roll-credentials', () => {
       const refused = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_seconds: overlap }), NEXT);
       const message = 'overlap_seconds: must be an integer from 0 to 2592000';
       assert.deepEqual(refused, { ok: false, problems: [{ code, field: '/overlap_seconds', message }], ignored: [] });
-      assert.equal(await context.store.readCredentialOfUser('next-user'), undefined);
+      assert.equal(await context.store.settings.readCredentialOfUser('next-user'), undefined);
     });
   }
 

@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { overlapSeconds } from '../../domain/setup/credential-roll.ts';
-import type { NewCredential } from '../../store/port.ts';
+import type { NewCredential } from '../../store/port/settings.ts';
 import { problemsOf, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
@@ -23,6 +23,6 @@ export async function rollCredentials(
   if (!checked.ok || !merchant.ok) return refuse(problemsOf(checked, merchant), checked.ignored);
   const nowMs = context.nowMs();
   const previousEndMs = nowMs + overlapSeconds(checked.value) * 1000;
-  await context.store.rollCredential(merchant.value.accounts[owner.environment], next, nowMs, previousEndMs);
+  await context.store.settings.rollCredential(merchant.value.accounts[owner.environment], next, nowMs, previousEndMs);
   return accept({ previousEndMs }, checked.ignored);
 }

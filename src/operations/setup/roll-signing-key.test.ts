@@ -9,7 +9,7 @@ const NEW = { keyId: 'new', secret: new Uint8Array(32).fill(2) };
 
 it('roll-signing-key lets the old key verify for the lifetime of the last token signed with it', async (t) => {
   const context = await openSetupContext(t);
-  await context.store.addFirstSigningKey(OLD, NOW_MS - 1);
+  await context.store.settings.addFirstSigningKey(OLD, NOW_MS - 1);
   // Ten hours, and two seconds in which a server may still sign with the old key.
   const previousEndMs = NOW_MS + (10 * 3600 + 2) * 1000;
   assert.deepEqual(await rollSigningKey(context, NEW, 'until_tokens_expire'), {
@@ -17,7 +17,7 @@ it('roll-signing-key lets the old key verify for the lifetime of the last token 
     value: { keyId: 'new', previousEndMs },
     ignored: [],
   });
-  assert.deepEqual(await context.store.listSigningKeys(), [
+  assert.deepEqual(await context.store.settings.listSigningKeys(), [
     { ...NEW, createdMs: NOW_MS, endsMs: null },
     { ...OLD, createdMs: NOW_MS - 1, endsMs: previousEndMs },
   ]);
@@ -25,17 +25,17 @@ it('roll-signing-key lets the old key verify for the lifetime of the last token 
 
 it('roll-signing-key drops the old key at once when it is revoked', async (t) => {
   const context = await openSetupContext(t);
-  await context.store.addFirstSigningKey(OLD, NOW_MS - 1);
+  await context.store.settings.addFirstSigningKey(OLD, NOW_MS - 1);
   assert.deepEqual(await rollSigningKey(context, NEW, 'revoked'), {
     ok: true,
     value: { keyId: 'new', previousEndMs: NOW_MS },
     ignored: [],
   });
-  assert.deepEqual(await context.store.listSigningKeys(), [{ ...NEW, createdMs: NOW_MS, endsMs: null }]);
+  assert.deepEqual(await context.store.settings.listSigningKeys(), [{ ...NEW, createdMs: NOW_MS, endsMs: null }]);
 });
 
 it('roll-signing-key makes the first key of a store that no server has used', async (t) => {
   const context = await openSetupContext(t);
   assert.ok((await rollSigningKey(context, NEW, 'until_tokens_expire')).ok);
-  assert.deepEqual(await context.store.listSigningKeys(), [{ ...NEW, createdMs: NOW_MS, endsMs: null }]);
+  assert.deepEqual(await context.store.settings.listSigningKeys(), [{ ...NEW, createdMs: NOW_MS, endsMs: null }]);
 });

@@ -19,6 +19,6 @@ export async function rollSigningKey(
 ): Promise<Outcome<RolledSigningKey>> {
   const nowMs = context.nowMs();
   const previousEndMs = previous === 'revoked' ? nowMs : nowMs + PREVIOUS_KEY_SECONDS * 1000;
-  await context.store.addSigningKey(key, nowMs, previousEndMs);
+  await context.store.settings.addSigningKey(key, nowMs, previousEndMs);
   return accept({ keyId: key.keyId, previousEndMs });
 }

@@ -8,7 +8,7 @@ export async function setMerchantSuspended(
   merchantId: string,
   suspended: boolean,
 ): Promise<Outcome<undefined>> {
-  const written = await context.store.setSuspended(merchantId, suspended);
+  const written = await context.store.settings.setSuspended(merchantId, suspended);
   if (written === 'stored') return accept(undefined);
   const merchant = await readWholeMerchant(context.store, merchantId);
   // One that was finished, or removed, since then is told as it is now.

@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../file-port.ts';
+import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
 
 /** One that was uploaded and not handed over. */
 export async function uploadedFile(store: Store, accountId = newAccountId()): Promise<string> {
   const fileId = randomUUID();
-  await store.addFile({ accountId, fileId, createdMs: NOW_MS });
-  assert.equal(await store.noteUploaded(accountId, fileId, 1000), 'stored');
+  await store.files.addFile({ accountId, fileId, createdMs: NOW_MS });
+  assert.equal(await store.files.noteUploaded(accountId, fileId, 1000), 'stored');
   return fileId;
 }
 
 export async function receivedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
   const fileId = await uploadedFile(store, accountId);
-  const file = await store.receiveFile({ accountId, fileId, type, name: `${type}.json` }, NOW_MS, 0);
+  const file = await store.files.receiveFile({ accountId, fileId, type, name: `${type}.json` }, NOW_MS, 0);
   assert.ok(file !== 'unknown');
   return file;
 }
@@ -24,13 +24,13 @@ export async function receivedFile(store: Store, type: FileType, accountId = new
 /** As whoever works on it knows it. */
 export async function startedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
   const file = await receivedFile(store, type, accountId);
-  assert.equal(await store.startFile(file, NOW_MS), 'stored');
-  return (await store.readFile(accountId, file.fileId)) ?? assert.fail('The file is there.');
+  assert.equal(await store.files.startFile(file, NOW_MS), 'stored');
+  return (await store.files.readFile(accountId, file.fileId)) ?? assert.fail('The file is there.');
 }
 
 /** Writes rows of a file whose progress they leave where it is, as the first ones of a file do. */
 export async function applied(store: Store, file: BulkFile, ...rows: RowWrite[]): Promise<readonly RowOutcome[]> {
-  const outcomes = await store.applyRows(file, file.progress, rows, LATER_MS);
+  const outcomes = await store.files.applyRows(file, file.progress, rows, LATER_MS);
   assert.ok(outcomes !== 'stale');
   return outcomes;
 }

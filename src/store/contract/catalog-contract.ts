@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import { NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { OfferReference } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
-import { NEWS_ACCOUNT, NEWS_KIND, type OfferReference } from '../review-port.ts';
 import { reviewOf } from './due-offers.ts';
 import { AUTHOR, type CreateDatabase, DIFFICULT_IDS, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
 
@@ -29,39 +30,39 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       const [code, other, unknown] = [newCode(), newCode(), newCode()];
       const first: KnownProduct = { ...productOf(code, 'Ää "😀" \\'), categoryId: 9_223_372_036_854_775_807n };
       const second: KnownProduct = { ...productOf(other), categoryId: null };
-      assert.deepEqual(byCode(await store().addProducts('live', [first, second])), byCode([first, second]));
+      assert.deepEqual(byCode(await store().catalog.addProducts('live', [first, second])), byCode([first, second]));
       assert.deepEqual(
-        byCode(await store().readProducts('live', [unknown, code, other, code])),
+        byCode(await store().catalog.readProducts('live', [unknown, code, other, code])),
         byCode([first, second]),
       );
-      assert.deepEqual(await store().readProducts('live', [unknown]), []);
-      assert.deepEqual(await store().readProducts('live', []), []);
-      assert.deepEqual(await store().addProducts('live', []), []);
+      assert.deepEqual(await store().catalog.readProducts('live', [unknown]), []);
+      assert.deepEqual(await store().catalog.readProducts('live', []), []);
+      assert.deepEqual(await store().catalog.addProducts('live', []), []);
     });
 
     test('keeps environments apart', async () => {
       const code = newCode();
-      await store().addProducts('live', [productOf(code, 'Live')]);
-      assert.deepEqual(await store().readProducts('test', [code]), []);
-      await store().addProducts('test', [productOf(code, 'Test')]);
-      assert.deepEqual(await store().readProducts('live', [code]), [productOf(code, 'Live')]);
-      assert.deepEqual(await store().readProducts('test', [code]), [productOf(code, 'Test')]);
+      await store().catalog.addProducts('live', [productOf(code, 'Live')]);
+      assert.deepEqual(await store().catalog.readProducts('test', [code]), []);
+      await store().catalog.addProducts('test', [productOf(code, 'Test')]);
+      assert.deepEqual(await store().catalog.readProducts('live', [code]), [productOf(code, 'Live')]);
+      assert.deepEqual(await store().catalog.readProducts('test', [code]), [productOf(code, 'Test')]);
     });
 
     test('keeps the first product of a code, and gives it to whoever brings another', async () => {
       const [code, fresh] = [newCode(), newCode()];
-      await store().addProducts('live', [productOf(code, 'First')]);
-      const given = await store().addProducts('live', [productOf(code, 'Late'), productOf(fresh)]);
+      await store().catalog.addProducts('live', [productOf(code, 'First')]);
+      const given = await store().catalog.addProducts('live', [productOf(code, 'Late'), productOf(fresh)]);
       assert.deepEqual(byCode(given), byCode([productOf(code, 'First'), productOf(fresh)]));
       const twice = newCode();
-      const both = await store().addProducts('live', [productOf(twice, 'One'), productOf(twice, 'Two')]);
+      const both = await store().catalog.addProducts('live', [productOf(twice, 'One'), productOf(twice, 'Two')]);
       assert.deepEqual(both, [productOf(twice, 'One')]);
     });
 
     test('takes more at once than travels together', async () => {
       const products = Array.from({ length: 1_001 }, () => productOf(newCode()));
-      assert.equal((await store().addProducts('live', products)).length, 1_001);
-      const known = await store().readProducts(
+      assert.equal((await store().catalog.addProducts('live', products)).length, 1_001);
+      const known = await store().catalog.readProducts(
         'live',
         products.map(({ code }) => code),
       );
@@ -74,17 +75,17 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       const codes = Array.from({ length: 200 }, newCode);
       const given = await Promise.all(
         stores.flatMap((one, place) => [
-          one.addProducts(
+          one.catalog.addProducts(
             'live',
             codes.map((code) => productOf(code, `Brand ${place}`)),
           ),
-          one.addProducts(
+          one.catalog.addProducts(
             'live',
             codes.toReversed().map((code) => productOf(code, `Other ${place}`)),
           ),
         ]),
       );
-      const known = byCode(await stores[0].readProducts('live', codes));
+      const known = byCode(await stores[0].catalog.readProducts('live', codes));
       assert.equal(known.size, codes.length);
       for (const products of given) assert.deepEqual(byCode(products), known);
     });
@@ -97,51 +98,55 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
         { accountId, skuId: 'a', code: shared },
         { accountId: newAccountId(), skuId: 'b', code: shared },
       ];
-      await store().noteCatalogUsers('live', users);
-      await store().noteCatalogUsers('test', [{ accountId: newAccountId(), skuId: 'c', code: own }]);
+      await store().catalog.noteCatalogUsers('live', users);
+      await store().catalog.noteCatalogUsers('test', [{ accountId: newAccountId(), skuId: 'c', code: own }]);
       const all = [own, shared, unused];
-      await store().addProducts(
+      await store().catalog.addProducts(
         'live',
         all.map((code) => productOf(code, 'Pottr')),
       );
-      await store().addProducts('test', [productOf(own, 'Test')]);
-      await store().settleCatalogNews('live', all);
-      const given = await store().addProducts(
+      await store().catalog.addProducts('test', [productOf(own, 'Test')]);
+      await store().catalog.settleCatalogNews('live', all);
+      const given = await store().catalog.addProducts(
         'live',
         all.map((code) => productOf(code, 'Potter')),
       );
       const expected = [productOf(own, 'Potter'), productOf(shared, 'Pottr'), productOf(unused, 'Pottr')];
       assert.deepEqual(byCode(given), byCode(expected));
-      assert.deepEqual(byCode(await store().readProducts('live', all)), byCode(expected));
-      assert.deepEqual(await store().readProducts('test', [own]), [productOf(own, 'Test')]);
-      const news = (await store().readCatalogNews(10_000)).filter(({ environment }) => environment === 'live');
+      assert.deepEqual(byCode(await store().catalog.readProducts('live', all)), byCode(expected));
+      assert.deepEqual(await store().catalog.readProducts('test', [own]), [productOf(own, 'Test')]);
+      const news = (await store().catalog.readCatalogNews(10_000)).filter(({ environment }) => environment === 'live');
       assert.ok(news.some(({ code }) => code === own));
     });
 
     test('is corrected by the operator, against what offers say before and after', async () => {
       const [code, fresh] = [newCode(), newCode()];
       const said = (brand: string, of = code): KnownProduct => ({ ...productOf(of, brand), origin: 'operator' });
-      await store().addProducts('live', [productOf(code, 'Offer')]);
-      await store().setProduct('live', said('Right'));
-      assert.deepEqual(await store().readProducts('live', [code]), [said('Right')]);
-      assert.deepEqual(await store().addProducts('live', [productOf(code, 'Offer')]), [said('Right')]);
-      await store().setProduct('live', { ...said('Better'), categoryId: null });
-      assert.deepEqual(await store().readProducts('live', [code]), [{ ...said('Better'), categoryId: null }]);
-      assert.deepEqual(await store().readProducts('test', [code]), []);
-      await store().setProduct('live', said('Known before any offer', fresh));
-      assert.deepEqual(await store().addProducts('live', [productOf(fresh)]), [said('Known before any offer', fresh)]);
+      await store().catalog.addProducts('live', [productOf(code, 'Offer')]);
+      await store().catalog.setProduct('live', said('Right'));
+      assert.deepEqual(await store().catalog.readProducts('live', [code]), [said('Right')]);
+      assert.deepEqual(await store().catalog.addProducts('live', [productOf(code, 'Offer')]), [said('Right')]);
+      await store().catalog.setProduct('live', { ...said('Better'), categoryId: null });
+      assert.deepEqual(await store().catalog.readProducts('live', [code]), [{ ...said('Better'), categoryId: null }]);
+      assert.deepEqual(await store().catalog.readProducts('test', [code]), []);
+      await store().catalog.setProduct('live', said('Known before any offer', fresh));
+      assert.deepEqual(await store().catalog.addProducts('live', [productOf(fresh)]), [
+        said('Known before any offer', fresh),
+      ]);
     });
 
     test('is still there when the store is opened again', async (t) => {
       const database = await createDatabase();
       const code = newCode();
       const before = await openFor(t, database);
-      await before.addProducts('live', [productOf(code)]);
-      await before.noteCatalogUsers('live', [{ code, accountId: 7, skuId: 'a' }]);
+      await before.catalog.addProducts('live', [productOf(code)]);
+      await before.catalog.noteCatalogUsers('live', [{ code, accountId: 7, skuId: 'a' }]);
       await before.close();
       const after = await openFor(t, database);
-      assert.deepEqual(await after.readProducts('live', [code]), [productOf(code)]);
-      assert.deepEqual(await after.readCatalogUsers('live', code, undefined, 9), [{ accountId: 7, skuId: 'a' }]);
+      assert.deepEqual(await after.catalog.readProducts('live', [code]), [productOf(code)]);
+      assert.deepEqual(await after.catalog.readCatalogUsers('live', code, undefined, 9), [
+        { accountId: 7, skuId: 'a' },
+      ]);
     });
 
     test('knows the offers that are judged by a code, each once, page by page', async () => {
@@ -152,36 +157,36 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
         { accountId: small, skuId: 'z' },
       ];
       const users = offers.map((offer) => ({ ...offer, code }));
-      await store().noteCatalogUsers('live', users);
-      await store().noteCatalogUsers('live', [...users, { accountId: small, skuId: 'other', code: other }]);
-      await store().noteCatalogUsers('test', [{ accountId: small, skuId: 'test', code }]);
-      await store().noteCatalogUsers('live', []);
+      await store().catalog.noteCatalogUsers('live', users);
+      await store().catalog.noteCatalogUsers('live', [...users, { accountId: small, skuId: 'other', code: other }]);
+      await store().catalog.noteCatalogUsers('test', [{ accountId: small, skuId: 'test', code }]);
+      await store().catalog.noteCatalogUsers('live', []);
 
       const read: OfferReference[] = [];
       for (;;) {
-        const page = await store().readCatalogUsers('live', code, read.at(-1), 5);
+        const page = await store().catalog.readCatalogUsers('live', code, read.at(-1), 5);
         if (page.length === 0) break;
         assert.ok(page.length <= 5);
         read.push(...page);
       }
       assert.deepEqual(read, inOrder(offers));
-      assert.deepEqual(await store().readCatalogUsers('live', newCode(), undefined, 5), []);
+      assert.deepEqual(await store().catalog.readCatalogUsers('live', newCode(), undefined, 5), []);
     });
 
     test('forgets the offers that are not judged by a code any more, and no others', async () => {
       const [code, other] = [newCode(), newCode()];
       const accountId = newAccountId();
       const users = ['a', 'b', 'é'].flatMap((skuId) => [code, other].map((of) => ({ accountId, skuId, code: of })));
-      await store().noteCatalogUsers('live', users);
-      await store().forgetCatalogUsers([]);
-      await store().forgetCatalogUsers([
+      await store().catalog.noteCatalogUsers('live', users);
+      await store().catalog.forgetCatalogUsers([]);
+      await store().catalog.forgetCatalogUsers([
         { accountId, skuId: 'a', code },
         { accountId, skuId: 'é', code: other },
         { accountId: newAccountId(), skuId: 'b', code },
         { accountId, skuId: 'never noted', code },
       ]);
       const left = async (of: CatalogCode) =>
-        (await store().readCatalogUsers('live', of, undefined, 9)).map(({ skuId }) => skuId);
+        (await store().catalog.readCatalogUsers('live', of, undefined, 9)).map(({ skuId }) => skuId);
       assert.deepEqual(
         [await left(code), await left(other)],
         [
@@ -201,18 +206,18 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       for (const id of [accountId, kept]) {
         const [judged, unjudged] = ['judged', 'not judged'];
         for (const skuId of [judged, unjudged])
-          await opened.putSku({ accountId: id, skuId, by: AUTHOR }, documentOf(), NOW_MS);
-        await opened.noteCatalogUsers('live', [
+          await opened.offers.putSku({ accountId: id, skuId, by: AUTHOR }, documentOf(), NOW_MS);
+        await opened.catalog.noteCatalogUsers('live', [
           { accountId: id, skuId: judged, code },
           { accountId: id, skuId: judged, code: other },
         ]);
-        const offer = (await opened.readDueOffers(id, 9)).find(({ skuId }) => skuId === judged) ?? assert.fail();
+        const offer = (await opened.review.readDueOffers(id, 9)).find(({ skuId }) => skuId === judged) ?? assert.fail();
         const evidence = JSON.stringify({ catalog: { codes: [code, other], products: [] } });
-        await opened.storeReviews(id, [{ ...reviewOf(offer), evidence }], NOW_MS);
+        await opened.review.storeReviews(id, [{ ...reviewOf(offer), evidence }], NOW_MS);
       }
       assert.equal((await moves.eraseOffers(accountId, Number.MAX_SAFE_INTEGER, 60_000)).skus, 2);
       for (const each of [code, other]) {
-        const users = await opened.readCatalogUsers('live', each, undefined, 9);
+        const users = await opened.catalog.readCatalogUsers('live', each, undefined, 9);
         assert.deepEqual(users, [{ accountId: kept, skuId: 'judged' }]);
       }
     });
@@ -222,16 +227,16 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       await closed.close();
       const code = newCode();
       const calls = [
-        () => closed.readProducts('live', [code]),
-        () => closed.addProducts('live', [productOf(code)]),
-        () => closed.setProduct('live', productOf(code)),
-        () => closed.noteCatalogUsers('live', [{ code, accountId: 1, skuId: 'a' }]),
-        () => closed.forgetCatalogUsers([{ code, accountId: 1, skuId: 'a' }]),
-        () => closed.settleCatalogNews('live', [code]),
-        () => closed.readCatalogNews(1),
-        () => closed.moveCatalogNews({ environment: 'live', code, number: 0, toldUpTo: undefined }, undefined),
-        () => closed.countCatalogUsers('live', code),
-        () => closed.readCatalogUsers('live', code, undefined, 1),
+        () => closed.catalog.readProducts('live', [code]),
+        () => closed.catalog.addProducts('live', [productOf(code)]),
+        () => closed.catalog.setProduct('live', productOf(code)),
+        () => closed.catalog.noteCatalogUsers('live', [{ code, accountId: 1, skuId: 'a' }]),
+        () => closed.catalog.forgetCatalogUsers([{ code, accountId: 1, skuId: 'a' }]),
+        () => closed.catalog.settleCatalogNews('live', [code]),
+        () => closed.catalog.readCatalogNews(1),
+        () => closed.catalog.moveCatalogNews({ environment: 'live', code, number: 0, toldUpTo: undefined }, undefined),
+        () => closed.catalog.countCatalogUsers('live', code),
+        () => closed.catalog.readCatalogUsers('live', code, undefined, 1),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });
@@ -248,34 +253,34 @@ function deskContract(createDatabase: CreateDatabase): void {
       const server = await openFor(t, database);
       const desk = await database.openDesk();
       t.after(() => desk.close());
-      await server.addProducts('live', [productOf(code, 'Offer')]);
-      await server.noteCatalogUsers('live', [{ accountId, skuId: 'user', code }]);
+      await server.catalog.addProducts('live', [productOf(code, 'Offer')]);
+      await server.catalog.noteCatalogUsers('live', [{ accountId, skuId: 'user', code }]);
 
-      assert.deepEqual(await desk.readProducts('live', [code]), [productOf(code, 'Offer')]);
+      assert.deepEqual(await desk.catalog.readProducts('live', [code]), [productOf(code, 'Offer')]);
       const right: KnownProduct = { ...productOf(code, 'Right'), origin: 'operator' };
-      await desk.setProduct('live', right);
-      assert.deepEqual(await server.readProducts('live', [code]), [right]);
+      await desk.catalog.setProduct('live', right);
+      assert.deepEqual(await server.catalog.readProducts('live', [code]), [right]);
       assert.deepEqual(
-        [await desk.countCatalogUsers('live', code), await desk.countCatalogUsers('test', code)],
+        [await desk.catalog.countCatalogUsers('live', code), await desk.catalog.countCatalogUsers('test', code)],
         [1, 0],
       );
-      const news = await server.readCatalogNews(9);
+      const news = await server.catalog.readCatalogNews(9);
       assert.deepEqual(
         news.map((one) => [one.environment, one.code, one.toldUpTo]),
         [['live', code, undefined]],
       );
-      assert.equal((await server.takeWork(NEWS_KIND, 'test', 60_000))?.accountId, NEWS_ACCOUNT);
+      assert.equal((await server.work.takeWork(NEWS_KIND, 'test', 60_000))?.accountId, NEWS_ACCOUNT);
     });
 
     test('is there where no server ever was, and is refused once it is closed', async () => {
       const desk = await (await createDatabase()).openDesk();
       const code = newCode();
-      assert.deepEqual(await desk.readProducts('live', [code]), []);
+      assert.deepEqual(await desk.catalog.readProducts('live', [code]), []);
       await desk.close();
       const calls = [
-        () => desk.readProducts('live', [code]),
-        () => desk.setProduct('live', productOf(code)),
-        () => desk.countCatalogUsers('live', code),
+        () => desk.catalog.readProducts('live', [code]),
+        () => desk.catalog.setProduct('live', productOf(code)),
+        () => desk.catalog.countCatalogUsers('live', code),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import { NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
 import type { Store } from '../port.ts';
-import { NEWS_ACCOUNT, NEWS_KIND } from '../review-port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { openFor } from './subject.ts';
 
@@ -22,89 +22,89 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
     test('come with products that are added, and not with those that are there', async (t) => {
       const database = await createDatabase();
       const [store, other] = [await openFor(t, database), await openFor(t, database)];
-      assert.deepEqual(await store.readCatalogNews(9), []);
-      await store.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
+      assert.deepEqual(await store.catalog.readCatalogNews(9), []);
+      await store.catalog.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
       assert.deepEqual(await newsOf(other), ['live asin:B000000001', 'live asin:B000000002']);
-      await store.settleCatalogNews('live', [FIRST, SECOND]);
-      await store.addProducts('live', [productOf(FIRST), productOf(THIRD)]);
-      await store.addProducts('test', [productOf(FIRST)]);
+      await store.catalog.settleCatalogNews('live', [FIRST, SECOND]);
+      await store.catalog.addProducts('live', [productOf(FIRST), productOf(THIRD)]);
+      await store.catalog.addProducts('test', [productOf(FIRST)]);
       assert.deepEqual(await newsOf(other), ['live gtin:00000000000017', 'test asin:B000000001']);
-      assert.equal((await store.readCatalogNews(1)).length, 1);
+      assert.equal((await store.catalog.readCatalogNews(1)).length, 1);
       assert.equal(await isAnnounced(store), false, 'nobody is to be told until it is known whom');
     });
 
     test('go when nobody but the one who brought the product is judged by it, and are announced for others', async (t) => {
       const store = await openFor(t, await createDatabase());
-      await store.noteCatalogUsers('live', [
+      await store.catalog.noteCatalogUsers('live', [
         { ...OFFER, code: FIRST },
         { ...OFFER, code: SECOND },
         { ...OFFER, skuId: 'other', code: SECOND },
       ]);
-      await store.noteCatalogUsers('test', [{ ...OFFER, accountId: 8, code: FIRST }]);
-      await store.addProducts('live', [productOf(FIRST), productOf(THIRD)]);
-      await store.settleCatalogNews('live', []);
-      await store.settleCatalogNews('live', [FIRST, THIRD]);
+      await store.catalog.noteCatalogUsers('test', [{ ...OFFER, accountId: 8, code: FIRST }]);
+      await store.catalog.addProducts('live', [productOf(FIRST), productOf(THIRD)]);
+      await store.catalog.settleCatalogNews('live', []);
+      await store.catalog.settleCatalogNews('live', [FIRST, THIRD]);
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [[], false]);
-      await store.addProducts('live', [productOf(SECOND)]);
-      await store.settleCatalogNews('live', [SECOND]);
+      await store.catalog.addProducts('live', [productOf(SECOND)]);
+      await store.catalog.settleCatalogNews('live', [SECOND]);
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [['live asin:B000000002'], true]);
     });
 
     test('of a correction are announced, and stay whoever settles what offers brought', async (t) => {
       const store = await openFor(t, await createDatabase());
-      await store.setProduct('live', productOf(FIRST, 'operator'));
-      await store.addProducts('live', [productOf(FIRST)]);
-      await store.settleCatalogNews('live', [FIRST]);
+      await store.catalog.setProduct('live', productOf(FIRST, 'operator'));
+      await store.catalog.addProducts('live', [productOf(FIRST)]);
+      await store.catalog.settleCatalogNews('live', [FIRST]);
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [['live asin:B000000001'], true]);
     });
 
     test('remember how far they were told, until all were', async (t) => {
       const database = await createDatabase();
       const [store, other] = [await openFor(t, database), await openFor(t, database)];
-      await store.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
-      const [news = assert.fail()] = await store.readCatalogNews(1);
+      await store.catalog.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
+      const [news = assert.fail()] = await store.catalog.readCatalogNews(1);
       assert.deepEqual(news, { environment: 'live', code: FIRST, number: news.number, toldUpTo: undefined });
-      await store.moveCatalogNews(news, OFFER);
-      const [moved = assert.fail()] = await other.readCatalogNews(1);
+      await store.catalog.moveCatalogNews(news, OFFER);
+      const [moved = assert.fail()] = await other.catalog.readCatalogNews(1);
       assert.deepEqual(moved, { ...news, toldUpTo: OFFER });
-      await other.moveCatalogNews(moved, undefined);
+      await other.catalog.moveCatalogNews(moved, undefined);
       assert.deepEqual(await newsOf(store), ['live asin:B000000002']);
     });
 
     test('that are newer are told from the first offer on', async (t) => {
       const store = await openFor(t, await createDatabase());
-      await store.addProducts('live', [productOf(FIRST)]);
+      await store.catalog.addProducts('live', [productOf(FIRST)]);
       for (const end of [OFFER, undefined]) {
-        const [news = assert.fail()] = await store.readCatalogNews(1);
-        await store.moveCatalogNews(news, OFFER);
-        await store.setProduct('live', productOf(FIRST, 'operator'));
-        const [newer = assert.fail()] = await store.readCatalogNews(1);
+        const [news = assert.fail()] = await store.catalog.readCatalogNews(1);
+        await store.catalog.moveCatalogNews(news, OFFER);
+        await store.catalog.setProduct('live', productOf(FIRST, 'operator'));
+        const [newer = assert.fail()] = await store.catalog.readCatalogNews(1);
         assert.notEqual(newer.number, news.number);
         assert.deepEqual(newer, { ...news, number: newer.number, toldUpTo: undefined });
-        await store.moveCatalogNews(news, end);
-        assert.deepEqual(await store.readCatalogNews(9), [newer], 'what was told is not of these');
+        await store.catalog.moveCatalogNews(news, end);
+        assert.deepEqual(await store.catalog.readCatalogNews(9), [newer], 'what was told is not of these');
       }
     });
 
     test('that a process which died did not announce are found', async (t) => {
       const store = await openFor(t, await createDatabase());
-      await store.announceForgotten();
+      await store.review.announceForgotten();
       assert.equal(await isAnnounced(store), false);
-      await store.addProducts('live', [productOf(FIRST)]);
-      await store.announceForgotten();
+      await store.catalog.addProducts('live', [productOf(FIRST)]);
+      await store.review.announceForgotten();
       assert.equal(await isAnnounced(store), true);
     });
   });
 }
 
 async function newsOf(store: Store): Promise<string[]> {
-  return (await store.readCatalogNews(99)).map(({ environment, code }) => `${environment} ${code}`).sort();
+  return (await store.catalog.readCatalogNews(99)).map(({ environment, code }) => `${environment} ${code}`).sort();
 }
 
 async function isAnnounced(store: Store): Promise<boolean> {
-  const lease = await store.takeWork(NEWS_KIND, 'test', 60_000);
+  const lease = await store.work.takeWork(NEWS_KIND, 'test', 60_000);
   if (lease === undefined) return false;
   assert.equal(lease.accountId, NEWS_ACCOUNT);
-  await store.finishWork(lease, undefined);
+  await store.work.finishWork(lease, undefined);
   return true;
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import { COPIED_TABLES, type CopiedTables } from '../copied-tables.ts';
-import type { CopiedOffer, CopyOrigin, CopyReading, CopyStore } from '../copy-port.ts';
+import { COPIED_TABLES, type CopiedTables } from '../port/copied-tables.ts';
+import type { CopiedOffer, CopyOrigin, CopyReading, CopyStore } from '../port/copy.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import type { Store } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newCredential, newMerchant } from './subject.ts';
 
@@ -47,29 +47,29 @@ export function copyContract(createDatabase: CreateDatabase): void {
       await copyAll(t, from, to);
       const [old, store] = [await openStore(t, from), await openStore(t, to)];
       const key = { accountId: accounts.test, skuId: 'parent', by: AUTHOR };
-      assert.deepEqual(await store.readNumbers(key), await old.readNumbers(key));
-      assert.ok((await store.drawNumber()) > lastNumber);
-      await store.putSku({ ...key, skuId: 'new', by: AUTHOR }, documentOf(), NOW_MS);
-      const page = await store.listSkus(accounts.test, { after: 'parent', offset: 0, limit: 9 });
+      assert.deepEqual(await store.offers.readNumbers(key), await old.offers.readNumbers(key));
+      assert.ok((await store.offers.drawNumber()) > lastNumber);
+      await store.offers.putSku({ ...key, skuId: 'new', by: AUTHOR }, documentOf(), NOW_MS);
+      const page = await store.offers.listSkus(accounts.test, { after: 'parent', offset: 0, limit: 9 });
       assert.deepEqual(page, { skuIds: ['new'], more: false });
       const merchant = newMerchant();
-      assert.equal(await store.addMerchant(merchant, NOW_MS), 'stored');
-      const { accounts: added } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+      assert.equal(await store.settings.addMerchant(merchant, NOW_MS), 'stored');
+      const { accounts: added } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       assert.ok(Math.min(added.test, added.live) > erased.accountId);
-      const credential = await store.readCredentialOfUser(merchant.credentials.test.user);
+      const credential = await store.settings.readCredentialOfUser(merchant.credentials.test.user);
       assert.ok((credential?.credentialId ?? 0) > erased.credentialId, 'an old token never fits a new set');
     });
 
     test('a store that has anything of its own is refused, and stays as it was', async (t) => {
       const database = await createDatabase();
       const store = await openStore(t, database);
-      await store.addFirstSigningKey({ keyId: 'key', secret: Uint8Array.of(1) }, NOW_MS);
+      await store.settings.addFirstSigningKey({ keyId: 'key', secret: Uint8Array.of(1) }, NOW_MS);
       const target = await openCopy(t, database);
       const reading = await openReading(t, target);
       assert.equal(await target.beginCopy(ORIGIN, await reading.readTables(), NO_COUNTERS), 'not_empty');
       assert.equal(await target.readMark(), undefined);
-      assert.equal((await store.listSigningKeys()).length, 1);
-      assert.equal(await store.readSetupVersion(), 1);
+      assert.equal((await store.settings.listSigningKeys()).length, 1);
+      assert.equal(await store.settings.readSetupVersion(), 1);
     });
 
     test('a slice counts once, and only where the mark stands', async (t) => {
@@ -117,51 +117,57 @@ interface Filled {
 async function filled(database: EmptyDatabase): Promise<Filled> {
   const store = await database.open();
   const merchant = newMerchant();
-  await store.addFirstSigningKey({ keyId: 'key', secret: Uint8Array.of(0, 255) }, NOW_MS);
-  await store.addMerchant(merchant, NOW_MS);
-  const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
-  await store.putNode(accounts.test, { id: 'é "1"', rateKind: 'flat', methods: ['Freight'], levels: ['Standard'] });
-  await store.addReturnLocation(accounts.test, 'dock');
+  await store.settings.addFirstSigningKey({ keyId: 'key', secret: Uint8Array.of(0, 255) }, NOW_MS);
+  await store.settings.addMerchant(merchant, NOW_MS);
+  const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
+  await store.settings.putNode(accounts.test, {
+    id: 'é "1"',
+    rateKind: 'flat',
+    methods: ['Freight'],
+    levels: ['Standard'],
+  });
+  await store.settings.addReturnLocation(accounts.test, 'dock');
   const link = { tokenHash: Uint8Array.of(3, 1), endsMs: LATER_MS };
   const user = { email: 'ann@copied.example', role: 'merchant-admin', createdMs: NOW_MS } as const;
-  await store.addPortalUser({ ...user, merchantId: merchant.merchantId }, link);
-  await store.addAct({ atMs: NOW_MS, by: 'ann', act: 'addUser', subject: 'Ä "B"', detail: '' });
+  await store.people.addPortalUser({ ...user, merchantId: merchant.merchantId }, link);
+  await store.people.addAct({ atMs: NOW_MS, by: 'ann', act: 'addUser', subject: 'Ä "B"', detail: '' });
   const parts = ['{"node":1,"name":"Ä"}', '{"node":2,"name":"B"}'];
-  await store.putTaxonomy({ tag: 'tag', source: 'own.ndjson', nodes: 2, importedMs: NOW_MS, parts });
-  await store.addPolicy({ kind: 'restricted_brand', brand: 'Ä "B"', merchantIds: [merchant.merchantId] });
-  await store.addPlaceholder({ hash: 'ff00', note: 'grey' });
+  await store.taxonomy.putTaxonomy({ tag: 'tag', source: 'own.ndjson', nodes: 2, importedMs: NOW_MS, parts });
+  await store.policies.addPolicy({ kind: 'restricted_brand', brand: 'Ä "B"', merchantIds: [merchant.merchantId] });
+  await store.policies.addPlaceholder({ hash: 'ff00', note: 'grey' });
   const product = { code: 'asin:B000000001', brand: 'Ä', title: 'T', categoryId: null, origin: 'operator' } as const;
-  await store.setProduct('test', product);
+  await store.catalog.setProduct('test', product);
   const key = (skuId: string) => ({ accountId: accounts.test, skuId, by: AUTHOR });
-  for (const skuId of ['child', 'archived', 'cleared', 'parent']) await store.putSku(key(skuId), documentOf(), NOW_MS);
-  await store.putSku({ accountId: accounts.live, skuId: 'live', by: AUTHOR }, documentOf('Ää 😀'), NOW_MS);
+  for (const skuId of ['child', 'archived', 'cleared', 'parent'])
+    await store.offers.putSku(key(skuId), documentOf(), NOW_MS);
+  await store.offers.putSku({ accountId: accounts.live, skuId: 'live', by: AUTHOR }, documentOf('Ää 😀'), NOW_MS);
   const nodes = [{ fulfillment_node_id: 'é "1"', fulfillment_node_price: 0.1 + 0.2 }];
-  await store.putPrice(key('parent'), { price: 1e9 + 0.01, nodes }, LATER_MS);
+  await store.offers.putPrice(key('parent'), { price: 1e9 + 0.01, nodes }, LATER_MS);
   const stock = ['é "1"', '10', '9', '__proto__'].map((id) => ({ fulfillment_node_id: id, quantity: 2_147_483_647 }));
-  await store.patchInventory(key('parent'), stock, LATER_MS);
-  await store.patchInventory(key('archived'), stock, NOW_MS);
-  await store.setArchived(key('archived'), true, LATER_MS);
-  await store.putShippingExceptions(key('parent'), '[{"fulfillment_node_id":"é"}]', NOW_MS);
-  await store.putReturnLocations(key('parent'), ['dock'], NOW_MS);
-  await store.putShippingExceptions(key('cleared'), '[]', NOW_MS);
-  await store.putShippingExceptions(key('cleared'), null, NOW_MS);
+  await store.offers.patchInventory(key('parent'), stock, LATER_MS);
+  await store.offers.patchInventory(key('archived'), stock, NOW_MS);
+  await store.offers.setArchived(key('archived'), true, LATER_MS);
+  await store.offers.putShippingExceptions(key('parent'), '[{"fulfillment_node_id":"é"}]', NOW_MS);
+  await store.offers.putReturnLocations(key('parent'), ['dock'], NOW_MS);
+  await store.offers.putShippingExceptions(key('cleared'), '[]', NOW_MS);
+  await store.offers.putShippingExceptions(key('cleared'), null, NOW_MS);
   const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['child'] };
-  await store.putGroup(key('parent'), group, NOW_MS);
-  await store.rollCredential(accounts.live, newCredential(), NOW_MS, LATER_MS);
-  for (const kind of ['held', 'waiting']) await store.announceWork(kind, accounts.live, 0);
-  assert.ok(await store.takeWork('held', 'somebody', 60_000));
+  await store.offers.putGroup(key('parent'), group, NOW_MS);
+  await store.settings.rollCredential(accounts.live, newCredential(), NOW_MS, LATER_MS);
+  for (const kind of ['held', 'waiting']) await store.work.announceWork(kind, accounts.live, 0);
+  assert.ok(await store.work.takeWork('held', 'somebody', 60_000));
   const erased = await eraseAnother(database, store);
-  const lastNumber = await store.drawNumber();
+  const lastNumber = await store.offers.drawNumber();
   await store.close();
   return { accounts, erased, lastNumber };
 }
 
 async function eraseAnother(database: EmptyDatabase, store: Store): Promise<Filled['erased']> {
   const merchant = newMerchant();
-  await store.addMerchant(merchant, NOW_MS);
-  const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+  await store.settings.addMerchant(merchant, NOW_MS);
+  const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
   const users = [merchant.credentials.test.user, merchant.credentials.live.user];
-  const credentials = await Promise.all(users.map((user) => store.readCredentialOfUser(user)));
+  const credentials = await Promise.all(users.map((user) => store.settings.readCredentialOfUser(user)));
   const moves = await database.openMoves();
   assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
   await moves.close();

@@ -1,6 +1,7 @@
 /** In charge of the little review that the contract's tests do: it clears marks, and says what was announced. */
+
+import { type DueOffer, type OfferReview, REVIEW_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import { type DueOffer, type OfferReview, REVIEW_KIND } from '../review-port.ts';
 import { type EmptyDatabase, NOW_MS } from './subject.ts';
 
 const LIMIT = 10_000;
@@ -13,7 +14,7 @@ export function reviewOf({ skuId, mark, document }: DueOffer, shoeKey: string | 
 }
 
 export async function dueIds(store: Store, accountId: number): Promise<string[]> {
-  return (await store.readDueOffers(accountId, LIMIT)).map(({ skuId }) => skuId);
+  return (await store.review.readDueOffers(accountId, LIMIT)).map(({ skuId }) => skuId);
 }
 
 /** Judges all that is due, and says what it was. The evidence may be given by SKU. */
@@ -22,8 +23,8 @@ export async function judge(
   accountId: number,
   evidence: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
-  const due = await store.readDueOffers(accountId, LIMIT);
-  await store.storeReviews(
+  const due = await store.review.readDueOffers(accountId, LIMIT);
+  await store.review.storeReviews(
     accountId,
     due.map((offer) => {
       const review = reviewOf(offer);
@@ -38,10 +39,10 @@ export async function judge(
 export async function takeAnnounced(store: Store, kind: string = REVIEW_KIND): Promise<number[]> {
   const accountIds: number[] = [];
   for (;;) {
-    const lease = await store.takeWork(kind, 'a test', LEASE_MS);
+    const lease = await store.work.takeWork(kind, 'a test', LEASE_MS);
     if (lease === undefined) return accountIds;
     accountIds.push(lease.accountId);
-    await store.finishWork(lease, undefined);
+    await store.work.finishWork(lease, undefined);
   }
 }
 

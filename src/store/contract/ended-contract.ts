@@ -11,34 +11,34 @@ export function endedContract(createDatabase: CreateDatabase): void {
     test('is dropped when its time has come, not before, and only that', async (t) => {
       const store = await openFor(t, await createDatabase());
       const merchant = newMerchant();
-      await store.addMerchant(merchant, NOW_MS);
-      const accountId = (await store.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
-      await store.rollCredential(accountId, newCredential(), NOW_MS, LATER_MS);
+      await store.settings.addMerchant(merchant, NOW_MS);
+      const accountId = (await store.settings.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
+      await store.settings.rollCredential(accountId, newCredential(), NOW_MS, LATER_MS);
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1) });
-      await store.addFirstSigningKey(key('old'), NOW_MS);
-      await store.addSigningKey(key('new'), NOW_MS, LATER_MS);
+      await store.settings.addFirstSigningKey(key('old'), NOW_MS);
+      await store.settings.addSigningKey(key('new'), NOW_MS, LATER_MS);
       for (const [email, endsMs] of [['a@b.example', LATER_MS] as const, ['b@b.example', LATER_MS + 1] as const]) {
         const user = { email, role: 'operator', merchantId: null, createdMs: NOW_MS } as const;
-        await store.addPortalUser(user, { tokenHash: Buffer.from(email), endsMs });
+        await store.people.addPortalUser(user, { tokenHash: Buffer.from(email), endsMs });
       }
 
-      const before = await store.readSetupVersion();
-      assert.deepEqual(await store.dropEnded(LATER_MS - 1), NOTHING);
-      assert.equal(await store.readSetupVersion(), before, 'nothing was changed');
+      const before = await store.settings.readSetupVersion();
+      assert.deepEqual(await store.settings.dropEnded(LATER_MS - 1), NOTHING);
+      assert.equal(await store.settings.readSetupVersion(), before, 'nothing was changed');
 
-      assert.deepEqual(await store.dropEnded(LATER_MS), { links: 1, credentials: 1, signingKeys: 1 });
-      assert.ok((await store.readSetupVersion()) > before);
-      assert.equal(await store.readCredentialOfUser(merchant.credentials.test.user), undefined);
-      assert.equal((await store.listCredentials(accountId, NOW_MS)).length, 1);
-      assert.notEqual(await store.readCredentialOfUser(merchant.credentials.live.user), undefined);
+      assert.deepEqual(await store.settings.dropEnded(LATER_MS), { links: 1, credentials: 1, signingKeys: 1 });
+      assert.ok((await store.settings.readSetupVersion()) > before);
+      assert.equal(await store.settings.readCredentialOfUser(merchant.credentials.test.user), undefined);
+      assert.equal((await store.settings.listCredentials(accountId, NOW_MS)).length, 1);
+      assert.notEqual(await store.settings.readCredentialOfUser(merchant.credentials.live.user), undefined);
       assert.deepEqual(
-        (await store.listSigningKeys()).map(({ keyId }) => keyId),
+        (await store.settings.listSigningKeys()).map(({ keyId }) => keyId),
         ['new'],
       );
-      assert.equal(await store.readLink(Buffer.from('a@b.example'), NOW_MS), undefined);
-      assert.notEqual(await store.readLink(Buffer.from('b@b.example'), NOW_MS), undefined);
-      assert.equal((await store.listPortalUsers()).length, 2, 'the users stay');
-      assert.deepEqual(await store.dropEnded(LATER_MS), NOTHING);
+      assert.equal(await store.people.readLink(Buffer.from('a@b.example'), NOW_MS), undefined);
+      assert.notEqual(await store.people.readLink(Buffer.from('b@b.example'), NOW_MS), undefined);
+      assert.equal((await store.people.listPortalUsers()).length, 2, 'the users stay');
+      assert.deepEqual(await store.settings.dropEnded(LATER_MS), NOTHING);
     });
   });
 }

@@ -9,75 +9,75 @@ const EXCEPTIONS = '[{"fulfillment_node_id":"é","shipping_exceptions":[{"servic
 export function exceptionsContract(store: () => Store): void {
   describe('shipping exceptions', () => {
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
-      assert.equal(await store().readShippingExceptions(await uploadedKey(store())), 'unset');
-      assert.equal(await store().readShippingExceptions(newKey()), 'unknown');
+      assert.equal(await store().offers.readShippingExceptions(await uploadedKey(store())), 'unset');
+      assert.equal(await store().offers.readShippingExceptions(newKey()), 'unknown');
     });
 
     test('read back as sent, alone and with the offer, and are replaced as a whole', async () => {
       const key = await uploadedKey(store());
       for (const exceptions of ['[{"fulfillment_node_id":"a"}]', EXCEPTIONS]) {
-        assert.equal(await store().putShippingExceptions(key, exceptions, NOW_MS), 'stored');
-        assert.equal(await store().readShippingExceptions(key), exceptions);
-        assert.equal((await store().readOffer(key))?.shippingExceptions, exceptions);
+        assert.equal(await store().offers.putShippingExceptions(key, exceptions, NOW_MS), 'stored');
+        assert.equal(await store().offers.readShippingExceptions(key), exceptions);
+        assert.equal((await store().offers.readOffer(key))?.shippingExceptions, exceptions);
       }
     });
 
     test('null clears them, also where there are none', async () => {
       const key = await uploadedKey(store());
-      await store().putShippingExceptions(key, EXCEPTIONS, NOW_MS);
+      await store().offers.putShippingExceptions(key, EXCEPTIONS, NOW_MS);
       for (let time = 0; time < 2; time++) {
-        assert.equal(await store().putShippingExceptions(key, null, NOW_MS), 'stored');
-        assert.equal(await store().readShippingExceptions(key), 'unset');
+        assert.equal(await store().offers.putShippingExceptions(key, null, NOW_MS), 'stored');
+        assert.equal(await store().offers.readShippingExceptions(key), 'unset');
       }
-      assert.equal((await store().readOffer(key))?.shippingExceptions, null);
+      assert.equal((await store().offers.readOffer(key))?.shippingExceptions, null);
     });
 
     test('an unknown and an archived SKU refuse them', async () => {
       const key = await uploadedKey(store());
-      await store().putShippingExceptions(key, EXCEPTIONS, NOW_MS);
-      await store().setArchived(key, true, NOW_MS);
+      await store().offers.putShippingExceptions(key, EXCEPTIONS, NOW_MS);
+      await store().offers.setArchived(key, true, NOW_MS);
       for (const exceptions of ['[]', null]) {
-        assert.equal(await store().putShippingExceptions(newKey(), exceptions, NOW_MS), 'unknown');
-        assert.equal(await store().putShippingExceptions(key, exceptions, NOW_MS), 'archived');
+        assert.equal(await store().offers.putShippingExceptions(newKey(), exceptions, NOW_MS), 'unknown');
+        assert.equal(await store().offers.putShippingExceptions(key, exceptions, NOW_MS), 'archived');
       }
-      assert.equal(await store().readShippingExceptions(key), EXCEPTIONS);
+      assert.equal(await store().offers.readShippingExceptions(key), EXCEPTIONS);
     });
   });
 
   describe('return locations of a SKU', () => {
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
-      assert.equal(await store().readReturnLocations(await uploadedKey(store())), 'unset');
-      assert.equal(await store().readReturnLocations(newKey()), 'unknown');
+      assert.equal(await store().offers.readReturnLocations(await uploadedKey(store())), 'unset');
+      assert.equal(await store().offers.readReturnLocations(newKey()), 'unknown');
     });
 
     test('read back in the order sent, alone and with the offer, and are replaced as a whole', async () => {
       const key = await uploadedKey(store());
       for (const locationIds of [['z', 'a', 'é "😀"'], ['b']]) {
-        assert.equal(await store().putReturnLocations(key, locationIds, NOW_MS), 'stored');
-        assert.deepEqual(await store().readReturnLocations(key), locationIds);
-        assert.deepEqual((await store().readOffer(key))?.returnLocationIds, locationIds);
+        assert.equal(await store().offers.putReturnLocations(key, locationIds, NOW_MS), 'stored');
+        assert.deepEqual(await store().offers.readReturnLocations(key), locationIds);
+        assert.deepEqual((await store().offers.readOffer(key))?.returnLocationIds, locationIds);
       }
     });
 
     test('null clears them, also where there are none', async () => {
       const key = await uploadedKey(store());
-      await store().putReturnLocations(key, ['a'], NOW_MS);
+      await store().offers.putReturnLocations(key, ['a'], NOW_MS);
       for (let time = 0; time < 2; time++) {
-        assert.equal(await store().putReturnLocations(key, null, NOW_MS), 'stored');
-        assert.equal(await store().readReturnLocations(key), 'unset');
+        assert.equal(await store().offers.putReturnLocations(key, null, NOW_MS), 'stored');
+        assert.equal(await store().offers.readReturnLocations(key), 'unset');
       }
-      assert.equal((await store().readOffer(key))?.returnLocationIds, null);
+      assert.equal((await store().offers.readOffer(key))?.returnLocationIds, null);
     });
 
     test('an unknown and an archived SKU refuse them', async () => {
       const key = await uploadedKey(store());
-      await store().putReturnLocations(key, ['a'], NOW_MS);
-      await store().setArchived(key, true, NOW_MS);
+      await store().offers.putReturnLocations(key, ['a'], NOW_MS);
+      await store().offers.setArchived(key, true, NOW_MS);
       for (const locationIds of [['b'], null]) {
-        assert.equal(await store().putReturnLocations(newKey(), locationIds, NOW_MS), 'unknown');
-        assert.equal(await store().putReturnLocations(key, locationIds, NOW_MS), 'archived');
+        assert.equal(await store().offers.putReturnLocations(newKey(), locationIds, NOW_MS), 'unknown');
+        assert.equal(await store().offers.putReturnLocations(key, locationIds, NOW_MS), 'archived');
       }
-      assert.deepEqual(await store().readReturnLocations(key), ['a']);
+      assert.deepEqual(await store().offers.readReturnLocations(key), ['a']);
     });
   });
 }

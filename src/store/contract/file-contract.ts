@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { FILE_TYPES, type FileStatus, type FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress } from '../file-port.ts';
-import { fileKind, NO_PROGRESS } from '../file-port.ts';
+import type { BulkFile, FileProgress } from '../port/files.ts';
+import { fileKind, NO_PROGRESS } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
 import { takeAnnounced, untilAnnounced } from './due-offers.ts';
@@ -15,49 +15,51 @@ const ENDED: readonly FileStatus[] = ['Processed with errors', 'Processed succes
 
 export function fileContract(store: () => Store, createDatabase: CreateDatabase): void {
   const stored = async ({ accountId, fileId }: BulkFile): Promise<BulkFile> =>
-    (await store().readFile(accountId, fileId)) ?? assert.fail('The file is there.');
+    (await store().files.readFile(accountId, fileId)) ?? assert.fail('The file is there.');
 
   describe('bulk files', () => {
     test('are there to be read once they were handed over, which takes an upload', async () => {
       const accountId = newAccountId();
       const fileId = randomUUID();
-      const receive = () => store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
+      const receive = () => store().files.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
       assert.equal(await receive(), 'unknown', 'nobody asked for it');
-      await store().addFile({ accountId, fileId, createdMs: NOW_MS });
+      await store().files.addFile({ accountId, fileId, createdMs: NOW_MS });
       assert.equal(await receive(), 'unknown', 'it was not uploaded');
-      assert.equal(await store().noteUploaded(accountId, fileId, 1000), 'stored');
-      assert.equal(await store().readFile(accountId, fileId), undefined);
-      assert.deepEqual(await store().listFiles(accountId, 0, 0, 10), { files: [], total: 0 });
-      assert.equal(await store().cancelFile(accountId, fileId, NOW_MS), undefined);
+      assert.equal(await store().files.noteUploaded(accountId, fileId, 1000), 'stored');
+      assert.equal(await store().files.readFile(accountId, fileId), undefined);
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 10), { files: [], total: 0 });
+      assert.equal(await store().files.cancelFile(accountId, fileId, NOW_MS), undefined);
       assert.notEqual(await receive(), 'unknown');
-      assert.equal((await store().readFile(accountId, fileId))?.fileId, fileId);
+      assert.equal((await store().files.readFile(accountId, fileId))?.fileId, fileId);
     });
 
     test('are uploaded once, and only by the account that asked', async () => {
       const accountId = newAccountId();
       const fileId = randomUUID();
-      assert.equal(await store().noteUploaded(accountId, fileId, 1), 'unknown');
-      await store().addFile({ accountId, fileId, createdMs: NOW_MS });
+      assert.equal(await store().files.noteUploaded(accountId, fileId, 1), 'unknown');
+      await store().files.addFile({ accountId, fileId, createdMs: NOW_MS });
       const other = newAccountId();
-      assert.equal(await store().noteUploaded(other, fileId, 1), 'unknown');
-      assert.equal(await store().noteUploaded(accountId, fileId, 0), 'stored', 'an empty one is one too');
-      assert.equal(await store().noteUploaded(accountId, fileId, 2), 'repeated');
+      assert.equal(await store().files.noteUploaded(other, fileId, 1), 'unknown');
+      assert.equal(await store().files.noteUploaded(accountId, fileId, 0), 'stored', 'an empty one is one too');
+      assert.equal(await store().files.noteUploaded(accountId, fileId, 2), 'repeated');
       assert.equal(
-        await store().receiveFile({ accountId: other, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0),
+        await store().files.receiveFile({ accountId: other, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0),
         'unknown',
       );
-      const file = await store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
+      const file = await store().files.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
       assert.ok(file !== 'unknown');
       assert.equal(file.bytes, 0);
-      assert.equal(await store().noteUploaded(accountId, fileId, 3), 'repeated');
-      assert.equal(await store().readFile(other, fileId), undefined);
+      assert.equal(await store().files.noteUploaded(accountId, fileId, 3), 'repeated');
+      assert.equal(await store().files.readFile(other, fileId), undefined);
     });
 
     test('of two uploads at once one is stored', async () => {
       const accountId = newAccountId();
       const fileId = randomUUID();
-      await store().addFile({ accountId, fileId, createdMs: NOW_MS });
-      const outcomes = await Promise.all([1, 2, 3].map((bytes) => store().noteUploaded(accountId, fileId, bytes)));
+      await store().files.addFile({ accountId, fileId, createdMs: NOW_MS });
+      const outcomes = await Promise.all(
+        [1, 2, 3].map((bytes) => store().files.noteUploaded(accountId, fileId, bytes)),
+      );
       assert.deepEqual(outcomes.toSorted(), ['repeated', 'repeated', 'stored']);
     });
 
@@ -65,9 +67,9 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       test(`of type ${type} have a number of their own when they are handed over`, async () => {
         const accountId = newAccountId();
         const fileId = await uploadedFile(store(), accountId);
-        const lowest = await store().drawNumber();
-        const file = await store().receiveFile({ accountId, fileId, type, name: 'Ä "😀".json.gz' }, LATER_MS, 0);
-        const highest = await store().drawNumber();
+        const lowest = await store().offers.drawNumber();
+        const file = await store().files.receiveFile({ accountId, fileId, type, name: 'Ä "😀".json.gz' }, LATER_MS, 0);
+        const highest = await store().offers.drawNumber();
         assert.ok(file !== 'unknown');
         assert.ok(lowest < file.number && file.number < highest, `${lowest} < ${file.number} < ${highest}`);
         assert.deepEqual(file, {
@@ -92,47 +94,47 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const [file, ...others] = await Promise.all(
-        [1, 2, 3].map(() => store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0)),
+        [1, 2, 3].map(() => store().files.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0)),
       );
       assert.ok(file !== undefined && file !== 'unknown');
       assert.deepEqual(others, [file, file]);
       assert.deepEqual(
-        await store().receiveFile({ accountId, fileId, type: 'Archive', name: 'a.json' }, LATER_MS, 0),
+        await store().files.receiveFile({ accountId, fileId, type: 'Archive', name: 'a.json' }, LATER_MS, 0),
         file,
       );
-      await store().startFile(file, LATER_MS);
+      await store().files.startFile(file, LATER_MS);
       const started = { ...file, status: 'Processing', startedMs: LATER_MS };
       assert.deepEqual(
-        await store().receiveFile({ accountId, fileId, type: 'Archive', name: 'a.json' }, LATER_MS, 0),
+        await store().files.receiveFile({ accountId, fileId, type: 'Archive', name: 'a.json' }, LATER_MS, 0),
         started,
       );
     });
 
     test('wait, with their bytes, from the upload to the end', async () => {
       const accountId = newAccountId();
-      const waiting = () => store().readWaitingBytes(accountId);
+      const waiting = () => store().files.readWaitingBytes(accountId);
       assert.equal(await waiting(), 0);
       const fileIds: string[] = [];
       for (const bytes of [2 ** 40, 20, 3]) {
         const fileId = randomUUID();
-        await store().addFile({ accountId, fileId, createdMs: NOW_MS });
-        await store().noteUploaded(accountId, fileId, bytes);
+        await store().files.addFile({ accountId, fileId, createdMs: NOW_MS });
+        await store().files.noteUploaded(accountId, fileId, bytes);
         fileIds.push(fileId);
       }
-      await store().addFile({ accountId, fileId: randomUUID(), createdMs: NOW_MS });
+      await store().files.addFile({ accountId, fileId: randomUUID(), createdMs: NOW_MS });
       await receivedFile(store(), 'Price');
       assert.equal(await waiting(), 2 ** 40 + 23);
       const [large, finished, cancelled] = fileIds as [string, string, string];
       for (const fileId of [large, finished, cancelled]) {
-        const file = await store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
+        const file = await store().files.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
         assert.ok(file !== 'unknown');
-        if (fileId === finished) await store().startFile(file, NOW_MS);
+        if (fileId === finished) await store().files.startFile(file, NOW_MS);
       }
       assert.equal(await waiting(), 2 ** 40 + 23, 'in work or not');
-      const file = (await store().readFile(accountId, finished)) ?? assert.fail();
-      await store().finishFile(file, 'Processed successfully', NO_PROGRESS, NOW_MS);
+      const file = (await store().files.readFile(accountId, finished)) ?? assert.fail();
+      await store().files.finishFile(file, 'Processed successfully', NO_PROGRESS, NOW_MS);
       assert.equal(await waiting(), 2 ** 40 + 3);
-      await store().cancelFile(accountId, cancelled, NOW_MS);
+      await store().files.cancelFile(accountId, cancelled, NOW_MS);
       assert.equal(await waiting(), 2 ** 40);
     });
 
@@ -145,12 +147,12 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       await uploadedFile(store(), accountId);
       await receivedFile(store(), 'Price');
       const [first, second, third, fourth] = files;
-      assert.deepEqual(await store().listFiles(accountId, 0, 0, 10), { files, total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 0, 0, 4), { files, total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 0, 0, 2), { files: [first, second], total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 0, 1, 2), { files: [second, third], total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 0, 3, 2), { files: [fourth], total: 4 });
-      assert.deepEqual(await store().listFiles(accountId, 0, 4, 2), { files: [], total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 10), { files, total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 4), { files, total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 2), { files: [first, second], total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 1, 2), { files: [second, third], total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 3, 2), { files: [fourth], total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 4, 2), { files: [], total: 4 });
     });
 
     test('are listed with their number, both of one moment, while others are handed over', async () => {
@@ -162,25 +164,25 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         isDone = true;
       });
       while (!isDone) {
-        const { files, total } = await store().listFiles(accountId, 0, 0, 100);
+        const { files, total } = await store().files.listFiles(accountId, 0, 0, 100);
         assert.equal(files.length, total);
       }
       await handingOver;
-      assert.equal((await store().listFiles(accountId, 0, 0, 100)).total, 40);
+      assert.equal((await store().files.listFiles(accountId, 0, 0, 100)).total, 40);
     });
 
     test('are cancelled while they are unfinished; finished ones stay as they are', async () => {
       const acknowledged = await receivedFile(store(), 'Price');
       const { accountId, fileId } = acknowledged;
       const cancelled = { ...acknowledged, status: 'Cancelled', endedMs: LATER_MS };
-      assert.deepEqual(await store().cancelFile(accountId, fileId, LATER_MS), cancelled);
+      assert.deepEqual(await store().files.cancelFile(accountId, fileId, LATER_MS), cancelled);
       assert.deepEqual(await stored(acknowledged), cancelled);
-      assert.deepEqual(await store().cancelFile(accountId, fileId, LATER_MS + 1), cancelled);
+      assert.deepEqual(await store().files.cancelFile(accountId, fileId, LATER_MS + 1), cancelled);
 
       const processing = await startedFile(store(), 'Price');
       const progress = movedTo(processing, { offset: 7, rowsProcessed: 1 });
-      assert.equal(await store().moveFile(processing, progress), 'stored');
-      assert.deepEqual(await store().cancelFile(processing.accountId, processing.fileId, LATER_MS), {
+      assert.equal(await store().files.moveFile(processing, progress), 'stored');
+      assert.deepEqual(await store().files.cancelFile(processing.accountId, processing.fileId, LATER_MS), {
         ...processing,
         progress,
         status: 'Cancelled',
@@ -188,14 +190,14 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
 
       const finished = await startedFile(store(), 'Price');
-      await store().finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
-      assert.deepEqual(await store().cancelFile(finished.accountId, finished.fileId, LATER_MS), {
+      await store().files.finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
+      assert.deepEqual(await store().files.cancelFile(finished.accountId, finished.fileId, LATER_MS), {
         ...finished,
         status: 'Processed successfully',
         endedMs: NOW_MS,
       });
-      assert.equal(await store().cancelFile(newAccountId(), fileId, LATER_MS), undefined);
-      assert.equal(await store().cancelFile(accountId, randomUUID(), LATER_MS), undefined);
+      assert.equal(await store().files.cancelFile(newAccountId(), fileId, LATER_MS), undefined);
+      assert.equal(await store().files.cancelFile(accountId, randomUUID(), LATER_MS), undefined);
     });
 
     test('that are unfinished are listed by type, oldest first', async () => {
@@ -203,40 +205,40 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const receive = (type: FileType) => receivedFile(store(), type, accountId);
       const start = (type: FileType) => startedFile(store(), type, accountId);
       const waiting = await start('Price');
-      await store().moveFile(waiting, movedTo(waiting, { phase: 'waiting', rowsWaiting: 1 }));
+      await store().files.moveFile(waiting, movedTo(waiting, { phase: 'waiting', rowsWaiting: 1 }));
       const working = await start('Price');
       const next = await receive('Price');
-      for (const status of ENDED) await store().finishFile(await start('Price'), status, NO_PROGRESS, NOW_MS);
+      for (const status of ENDED) await store().files.finishFile(await start('Price'), status, NO_PROGRESS, NOW_MS);
       await receive('Archive');
       await receivedFile(store(), 'Price');
       const all = [await stored(waiting), working, next];
-      assert.deepEqual(await store().listUnfinishedFiles(accountId, 'Price', 10), all);
-      assert.deepEqual(await store().listUnfinishedFiles(accountId, 'Price', 3), all);
-      assert.deepEqual(await store().listUnfinishedFiles(accountId, 'Price', 2), all.slice(0, 2));
-      assert.deepEqual(await store().listUnfinishedFiles(accountId, 'Inventory', 10), []);
+      assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'Price', 10), all);
+      assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'Price', 3), all);
+      assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'Price', 2), all.slice(0, 2));
+      assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'Inventory', 10), []);
     });
 
     test('that were handed over before and are unfinished are known, except for those that wait for others', async () => {
       const accountId = newAccountId();
       const file = await startedFile(store(), 'MerchantSKUs', accountId);
       const isBefore = (number: number, type: FileType = 'MerchantSKUs') =>
-        store().hasUnfinishedBefore(accountId, type, number);
+        store().files.hasUnfinishedBefore(accountId, type, number);
       assert.equal(await isBefore(file.number), false, 'it is not before itself');
       assert.equal(await isBefore(file.number + 1), true);
       assert.equal(await isBefore(file.number + 1, 'Price'), false);
-      assert.equal(await store().hasUnfinishedBefore(newAccountId(), 'MerchantSKUs', file.number + 1), false);
+      assert.equal(await store().files.hasUnfinishedBefore(newAccountId(), 'MerchantSKUs', file.number + 1), false);
       const waiting = movedTo(file, { phase: 'waiting', offset: 9 });
-      assert.equal(await store().moveFile(file, waiting), 'stored');
+      assert.equal(await store().files.moveFile(file, waiting), 'stored');
       assert.equal(await isBefore(file.number + 1), false);
       const again = movedTo(file, { phase: 'again', offset: 0 });
-      assert.equal(await store().moveFile({ ...file, progress: waiting }, again), 'stored');
+      assert.equal(await store().files.moveFile({ ...file, progress: waiting }, again), 'stored');
       assert.equal(await isBefore(file.number + 1), true);
-      await store().finishFile({ ...file, progress: again }, 'Processed successfully', again, NOW_MS);
+      await store().files.finishFile({ ...file, progress: again }, 'Processed successfully', again, NOW_MS);
       assert.equal(await isBefore(file.number + 1), false);
 
       const later = await receivedFile(store(), 'MerchantSKUs', accountId);
       assert.equal(await isBefore(later.number + 1), true, 'one that nobody has begun');
-      await store().cancelFile(accountId, later.fileId, NOW_MS);
+      await store().files.cancelFile(accountId, later.fileId, NOW_MS);
       assert.equal(await isBefore(later.number + 1), false);
     });
   });
@@ -244,13 +246,13 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
   describe('the progress of a bulk file', () => {
     test('begins with its start; who takes over starts it again, and the first time stays', async () => {
       const file = await receivedFile(store(), 'Price');
-      assert.equal(await store().startFile(file, NOW_MS), 'stored');
+      assert.equal(await store().files.startFile(file, NOW_MS), 'stored');
       const started: BulkFile = { ...file, status: 'Processing', startedMs: NOW_MS };
       assert.deepEqual(await stored(file), started);
       const progress = movedTo(file, { offset: 5 });
-      await store().moveFile(started, progress);
-      assert.equal(await store().startFile(started, LATER_MS), 'stale');
-      assert.equal(await store().startFile({ ...started, progress }, LATER_MS), 'stored');
+      await store().files.moveFile(started, progress);
+      assert.equal(await store().files.startFile(started, LATER_MS), 'stale');
+      assert.equal(await store().files.startFile({ ...started, progress }, LATER_MS), 'stored');
       assert.deepEqual(await stored(file), { ...started, progress });
     });
 
@@ -271,7 +273,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         errorExcerpt: '["Ä: \\"😀\\""]',
         ignoredFields: '[{"field":"/prïce","rows":1000005}]',
       };
-      assert.equal(await store().moveFile(file, progress), 'stored');
+      assert.equal(await store().files.moveFile(file, progress), 'stored');
       assert.deepEqual(await stored(file), { ...file, progress });
       const elsewhere = [
         file.progress,
@@ -280,10 +282,10 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       ];
       for (const place of elsewhere) {
         const stale = { ...file, progress: place };
-        assert.equal(await store().moveFile(stale, { ...progress, offset: 1 }), 'stale');
-        assert.equal(await store().finishFile(stale, 'Processed successfully', progress, LATER_MS), 'stale');
-        assert.equal(await store().applyRows(stale, { ...progress, offset: 1 }, [], LATER_MS), 'stale');
-        assert.equal(await store().startFile(stale, LATER_MS), 'stale');
+        assert.equal(await store().files.moveFile(stale, { ...progress, offset: 1 }), 'stale');
+        assert.equal(await store().files.finishFile(stale, 'Processed successfully', progress, LATER_MS), 'stale');
+        assert.equal(await store().files.applyRows(stale, { ...progress, offset: 1 }, [], LATER_MS), 'stale');
+        assert.equal(await store().files.startFile(stale, LATER_MS), 'stale');
       }
       assert.deepEqual(await stored(file), { ...file, progress });
     });
@@ -291,10 +293,10 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     test('ends with the file', async () => {
       const file = await startedFile(store(), 'Price');
       const progress = movedTo(file, { offset: 3, rowsProcessed: 2, rowsFailed: 1 });
-      assert.equal(await store().finishFile(file, 'Processed with errors', progress, LATER_MS), 'stored');
+      assert.equal(await store().files.finishFile(file, 'Processed with errors', progress, LATER_MS), 'stored');
       const finished = { ...file, progress, status: 'Processed with errors', endedMs: LATER_MS } as const;
       assert.deepEqual(await stored(file), finished);
-      assert.equal(await store().finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS), 'stale');
+      assert.equal(await store().files.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS), 'stale');
       assert.deepEqual(await stored(file), finished);
     });
 
@@ -302,41 +304,41 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const { accountId, skuId } = await uploadedKey(store());
       const acknowledged = await receivedFile(store(), 'Price', accountId);
       const cancelled = await startedFile(store(), 'Price', accountId);
-      await store().cancelFile(accountId, cancelled.fileId, NOW_MS);
+      await store().files.cancelFile(accountId, cancelled.fileId, NOW_MS);
       const finished = await startedFile(store(), 'Price', accountId);
-      await store().finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
+      await store().files.finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
       const dropped = await startedFile(store(), 'Price', accountId);
-      await store().dropFile(accountId, dropped.fileId);
+      await store().files.dropFile(accountId, dropped.fileId);
       const foreign = { ...(await startedFile(store(), 'Price')), accountId };
       const row = { kind: 'price', skuId, price: 1, nodes: [] } as const;
       for (const file of [acknowledged, cancelled, finished, dropped, foreign]) {
-        const before = await store().readFile(accountId, file.fileId);
+        const before = await store().files.readFile(accountId, file.fileId);
         const progress = movedTo(file, { offset: 1 });
-        assert.equal(await store().applyRows(file, progress, [row], NOW_MS), 'stale');
-        assert.equal(await store().moveFile(file, progress), 'stale');
-        assert.equal(await store().finishFile(file, 'Processed successfully', progress, NOW_MS), 'stale');
-        if (file !== acknowledged) assert.equal(await store().startFile(file, NOW_MS), 'stale');
-        if (file !== acknowledged) assert.deepEqual(await store().readFile(accountId, file.fileId), before);
+        assert.equal(await store().files.applyRows(file, progress, [row], NOW_MS), 'stale');
+        assert.equal(await store().files.moveFile(file, progress), 'stale');
+        assert.equal(await store().files.finishFile(file, 'Processed successfully', progress, NOW_MS), 'stale');
+        if (file !== acknowledged) assert.equal(await store().files.startFile(file, NOW_MS), 'stale');
+        if (file !== acknowledged) assert.deepEqual(await store().files.readFile(accountId, file.fileId), before);
       }
-      assert.equal(await store().readPrice({ accountId, skuId }), 'unset');
+      assert.equal(await store().offers.readPrice({ accountId, skuId }), 'unset');
     });
 
     test('of a file that was cancelled is settled by whoever worked on it, from where it stands', async () => {
       const file = await startedFile(store(), 'Price');
       const { accountId, fileId } = file;
       const progress = movedTo(file, { offset: 7, rowsProcessed: 3, fileFaults: 1 });
-      assert.equal(await store().settleCancelled(file, progress), 'stale', 'it is in work');
-      const cancelled = (await store().cancelFile(accountId, fileId, LATER_MS)) ?? assert.fail();
+      assert.equal(await store().files.settleCancelled(file, progress), 'stale', 'it is in work');
+      const cancelled = (await store().files.cancelFile(accountId, fileId, LATER_MS)) ?? assert.fail();
       const elsewhere = { ...file, progress: movedTo(file, { offset: 1 }) };
-      assert.equal(await store().settleCancelled(elsewhere, progress), 'stale');
+      assert.equal(await store().files.settleCancelled(elsewhere, progress), 'stale');
       assert.deepEqual(await stored(file), cancelled);
-      assert.equal(await store().settleCancelled(file, progress), 'stored');
+      assert.equal(await store().files.settleCancelled(file, progress), 'stored');
       assert.deepEqual(await stored(file), { ...cancelled, progress });
-      assert.equal(await store().settleCancelled(file, progress), 'stale');
+      assert.equal(await store().files.settleCancelled(file, progress), 'stale');
 
       const finished = await startedFile(store(), 'Price');
-      await store().finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
-      assert.equal(await store().settleCancelled(finished, progress), 'stale');
+      await store().files.finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
+      assert.equal(await store().files.settleCancelled(finished, progress), 'stale');
     });
 
     test('moves with the rows behind it', async () => {
@@ -344,9 +346,13 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const file = await startedFile(store(), 'Price', accountId);
       const progress = movedTo(file, { offset: 70, rowsProcessed: 4 });
       const row = { kind: 'price', skuId, price: 2, nodes: [] } as const;
-      assert.deepEqual(await store().applyRows(file, progress, [row], LATER_MS), ['stored']);
+      assert.deepEqual(await store().files.applyRows(file, progress, [row], LATER_MS), ['stored']);
       assert.deepEqual(await stored(file), { ...file, progress });
-      assert.deepEqual(await store().readPrice({ accountId, skuId }), { price: 2, nodes: [], updatedMs: LATER_MS });
+      assert.deepEqual(await store().offers.readPrice({ accountId, skuId }), {
+        price: 2,
+        nodes: [],
+        updatedMs: LATER_MS,
+      });
     });
 
     test('is moved by one of two who are at the same place', async (t) => {
@@ -355,19 +361,19 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const { accountId, skuId } = await uploadedKey(stores[0]);
       const file = await startedFile(stores[0], 'Price', accountId);
       for (let turn = 0; turn < 5; turn++) {
-        const at = (await stores[0].readFile(accountId, file.fileId)) ?? assert.fail();
+        const at = (await stores[0].files.readFile(accountId, file.fileId)) ?? assert.fail();
         const outcomes = await Promise.all(
           stores.map((each, place) => {
             const row = { kind: 'price', skuId, price: turn * 2 + place + 1, nodes: [] } as const;
-            return each.applyRows(at, movedTo(at, { offset: turn + 1, bytesRead: place }), [row], NOW_MS);
+            return each.files.applyRows(at, movedTo(at, { offset: turn + 1, bytesRead: place }), [row], NOW_MS);
           }),
         );
         const winner = outcomes.findIndex((outcome) => outcome !== 'stale');
         assert.deepEqual(outcomes[winner], ['stored']);
         assert.equal(outcomes[1 - winner], 'stale');
-        const after = await stores[1].readFile(accountId, file.fileId);
+        const after = await stores[1].files.readFile(accountId, file.fileId);
         assert.deepEqual([after?.progress.offset, after?.progress.bytesRead], [turn + 1, winner]);
-        const price = await stores[1].readPrice({ accountId, skuId });
+        const price = await stores[1].offers.readPrice({ accountId, skuId });
         assert.equal(typeof price === 'object' && price.price, turn * 2 + winner + 1);
       }
     });
@@ -388,8 +394,11 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     });
 
     for (const [how, end] of [
-      ['finished', (own: Store, file: BulkFile) => own.finishFile(file, 'Processed successfully', NO_PROGRESS, NOW_MS)],
-      ['cancelled', (own: Store, { accountId, fileId }: BulkFile) => own.cancelFile(accountId, fileId, NOW_MS)],
+      [
+        'finished',
+        (own: Store, file: BulkFile) => own.files.finishFile(file, 'Processed successfully', NO_PROGRESS, NOW_MS),
+      ],
+      ['cancelled', (own: Store, { accountId, fileId }: BulkFile) => own.files.cancelFile(accountId, fileId, NOW_MS)],
     ] as const) {
       test(`of all types that may have waited is announced when a file is ${how}`, async () => {
         const own = shared();
@@ -397,7 +406,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         const { accountId } = file;
         await receivedFile(own, 'Variation', accountId);
         const waiting = await startedFile(own, 'Price', accountId);
-        await own.moveFile(waiting, movedTo(waiting, { phase: 'waiting' }));
+        await own.files.moveFile(waiting, movedTo(waiting, { phase: 'waiting' }));
         const types = ['MerchantSKUs', 'Variation', 'Price'] as const;
         for (const type of types) await untilAnnounced(own, accountId, fileKind(type));
         await receivedFile(own, 'MerchantSKUs', accountId);
@@ -411,11 +420,11 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     test('that was forgotten is announced again, that of files which are finished is not', async () => {
       const own = shared();
       const [forgotten, finished] = [await receivedFile(own, 'Archive'), await startedFile(own, 'Archive')];
-      await own.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);
+      await own.files.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);
       // Takes that of both.
       await untilAnnounced(own, finished.accountId, fileKind('Archive'));
-      await own.announceForgotten();
-      await own.announceForgotten();
+      await own.review.announceForgotten();
+      await own.review.announceForgotten();
       assert.deepEqual(await takeAnnounced(own, fileKind('Archive')), [forgotten.accountId]);
     });
   });

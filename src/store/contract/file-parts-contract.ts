@@ -1,8 +1,10 @@
 /** The contract of rows of bulk files that touch several parts of offers: stock, archive flag, groups, marks for review. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { RowWrite } from '../file-port.ts';
-import type { GroupUpload, NodeQuantity, SkuKey, Store } from '../port.ts';
+import type { RowWrite } from '../port/files.ts';
+import type { SkuKey } from '../port/offers.ts';
+import type { GroupUpload, NodeQuantity } from '../port/parts.ts';
+import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
@@ -11,18 +13,18 @@ import { documentOf, LATER_MS, NOW_MS, openFor, sharedStore, uploadedKey, upload
 const LATEST_MS = LATER_MS + 1000;
 
 export function filePartsContract(store: () => Store, createDatabase: CreateDatabase): void {
-  const numbersOf = async (key: SkuKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
+  const numbersOf = async (key: SkuKey) => (await store().offers.readNumbers(key)) ?? assert.fail('The SKU is there.');
   const stockOf = async (key: SkuKey) => {
-    const inventory = (await store().readInventory(key)) ?? assert.fail('The SKU is there.');
+    const inventory = (await store().offers.readInventory(key)) ?? assert.fail('The SKU is there.');
     return Object.fromEntries(inventory.nodes.map((node) => [node.fulfillment_node_id, node.quantity]));
   };
 
   describe('rows of stock', () => {
     test('write the nodes that were not written since, and are superseded when none is left', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
       const file = await startedFile(store(), 'Inventory', key.accountId);
-      await store().patchInventory(key, [quantity('new', 2)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('new', 2)], NOW_MS);
       const number = (await numbersOf(key)).nodes.get('new');
       const row = stockRow(key, quantity('new', 3), quantity('old', 3), quantity('none', 3));
       assert.deepEqual(await applied(store(), file, row), ['stored']);
@@ -43,7 +45,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('without nodes change nothing', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const before = await numbersOf(key);
       const file = await startedFile(store(), 'Inventory', key.accountId);
       assert.deepEqual(await applied(store(), file, stockRow(key)), ['stored']);
@@ -53,9 +55,9 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('fill no node of an offer that was zeroed since, one without a record included', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Inventory', key.accountId);
-      for (const archived of [true, false]) await store().setArchived(key, archived, LATER_MS);
+      for (const archived of [true, false]) await store().offers.setArchived(key, archived, LATER_MS);
       const rows = [stockRow(key, quantity('n', 5)), stockRow(key, quantity('none', 5))];
       assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'superseded']);
       assert.deepEqual(await stockOf(key), { n: 0 });
@@ -73,7 +75,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
         stockRow(key, quantity('a', 3)),
       ];
       assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
-      const { nodes } = (await store().readInventory(key)) ?? assert.fail();
+      const { nodes } = (await store().offers.readInventory(key)) ?? assert.fail();
       const quantities = nodes.map((node) => [node.fulfillment_node_id, node.quantity]);
       assert.deepEqual(quantities, [
         ['__proto__', 2],
@@ -86,12 +88,12 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
   describe('rows that archive', () => {
     test('zero the stock, stamp it and number it, as the single call does', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       for (const archived of [true, false]) {
         const file = await startedFile(store(), 'Archive', key.accountId);
         assert.deepEqual(await applied(store(), file, archiveRow(key, archived)), ['stored']);
-        assert.equal(await store().readSkuState(key), archived ? 'archived' : 'open');
-        assert.deepEqual(await store().readInventory(key), {
+        assert.equal(await store().offers.readSkuState(key), archived ? 'archived' : 'open');
+        assert.deepEqual(await store().offers.readInventory(key), {
           nodes: [{ ...quantity('n', 0), updatedMs: LATER_MS }],
           stampMs: null,
         });
@@ -102,15 +104,15 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('leave the nodes that were written since', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
       const between = await startedFile(store(), 'Inventory', key.accountId);
-      await store().patchInventory(key, [quantity('new', 2)], LATEST_MS);
+      await store().offers.patchInventory(key, [quantity('new', 2)], LATEST_MS);
       const number = (await numbersOf(key)).nodes.get('new');
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await applied(store(), file, archiveRow(key, true)), ['stored']);
-        assert.equal(await store().readSkuState(key), 'archived');
-        assert.deepEqual(await store().readInventory(key), {
+        assert.equal(await store().offers.readSkuState(key), 'archived');
+        assert.deepEqual(await store().offers.readInventory(key), {
           nodes: [
             { ...quantity('new', 2), updatedMs: LATEST_MS },
             { ...quantity('old', 0), updatedMs: LATER_MS },
@@ -127,21 +129,21 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
         );
         assert.equal(inventory, file.number);
       }
-      await store().setArchived(key, false, LATEST_MS);
+      await store().offers.setArchived(key, false, LATEST_MS);
       assert.deepEqual(await stockOf(key), { new: 0, old: 0 });
       assert.deepEqual(await applied(store(), between, stockRow(key, quantity('old', 7))), ['superseded']);
     });
 
     test('are superseded when the flag was changed since, and refused for an unknown SKU', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
-      for (const archived of [true, false]) await store().setArchived(key, archived, NOW_MS);
-      await store().patchInventory(key, [quantity('n', 2)], NOW_MS);
+      for (const archived of [true, false]) await store().offers.setArchived(key, archived, NOW_MS);
+      await store().offers.patchInventory(key, [quantity('n', 2)], NOW_MS);
       const before = await numbersOf(key);
       const outcomes = await applied(store(), file, archiveRow(key, true), archiveRow({ ...key, skuId: 'no' }, true));
       assert.deepEqual(outcomes, ['superseded', 'unknown']);
-      assert.equal(await store().readSkuState(key), 'open');
+      assert.equal(await store().offers.readSkuState(key), 'open');
       assert.deepEqual(await stockOf(key), { n: 2 });
       assert.deepEqual(await numbersOf(key), before);
     });
@@ -149,14 +151,14 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     test('are superseded when the flag was asked for since as it is', async () => {
       const key = await uploadedKey(store());
       const file = await startedFile(store(), 'Archive', key.accountId);
-      await store().setArchived(key, false, NOW_MS);
+      await store().offers.setArchived(key, false, NOW_MS);
       assert.deepEqual(await applied(store(), file, archiveRow(key, true)), ['superseded']);
-      assert.equal(await store().readSkuState(key), 'open');
+      assert.equal(await store().offers.readSkuState(key), 'open');
     });
 
     test('number the flag alone where it is as they ask for, and hold against an older file then', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const older = await startedFile(store(), 'Archive', key.accountId);
       const file = await startedFile(store(), 'Archive', key.accountId);
       const before = await numbersOf(key);
@@ -164,17 +166,17 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await stockOf(key), { n: 1 });
       assert.deepEqual(await numbersOf(key), { ...before, archived: file.number });
       assert.deepEqual(await applied(store(), older, archiveRow(key, true)), ['superseded']);
-      assert.equal(await store().readSkuState(key), 'open');
+      assert.equal(await store().offers.readSkuState(key), 'open');
     });
 
     test('of one key are applied in their order', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
       const rows = [archiveRow(key, true), archiveRow(key, true), archiveRow(key, false)];
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
-        assert.equal(await store().readSkuState(key), 'open');
+        assert.equal(await store().offers.readSkuState(key), 'open');
         assert.deepEqual(await stockOf(key), { n: 0 });
       }
     });
@@ -186,40 +188,40 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('number all members by the file, and those of a group that they end', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c']);
-      await store().putGroup(at('p'), groupOf('a', 'b'), NOW_MS);
+      await store().offers.putGroup(at('p'), groupOf('a', 'b'), NOW_MS);
       const file = await startedFile(store(), 'Variation', at('').accountId);
       assert.deepEqual(await applied(store(), file, groupRow('q', 'c', 'p')), ['stored']);
-      assert.deepEqual(await store().readGroup(at('q')), groupOf('c', 'p'));
-      assert.equal(await store().readGroup(at('p')), 'unset');
+      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c', 'p'));
+      assert.equal(await store().offers.readGroup(at('p')), 'unset');
       assert.deepEqual(await groupsOf(at, ['p', 'a', 'b', 'q', 'c']), Array(5).fill(file.number));
     });
 
     test('are superseded by a newer group of the parent, or of any child', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'r', 'c']);
       const file = await startedFile(store(), 'Variation', at('').accountId);
-      await store().putGroup(at('p'), groupOf('a'), NOW_MS);
-      await store().putGroup(at('q'), groupOf('b'), NOW_MS);
+      await store().offers.putGroup(at('p'), groupOf('a'), NOW_MS);
+      await store().offers.putGroup(at('q'), groupOf('b'), NOW_MS);
       const before = await groupsOf(at, ['p', 'a', 'b', 'q', 'r', 'c']);
       const rows = [groupRow('p', 'c'), groupRow('r', 'c', 'b'), groupRow('a')];
       assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'superseded', 'superseded']);
       assert.deepEqual(await groupsOf(at, ['p', 'a', 'b', 'q', 'r', 'c']), before);
-      assert.deepEqual(await store().readGroup(at('p')), groupOf('a'));
-      assert.equal(await store().readGroup(at('r')), 'unset');
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('a'));
+      assert.equal(await store().offers.readGroup(at('r')), 'unset');
       assert.deepEqual(await applied(store(), file, groupRow('r', 'c')), ['stored']);
     });
 
     test('name the children that cannot be in a group, also where a newer group stands', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'gone']);
       const file = await startedFile(store(), 'Variation', at('').accountId);
-      await store().setArchived(at('gone'), true, NOW_MS);
-      await store().putGroup(at('p'), groupOf('a'), NOW_MS);
+      await store().offers.setArchived(at('gone'), true, NOW_MS);
+      await store().offers.putGroup(at('p'), groupOf('a'), NOW_MS);
       const refused = [
         { skuId: 'never', state: 'unknown' },
         { skuId: 'gone', state: 'archived' },
       ];
       const rows = [groupRow('p', 'never', 'a', 'gone'), groupRow('a', 'never', 'gone'), groupRow('gone', 'a')];
       assert.deepEqual(await applied(store(), file, ...rows), [{ refused }, { refused }, 'archived']);
-      assert.deepEqual(await store().readGroup(at('p')), groupOf('a'));
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('a'));
     });
 
     test('that follow each other are applied in their order', async () => {
@@ -228,9 +230,9 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const rows = [groupRow('p', 'a', 'b'), groupRow('q', 'b'), groupRow('a', 'p')];
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
-        assert.equal(await store().readGroup(at('p')), 'unset');
-        assert.deepEqual(await store().readGroup(at('q')), groupOf('b'));
-        assert.deepEqual(await store().readGroup(at('a')), groupOf('p'));
+        assert.equal(await store().offers.readGroup(at('p')), 'unset');
+        assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('b'));
+        assert.deepEqual(await store().offers.readGroup(at('a')), groupOf('p'));
       }
     });
   });
@@ -269,8 +271,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
         const own = await openFor(t, database);
         const { at, file } = await doneBefore(database, own, async (before) => {
           const skus = await uploadedSkus(before, ['bare', 'priced', 'other']);
-          await before.putPrice(skus('priced'), { price: 1, nodes: [] }, NOW_MS);
-          await before.patchInventory(skus('priced'), [quantity('n', 1)], NOW_MS);
+          await before.offers.putPrice(skus('priced'), { price: 1, nodes: [] }, NOW_MS);
+          await before.offers.patchInventory(skus('priced'), [quantity('n', 1)], NOW_MS);
           await judge(before, skus('').accountId);
           return { at: skus, file: await startedFile(before, types[rows[0]?.kind ?? 'sku'], skus('').accountId) };
         });
@@ -287,8 +289,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const at = await uploadedSkus(own, ['newer', 'archived']);
       const { accountId } = at('');
       const file = await startedFile(own, 'MerchantSKUs', accountId);
-      await own.putSku(at('newer'), documentOf('newer'), LATER_MS);
-      await own.setArchived(at('archived'), true, LATER_MS);
+      await own.offers.putSku(at('newer'), documentOf('newer'), LATER_MS);
+      await own.offers.setArchived(at('archived'), true, LATER_MS);
       await judge(own, accountId);
       const rows = [documentRow('newer'), documentRow('archived')];
       assert.deepEqual(await applied(own, file, ...rows), ['superseded', 'archived']);
@@ -300,12 +302,12 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const at = await uploadedSkus(own, ['a']);
       const { accountId } = at('');
       const file = await startedFile(own, 'Price', accountId);
-      await own.putSku(at('a'), documentOf('newer'), LATER_MS);
-      const judged = (await own.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
+      await own.offers.putSku(at('a'), documentOf('newer'), LATER_MS);
+      const judged = (await own.review.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
       assert.deepEqual(await applied(own, file, priceRow('a')), ['stored']);
-      await own.storeReviews(accountId, judged, NOW_MS);
+      await own.review.storeReviews(accountId, judged, NOW_MS);
       assert.deepEqual(await dueIds(own, accountId), ['a']);
-      assert.equal((await own.readDueOffers(accountId, 10))[0]?.priced, true);
+      assert.equal((await own.review.readDueOffers(accountId, 10))[0]?.priced, true);
     });
 
     test('an offer whose key comes again while it is judged stays due, though both rows have one number', async () => {
@@ -314,10 +316,10 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const { accountId } = file;
       const row = (brand: string) => ({ kind: 'sku', skuId: 'a', document: documentOf(brand) }) as const;
       await applied(own, file, row('first'));
-      const judged = (await own.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
+      const judged = (await own.review.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
       await applied(own, file, row('second'));
-      await own.storeReviews(accountId, judged, NOW_MS);
-      const due = await own.readDueOffers(accountId, 10);
+      await own.review.storeReviews(accountId, judged, NOW_MS);
+      const due = await own.review.readDueOffers(accountId, 10);
       assert.deepEqual(
         due.map(({ document }) => document),
         [documentOf('second')],

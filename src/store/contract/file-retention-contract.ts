@@ -13,7 +13,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const receive = (madeAfterMs: number) =>
-        store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, LATER_MS, madeAfterMs);
+        store().files.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, LATER_MS, madeAfterMs);
       assert.equal(await receive(NOW_MS), 'unknown');
       const file = await receive(NOW_MS - 1);
       assert.ok(file !== 'unknown');
@@ -23,8 +23,8 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
     test('leaves those that were made too long ago out of the list', async () => {
       const accountId = newAccountId();
       const file = await receivedFile(store(), 'Price', accountId);
-      assert.deepEqual(await store().listFiles(accountId, NOW_MS - 1, 0, 10), { files: [file], total: 1 });
-      assert.deepEqual(await store().listFiles(accountId, NOW_MS, 0, 10), { files: [], total: 0 });
+      assert.deepEqual(await store().files.listFiles(accountId, NOW_MS - 1, 0, 10), { files: [file], total: 1 });
+      assert.deepEqual(await store().files.listFiles(accountId, NOW_MS, 0, 10), { files: [], total: 0 });
     });
 
     test('names what an account keeps beyond a limit, oldest first, and never the newest', async () => {
@@ -33,30 +33,30 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const addEnded = async (place: number, errorBytes: number) => {
         const fileId = randomUUID();
         ids.push(fileId);
-        await store().addFile({ accountId, fileId, createdMs: NOW_MS + place });
-        await store().noteUploaded(accountId, fileId, 1000);
-        const file = await store().receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, LATER_MS, 0);
+        await store().files.addFile({ accountId, fileId, createdMs: NOW_MS + place });
+        await store().files.noteUploaded(accountId, fileId, 1000);
+        const file = await store().files.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, LATER_MS, 0);
         assert.ok(file !== 'unknown');
-        await store().startFile(file, LATER_MS);
+        await store().files.startFile(file, LATER_MS);
         const progress = movedTo(file, { errorBytes, retryBytes: 1 });
-        assert.equal(await store().finishFile(file, 'Processed with errors', progress, LATER_MS), 'stored');
+        assert.equal(await store().files.finishFile(file, 'Processed with errors', progress, LATER_MS), 'stored');
       };
       const beyond = async (bytes_max: number, reportsAfterMs = 0, limit = 10) => {
-        const found = await store().listKeptBeyond(accountId, bytes_max, reportsAfterMs, limit);
+        const found = await store().files.listKeptBeyond(accountId, bytes_max, reportsAfterMs, limit);
         return found.map(({ kind, id }) => `${kind} ${ids.indexOf(id)}`);
       };
       await addEnded(0, 499);
       await addEnded(1, 0);
       const reportId = randomUUID();
       ids.push(reportId);
-      await store().addReport(accountId, reportId, NOW_MS + 2, 1);
-      const report = (await store().readReport(accountId, reportId)) ?? assert.fail('The report is there.');
-      await store().endReport(report, 'Ready', 2 ** 33, LATER_MS);
+      await store().reports.addReport(accountId, reportId, NOW_MS + 2, 1);
+      const report = (await store().reports.readReport(accountId, reportId)) ?? assert.fail('The report is there.');
+      await store().reports.endReport(report, 'Ready', 2 ** 33, LATER_MS);
       await addEnded(3, 2 ** 33);
       // Not done, and of another account.
       await uploadedFile(store(), accountId);
       await startedFile(store(), 'Price', accountId);
-      await store().cancelFile(newAccountId(), ids[0] ?? '', LATER_MS);
+      await store().files.cancelFile(newAccountId(), ids[0] ?? '', LATER_MS);
       assert.deepEqual(await beyond(1), ['file 0', 'file 1', 'report 2']);
       assert.deepEqual(await beyond(1, 0, 2), ['file 0', 'file 1']);
       assert.deepEqual(await beyond(2 ** 33 + 1001), ['file 0', 'file 1', 'report 2']);
@@ -73,28 +73,28 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const files = accountIds.map((accountId, place) => {
         return { accountId, fileId: randomUUID(), createdMs: NOW_MS + place };
       });
-      for (const file of files) await own.addFile(file);
+      for (const file of files) await own.files.addFile(file);
       const [first, second] = files;
       assert.ok(first !== undefined && second !== undefined);
-      await own.noteUploaded(second.accountId, second.fileId, 1);
-      await own.receiveFile(
+      await own.files.noteUploaded(second.accountId, second.fileId, 1);
+      await own.files.receiveFile(
         { accountId: second.accountId, fileId: second.fileId, type: 'Price', name: 'p.json' },
         LATER_MS,
         0,
       );
       const listed = async (beforeMs: number, limit: number) => {
-        const found = await own.listFilesBefore(beforeMs, limit);
+        const found = await own.files.listFilesBefore(beforeMs, limit);
         return found.toSorted((a, b) => a.createdMs - b.createdMs);
       };
       assert.deepEqual(await listed(NOW_MS, 10), []);
       assert.deepEqual(await listed(NOW_MS + 1, 10), [first]);
       assert.deepEqual(await listed(NOW_MS + 2, 10), [first, second]);
       assert.equal((await listed(LATER_MS, 2)).length, 2);
-      await own.dropFile(second.accountId, first.fileId);
+      await own.files.dropFile(second.accountId, first.fileId);
       assert.deepEqual(await listed(LATER_MS, 10), files, 'that was of another account');
-      for (let time = 0; time < 2; time++) await own.dropFile(second.accountId, second.fileId);
-      assert.equal(await own.readFile(second.accountId, second.fileId), undefined);
-      assert.deepEqual(await own.listFiles(second.accountId, 0, 0, 10), { files: [], total: 0 });
+      for (let time = 0; time < 2; time++) await own.files.dropFile(second.accountId, second.fileId);
+      assert.equal(await own.files.readFile(second.accountId, second.fileId), undefined);
+      assert.deepEqual(await own.files.listFiles(second.accountId, 0, 0, 10), { files: [], total: 0 });
       assert.deepEqual(await listed(LATER_MS, 10), [first, files[2]]);
     });
 
@@ -106,17 +106,17 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
         { accountId: first, fileId: await uploadedFile(own, first), createdMs: NOW_MS },
         { accountId: second, fileId: randomUUID(), createdMs: NOW_MS },
       ];
-      await own.addFile({ accountId: second, fileId: uploads[1]?.fileId ?? '', createdMs: NOW_MS });
-      assert.deepEqual(await own.listUploadsBefore(NOW_MS, 10), []);
-      const found = await own.listUploadsBefore(NOW_MS + 1, 10);
+      await own.files.addFile({ accountId: second, fileId: uploads[1]?.fileId ?? '', createdMs: NOW_MS });
+      assert.deepEqual(await own.files.listUploadsBefore(NOW_MS, 10), []);
+      const found = await own.files.listUploadsBefore(NOW_MS + 1, 10);
       assert.deepEqual(
         found.toSorted((a, b) => a.accountId - b.accountId),
         uploads.toSorted((a, b) => a.accountId - b.accountId),
       );
-      assert.equal((await own.listUploadsBefore(NOW_MS + 1, 1)).length, 1);
-      for (const { accountId, fileId } of found) await own.dropFile(accountId, fileId);
-      assert.deepEqual(await own.listUploadsBefore(NOW_MS + 1, 10), []);
-      assert.deepEqual(await own.readFile(first, received.fileId), received);
+      assert.equal((await own.files.listUploadsBefore(NOW_MS + 1, 1)).length, 1);
+      for (const { accountId, fileId } of found) await own.files.dropFile(accountId, fileId);
+      assert.deepEqual(await own.files.listUploadsBefore(NOW_MS + 1, 10), []);
+      assert.deepEqual(await own.files.readFile(first, received.fileId), received);
     });
 
     test('takes those that were discarded, which nobody reads or works on any more', async (t) => {
@@ -125,8 +125,8 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const moves = await database.openMoves();
       t.after(() => moves.close());
       const merchant = newMerchant();
-      await own.addMerchant(merchant, NOW_MS);
-      const { accounts } = (await own.readMerchant(merchant.merchantId)) ?? assert.fail();
+      await own.settings.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await own.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       const kept = await receivedFile(own, 'Price');
       for (const discard of [
         () => moves.discardFiles(accounts.test),
@@ -136,27 +136,27 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
         const file = await startedFile(own, 'Price', accountId);
         const uploaded = await uploadedFile(own, accountId);
         await discard();
-        assert.equal(await own.readFile(accountId, file.fileId), undefined);
-        assert.deepEqual(await own.listFiles(accountId, 0, 0, 10), { files: [], total: 0 });
-        assert.deepEqual(await own.listUnfinishedFiles(accountId, 'Price', 10), []);
-        assert.equal(await own.hasUnfinishedBefore(accountId, 'Price', file.number + 1), false);
-        assert.equal(await own.cancelFile(accountId, file.fileId, NOW_MS), undefined);
-        assert.equal(await own.moveFile(file, movedTo(file, { offset: 1 })), 'stale');
-        assert.equal(await own.settleCancelled(file, movedTo(file, { offset: 1 })), 'stale');
-        assert.equal(await own.readWaitingBytes(accountId), 0);
-        assert.deepEqual(await own.listUploadsBefore(LATER_MS, 10), []);
-        assert.equal(await own.startFile(file, NOW_MS), 'stale');
-        assert.equal(await own.noteUploaded(accountId, uploaded, 5), 'unknown');
+        assert.equal(await own.files.readFile(accountId, file.fileId), undefined);
+        assert.deepEqual(await own.files.listFiles(accountId, 0, 0, 10), { files: [], total: 0 });
+        assert.deepEqual(await own.files.listUnfinishedFiles(accountId, 'Price', 10), []);
+        assert.equal(await own.files.hasUnfinishedBefore(accountId, 'Price', file.number + 1), false);
+        assert.equal(await own.files.cancelFile(accountId, file.fileId, NOW_MS), undefined);
+        assert.equal(await own.files.moveFile(file, movedTo(file, { offset: 1 })), 'stale');
+        assert.equal(await own.files.settleCancelled(file, movedTo(file, { offset: 1 })), 'stale');
+        assert.equal(await own.files.readWaitingBytes(accountId), 0);
+        assert.deepEqual(await own.files.listUploadsBefore(LATER_MS, 10), []);
+        assert.equal(await own.files.startFile(file, NOW_MS), 'stale');
+        assert.equal(await own.files.noteUploaded(accountId, uploaded, 5), 'unknown');
         assert.equal(
-          await own.receiveFile({ accountId, fileId: uploaded, type: 'Price', name: 'p.json' }, NOW_MS, 0),
+          await own.files.receiveFile({ accountId, fileId: uploaded, type: 'Price', name: 'p.json' }, NOW_MS, 0),
           'unknown',
         );
-        const found = await own.listFilesBefore(1, 10);
+        const found = await own.files.listFilesBefore(1, 10);
         assert.deepEqual(found.map(({ fileId }) => fileId).toSorted(), [file.fileId, uploaded].toSorted());
-        for (const { fileId } of found) await own.dropFile(accountId, fileId);
-        assert.deepEqual(await own.listFilesBefore(1, 10), []);
+        for (const { fileId } of found) await own.files.dropFile(accountId, fileId);
+        assert.deepEqual(await own.files.listFilesBefore(1, 10), []);
       }
-      assert.deepEqual(await own.readFile(kept.accountId, kept.fileId), kept);
+      assert.deepEqual(await own.files.readFile(kept.accountId, kept.fileId), kept);
       assert.deepEqual(await applied(own, await startedFile(own, 'Price', accounts.test)), []);
     });
   });

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { RowWrite } from '../file-port.ts';
-import type { GroupUpload, NodeQuantity, OfferNumbers, Store, WriteKey } from '../port.ts';
+import type { RowWrite } from '../port/files.ts';
+import type { OfferNumbers, WriteKey } from '../port/offers.ts';
+import type { GroupUpload, NodeQuantity } from '../port/parts.ts';
+import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
@@ -25,16 +27,16 @@ const KINDS: readonly Kind[] = [
     type: 'MerchantSKUs',
     part: 'document',
     row: (skuId, variant) => ({ kind: 'sku', skuId, document: documentOf(`Brand ${variant}`) }),
-    call: (store, key, variant) => store.putSku(key, documentOf(`Brand ${variant}`), NOW_MS),
-    read: async (store, key) => (await store.readOffer(key))?.document,
+    call: (store, key, variant) => store.offers.putSku(key, documentOf(`Brand ${variant}`), NOW_MS),
+    read: async (store, key) => (await store.offers.readOffer(key))?.document,
     reads: [documentOf(), documentOf('Brand 1'), documentOf('Brand 2')],
   },
   {
     type: 'Price',
     part: 'price',
     row: (skuId, variant) => ({ kind: 'price', skuId, price: variant, nodes: nodePrices(variant) }),
-    call: (store, key, variant) => store.putPrice(key, { price: variant, nodes: nodePrices(variant) }, LATER_MS),
-    read: async (store, key) => store.readPrice(key),
+    call: (store, key, variant) => store.offers.putPrice(key, { price: variant, nodes: nodePrices(variant) }, LATER_MS),
+    read: async (store, key) => store.offers.readPrice(key),
     reads: [
       'unset',
       { price: 1, nodes: nodePrices(1), updatedMs: LATER_MS },
@@ -45,38 +47,39 @@ const KINDS: readonly Kind[] = [
     type: 'Inventory',
     part: 'node',
     row: (skuId, variant) => ({ kind: 'inventory', skuId, quantities: [quantity('n', variant)] }),
-    call: (store, key, variant) => store.patchInventory(key, [quantity('n', variant)], LATER_MS),
-    read: async (store, key) => (await store.readInventory(key))?.nodes,
+    call: (store, key, variant) => store.offers.patchInventory(key, [quantity('n', variant)], LATER_MS),
+    read: async (store, key) => (await store.offers.readInventory(key))?.nodes,
     reads: [[], [{ ...quantity('n', 1), updatedMs: LATER_MS }], [{ ...quantity('n', 2), updatedMs: LATER_MS }]],
   },
   {
     type: 'ShippingException',
     part: 'shippingExceptions',
     row: (skuId, variant) => ({ kind: 'shipping', skuId, exceptions: `[${variant}]` }),
-    call: (store, key, variant) => store.putShippingExceptions(key, `[${variant}]`, NOW_MS),
-    read: async (store, key) => store.readShippingExceptions(key),
+    call: (store, key, variant) => store.offers.putShippingExceptions(key, `[${variant}]`, NOW_MS),
+    read: async (store, key) => store.offers.readShippingExceptions(key),
     reads: ['unset', '[1]', '[2]'],
   },
   {
     type: 'ReturnsException',
     part: 'returnLocations',
     row: (skuId, variant) => ({ kind: 'returns', skuId, locationIds: [`dock "${variant}"`] }),
-    call: (store, key, variant) => store.putReturnLocations(key, [`dock "${variant}"`], NOW_MS),
-    read: async (store, key) => store.readReturnLocations(key),
+    call: (store, key, variant) => store.offers.putReturnLocations(key, [`dock "${variant}"`], NOW_MS),
+    read: async (store, key) => store.offers.readReturnLocations(key),
     reads: ['unset', ['dock "1"'], ['dock "2"']],
   },
   {
     type: 'Variation',
     part: 'group',
     row: (skuId, variant) => ({ kind: 'group', skuId, group: groupOf(`Title ${variant}`) }),
-    call: (store, key, variant) => store.putGroup(key, groupOf(`Title ${variant}`), NOW_MS),
-    read: async (store, key) => store.readGroup(key),
+    call: (store, key, variant) => store.offers.putGroup(key, groupOf(`Title ${variant}`), NOW_MS),
+    read: async (store, key) => store.offers.readGroup(key),
     reads: ['unset', groupOf('Title 1'), groupOf('Title 2')],
   },
 ];
 
 export function fileRowsContract(store: () => Store): void {
-  const numbersOf = async (key: WriteKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
+  const numbersOf = async (key: WriteKey) =>
+    (await store().offers.readNumbers(key)) ?? assert.fail('The SKU is there.');
   const numberOf = async (key: WriteKey, part: Kind['part']) => {
     const numbers = await numbersOf(key);
     return part === 'node' ? numbers.nodes.get('n') : numbers[part];
@@ -143,7 +146,7 @@ export function fileRowsContract(store: () => Store): void {
         const at = await uploadedSkus(store(), ['a', 'b', 'c']);
         const file = await start(type, at('').accountId);
         await call(store(), at('a'), 1);
-        for (const skuId of ['a', 'b']) await store().setArchived(at(skuId), true, LATER_MS);
+        for (const skuId of ['a', 'b']) await store().offers.setArchived(at(skuId), true, LATER_MS);
         const before = [await numbersOf(at('a')), await numbersOf(at('b'))];
         const outcomes = await applied(store(), file, row('a', 2), row('b', 2), row('c', 2));
         assert.deepEqual(outcomes, ['archived', 'archived', 'stored']);
@@ -159,12 +162,12 @@ export function fileRowsContract(store: () => Store): void {
             'stored',
             'unknown',
           ]);
-          assert.equal(await store().readSkuState(at('never')), 'unknown');
+          assert.equal(await store().offers.readSkuState(at('never')), 'unknown');
         });
       }
 
       test('are as many as a slice holds, for any id', async () => {
-        const count = store().slice_rows_max;
+        const count = store().files.slice_rows_max;
         const skuIds = [...DIFFICULT_IDS, ...Array.from({ length: count }, (_, n) => `s-${n}`)].slice(0, count);
         const at = await uploadedSkus(store(), skuIds);
         const file = await start(type, at('').accountId);
@@ -188,13 +191,13 @@ export function fileRowsContract(store: () => Store): void {
       const skuIds = ['b', 'é', 'a', 'B', 'z', 'c'];
       const rows = skuIds.map((skuId) => ({ kind: 'sku', skuId, document: documentOf(skuId) }) as const);
       assert.deepEqual(await applied(store(), file, ...rows), Array(6).fill('stored'));
-      const list = await store().listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
+      const list = await store().offers.listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
       assert.deepEqual(list, { skuIds: ['z', 'b', 'é', 'a', 'B', 'c'], more: false });
-      assert.equal((await store().readOffer(at('é')))?.document, documentOf('é'));
-      assert.deepEqual(await store().readInventory(at('a')), { nodes: [], stampMs: LATER_MS });
-      assert.deepEqual(await store().readInventory(at('z')), { nodes: [], stampMs: NOW_MS });
+      assert.equal((await store().offers.readOffer(at('é')))?.document, documentOf('é'));
+      assert.deepEqual(await store().offers.readInventory(at('a')), { nodes: [], stampMs: LATER_MS });
+      assert.deepEqual(await store().offers.readInventory(at('z')), { nodes: [], stampMs: NOW_MS });
       const none = { price: 0, archived: 0, shippingExceptions: 0, returnLocations: 0, group: 0, inventory: 0 };
-      assert.deepEqual(await store().readNumbers(at('a')), { document: file.number, ...none, nodes: new Map() });
+      assert.deepEqual(await store().offers.readNumbers(at('a')), { document: file.number, ...none, nodes: new Map() });
     });
 
     test('of a key that comes twice store the last, in the place of the first', async () => {
@@ -203,26 +206,26 @@ export function fileRowsContract(store: () => Store): void {
       const row = (skuId: string, brand: string) => ({ kind: 'sku', skuId, document: documentOf(brand) }) as const;
       const rows = [row('b', 'first'), row('a', 'only'), row('b', 'last')];
       assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
-      const list = await store().listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
+      const list = await store().offers.listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
       assert.deepEqual(list, { skuIds: ['b', 'a'], more: false });
-      assert.equal((await store().readOffer({ accountId, skuId: 'b' }))?.document, documentOf('last'));
+      assert.equal((await store().offers.readOffer({ accountId, skuId: 'b' }))?.document, documentOf('last'));
     });
 
     test('are superseded where the SKU was first uploaded since', async () => {
       const accountId = newAccountId();
       const file = await start('MerchantSKUs', accountId);
       const key = { accountId, skuId: 'a', by: AUTHOR };
-      await store().putSku(key, documentOf('newer'), NOW_MS);
+      await store().offers.putSku(key, documentOf('newer'), NOW_MS);
       const row = { kind: 'sku', skuId: 'a', document: documentOf('older') } as const;
       assert.deepEqual(await applied(store(), file, row), ['superseded']);
-      assert.equal((await store().readOffer(key))?.document, documentOf('newer'));
+      assert.equal((await store().offers.readOffer(key))?.document, documentOf('newer'));
     });
 
     test('are in the account of their file only', async () => {
       const accountId = newAccountId();
       const row = { kind: 'sku', skuId: 'a', document: documentOf() } as const;
       await applied(store(), await start('MerchantSKUs', accountId), row);
-      assert.equal(await store().readSkuState({ accountId: newAccountId(), skuId: 'a' }), 'unknown');
+      assert.equal(await store().offers.readSkuState({ accountId: newAccountId(), skuId: 'a' }), 'unknown');
     });
   });
 
@@ -234,7 +237,7 @@ export function fileRowsContract(store: () => Store): void {
         [
           'ShippingException',
           (exceptions: string | null): RowWrite => ({ kind: 'shipping', skuId: 'a', exceptions }),
-          () => store().putShippingExceptions(at('a'), null, NOW_MS),
+          () => store().offers.putShippingExceptions(at('a'), null, NOW_MS),
         ],
         [
           'ReturnsException',
@@ -243,11 +246,13 @@ export function fileRowsContract(store: () => Store): void {
             skuId: 'a',
             locationIds: text === null ? null : [text],
           }),
-          () => store().putReturnLocations(at('a'), null, NOW_MS),
+          () => store().offers.putReturnLocations(at('a'), null, NOW_MS),
         ],
       ] as const) {
         const read = () =>
-          type === 'ShippingException' ? store().readShippingExceptions(at('a')) : store().readReturnLocations(at('a'));
+          type === 'ShippingException'
+            ? store().offers.readShippingExceptions(at('a'))
+            : store().offers.readReturnLocations(at('a'));
         const [first, second] = [await start(type, accountId), await start(type, accountId)];
         assert.deepEqual(await applied(store(), second, rowOf(null)), ['stored'], 'of what was never set');
         assert.deepEqual(await applied(store(), first, rowOf('[]')), ['superseded'], 'it was cleared since');

@@ -1,15 +1,16 @@
 /** The contract of variation groups: a SKU is in one group at most. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GroupUpload, Store } from '../port.ts';
+import type { GroupUpload } from '../port/parts.ts';
+import type { Store } from '../port.ts';
 import { judge } from './due-offers.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 export function groupContract(store: () => Store): void {
   describe('variation groups', () => {
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
-      assert.equal(await store().readGroup(await uploadedKey(store())), 'unset');
-      assert.equal(await store().readGroup(newKey()), 'unknown');
+      assert.equal(await store().offers.readGroup(await uploadedKey(store())), 'unset');
+      assert.equal(await store().offers.readGroup(newKey()), 'unknown');
     });
 
     test('a group reads back as sent, alone and with the offer of its parent only', async () => {
@@ -19,63 +20,63 @@ export function groupContract(store: () => Store): void {
         title: 'Shirts 😀',
         childrenSkus: ['c3', 'c1', 'c2'],
       };
-      assert.equal(await store().putGroup(at('p'), group, NOW_MS), 'stored');
-      assert.deepEqual(await store().readGroup(at('p')), group);
-      assert.deepEqual((await store().readOffer(at('p')))?.group, group);
-      assert.equal(await store().readGroup(at('c1')), 'unset');
-      assert.equal((await store().readOffer(at('c1')))?.group, null);
+      assert.equal(await store().offers.putGroup(at('p'), group, NOW_MS), 'stored');
+      assert.deepEqual(await store().offers.readGroup(at('p')), group);
+      assert.deepEqual((await store().offers.readOffer(at('p')))?.group, group);
+      assert.equal(await store().offers.readGroup(at('c1')), 'unset');
+      assert.equal((await store().offers.readOffer(at('c1')))?.group, null);
     });
 
     test('a second upload replaces the group; children it does not name are in none', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q']);
-      await store().putGroup(at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] }, NOW_MS);
+      await store().offers.putGroup(at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] }, NOW_MS);
       const group = groupOf('c2');
-      assert.equal(await store().putGroup(at('p'), group, NOW_MS), 'stored');
-      assert.deepEqual(await store().readGroup(at('p')), group);
+      assert.equal(await store().offers.putGroup(at('p'), group, NOW_MS), 'stored');
+      assert.deepEqual(await store().offers.readGroup(at('p')), group);
 
-      await store().putGroup(at('q'), groupOf('c1'), NOW_MS);
-      assert.deepEqual(await store().readGroup(at('p')), group);
-      assert.deepEqual(await store().readGroup(at('q')), groupOf('c1'));
+      await store().offers.putGroup(at('q'), groupOf('c1'), NOW_MS);
+      assert.deepEqual(await store().offers.readGroup(at('p')), group);
+      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c1'));
     });
 
     test('a child that is named in another group moves there; the last one leaves an empty group', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'c3']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
-      await store().putGroup(at('q'), groupOf('c2'), NOW_MS);
-      assert.deepEqual(await store().readGroup(at('p')), groupOf('c1', 'c3'));
-      assert.deepEqual(await store().readGroup(at('q')), groupOf('c2'));
+      await store().offers.putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
+      await store().offers.putGroup(at('q'), groupOf('c2'), NOW_MS);
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1', 'c3'));
+      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c2'));
 
-      await store().putGroup(at('q'), groupOf('c3', 'c1', 'c2'), NOW_MS);
-      assert.deepEqual(await store().readGroup(at('p')), groupOf());
-      assert.deepEqual(await store().readGroup(at('q')), groupOf('c3', 'c1', 'c2'));
+      await store().offers.putGroup(at('q'), groupOf('c3', 'c1', 'c2'), NOW_MS);
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf());
+      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c3', 'c1', 'c2'));
     });
 
     test('a parent that becomes a child ends its own group, and the others of it are in none', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
-      await store().putGroup(at('q'), groupOf('p', 'c2'), NOW_MS);
-      assert.equal(await store().readGroup(at('p')), 'unset');
-      assert.equal((await store().readOffer(at('p')))?.group, null);
-      assert.deepEqual(await store().readGroup(at('q')), groupOf('p', 'c2'));
+      await store().offers.putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
+      await store().offers.putGroup(at('q'), groupOf('p', 'c2'), NOW_MS);
+      assert.equal(await store().offers.readGroup(at('p')), 'unset');
+      assert.equal((await store().offers.readOffer(at('p')))?.group, null);
+      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('p', 'c2'));
 
-      await store().putGroup(at('c1'), groupOf(), NOW_MS);
-      assert.deepEqual(await store().readGroup(at('q')), groupOf('p', 'c2'));
+      await store().offers.putGroup(at('c1'), groupOf(), NOW_MS);
+      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('p', 'c2'));
     });
 
     test('a child that becomes a parent leaves the group it was in', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
-      await store().putGroup(at('c1'), groupOf('c3'), NOW_MS);
-      assert.deepEqual(await store().readGroup(at('p')), groupOf('c2'));
-      assert.deepEqual(await store().readGroup(at('c1')), groupOf('c3'));
+      await store().offers.putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
+      await store().offers.putGroup(at('c1'), groupOf('c3'), NOW_MS);
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c2'));
+      assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c3'));
     });
 
     test('a child that takes over its parent ends the old group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
-      await store().putGroup(at('c1'), groupOf('c2', 'p'), NOW_MS);
-      assert.equal(await store().readGroup(at('p')), 'unset');
-      assert.deepEqual(await store().readGroup(at('c1')), groupOf('c2', 'p'));
+      await store().offers.putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
+      await store().offers.putGroup(at('c1'), groupOf('c2', 'p'), NOW_MS);
+      assert.equal(await store().offers.readGroup(at('p')), 'unset');
+      assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c2', 'p'));
     });
 
     test('groups are found by any member, each once, with who is left out, who is due and what they were judged by', async () => {
@@ -89,11 +90,11 @@ export function groupContract(store: () => Store): void {
             { attribute_id: 120, attribute_value: size },
           ],
         });
-      await store().putSku(at('p'), sized('S'), LATER_MS);
-      await store().putSku(at('c1'), sized('M'), LATER_MS);
-      await store().putSku(at('c2'), sized('S'), LATER_MS);
-      await store().putGroup(at('p'), { ...groupOf('c2', 'c1'), refinements: '[120]' }, NOW_MS);
-      await store().putGroup(at('q'), { ...groupOf(), refinements: '[9223372036854775807]' }, NOW_MS);
+      await store().offers.putSku(at('p'), sized('S'), LATER_MS);
+      await store().offers.putSku(at('c1'), sized('M'), LATER_MS);
+      await store().offers.putSku(at('c2'), sized('S'), LATER_MS);
+      await store().offers.putGroup(at('p'), { ...groupOf('c2', 'c1'), refinements: '[120]' }, NOW_MS);
+      await store().offers.putGroup(at('q'), { ...groupOf(), refinements: '[9223372036854775807]' }, NOW_MS);
       const repeats = { parent: 'p', leftOut: { why: 'values_repeated', of: 'p "é" 😀' } } as const;
       const inGroup = { parent: 'p', leftOut: null };
       const earlier = { parent: 'p', traits: 'of an earlier version', leftOut: null };
@@ -102,10 +103,10 @@ export function groupContract(store: () => Store): void {
         c2: JSON.stringify({ group: repeats, images: {} }),
         c1: JSON.stringify({ group: inGroup }),
       });
-      await store().putSku(at('c1'), sized('M', 'Other'), LATER_MS);
-      await store().putSku(at('new'), sized('L'), LATER_MS);
-      await store().putGroup(at('new'), { ...groupOf(), refinements: '[120]' }, NOW_MS);
-      const groups = await store().readGroupsOf(accountId, ['c1', 'alone', 'q', 'p', 'new', 'unknown']);
+      await store().offers.putSku(at('c1'), sized('M', 'Other'), LATER_MS);
+      await store().offers.putSku(at('new'), sized('L'), LATER_MS);
+      await store().offers.putGroup(at('new'), { ...groupOf(), refinements: '[120]' }, NOW_MS);
+      const groups = await store().review.readGroupsOf(accountId, ['c1', 'alone', 'q', 'p', 'new', 'unknown']);
       assert.deepEqual(
         groups.toSorted((a, b) => (a.parentSkuId < b.parentSkuId ? -1 : 1)),
         [
@@ -124,47 +125,47 @@ export function groupContract(store: () => Store): void {
           },
         ],
       );
-      assert.deepEqual(await store().readGroupsOf(newKey().accountId, ['p']), []);
+      assert.deepEqual(await store().review.readGroupsOf(newKey().accountId, ['p']), []);
     });
 
     test('an unknown and an archived parent refuse a group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
-      await store().putGroup(at('p'), groupOf('c1'), NOW_MS);
-      await store().setArchived(at('p'), true, NOW_MS);
-      assert.equal(await store().putGroup(at('never'), groupOf('c1'), NOW_MS), 'unknown');
-      assert.equal(await store().putGroup(at('p'), groupOf('c2', 'never'), NOW_MS), 'archived');
-      assert.deepEqual(await store().readGroup(at('p')), groupOf('c1'));
-      assert.equal(await store().readGroup(at('never')), 'unknown');
+      await store().offers.putGroup(at('p'), groupOf('c1'), NOW_MS);
+      await store().offers.setArchived(at('p'), true, NOW_MS);
+      assert.equal(await store().offers.putGroup(at('never'), groupOf('c1'), NOW_MS), 'unknown');
+      assert.equal(await store().offers.putGroup(at('p'), groupOf('c2', 'never'), NOW_MS), 'archived');
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1'));
+      assert.equal(await store().offers.readGroup(at('never')), 'unknown');
     });
 
     test('unknown and archived children are named in the order sent, and nothing changes', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'gone']);
-      await store().putGroup(at('p'), groupOf('c1'), NOW_MS);
-      await store().putGroup(at('q'), groupOf('c2'), NOW_MS);
-      await store().setArchived(at('gone'), true, NOW_MS);
-      assert.deepEqual(await store().putGroup(at('p'), groupOf('z', 'c2', 'gone', 'q', 'a'), NOW_MS), {
+      await store().offers.putGroup(at('p'), groupOf('c1'), NOW_MS);
+      await store().offers.putGroup(at('q'), groupOf('c2'), NOW_MS);
+      await store().offers.setArchived(at('gone'), true, NOW_MS);
+      assert.deepEqual(await store().offers.putGroup(at('p'), groupOf('z', 'c2', 'gone', 'q', 'a'), NOW_MS), {
         refused: [
           { skuId: 'z', state: 'unknown' },
           { skuId: 'gone', state: 'archived' },
           { skuId: 'a', state: 'unknown' },
         ],
       });
-      assert.deepEqual(await store().readGroup(at('p')), groupOf('c1'));
-      assert.deepEqual(await store().readGroup(at('q')), groupOf('c2'));
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1'));
+      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c2'));
     });
 
     test('archiving a member leaves it in its group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
-      await store().putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
-      await store().setArchived(at('c1'), true, NOW_MS);
-      assert.deepEqual(await store().readGroup(at('p')), groupOf('c1', 'c2'));
+      await store().offers.putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
+      await store().offers.setArchived(at('c1'), true, NOW_MS);
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1', 'c2'));
     });
 
     test('children of any id, and two thousand of them', async () => {
       const children = [...DIFFICULT_IDS, ...Array.from({ length: 2000 - DIFFICULT_IDS.length }, (_, n) => `c-${n}`)];
       const at = await uploadedSkus(store(), ['p', ...children]);
-      assert.equal(await store().putGroup(at('p'), groupOf(...children), NOW_MS), 'stored');
-      assert.deepEqual(await store().readGroup(at('p')), groupOf(...children));
+      assert.equal(await store().offers.putGroup(at('p'), groupOf(...children), NOW_MS), 'stored');
+      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf(...children));
     });
   });
 
@@ -173,12 +174,12 @@ export function groupContract(store: () => Store): void {
       const { accountId } = newKey();
       const attributes = '[{"attribute_id":9223372036854775807,"attribute_value":"Ä \\" 😀"}]';
       const document = `{"brand":"Brand \\"É\\" 😀","attributes_node_specific":${attributes}}`;
-      await store().putSku({ accountId, skuId: 'a', by: AUTHOR }, document, NOW_MS);
-      await store().putSku({ accountId, skuId: 'b', by: AUTHOR }, documentOf('Plain'), NOW_MS);
-      await store().setArchived({ accountId, skuId: 'b', by: AUTHOR }, true, NOW_MS);
+      await store().offers.putSku({ accountId, skuId: 'a', by: AUTHOR }, document, NOW_MS);
+      await store().offers.putSku({ accountId, skuId: 'b', by: AUTHOR }, documentOf('Plain'), NOW_MS);
+      await store().offers.setArchived({ accountId, skuId: 'b', by: AUTHOR }, true, NOW_MS);
       const asked = ['b', 'never', 'a', 'A'];
       const refinements = [119, 9_223_372_036_854_775_807n];
-      assert.deepEqual(await store().readMembers(accountId, asked, refinements), [
+      assert.deepEqual(await store().offers.readMembers(accountId, asked, refinements), [
         { skuId: 'b', brand: 'Plain', brandClass: 0, valuesClass: 0, missing: [0, 1], archived: true },
         { skuId: 'a', brand: 'Brand "É" 😀', brandClass: 1, valuesClass: 1, missing: [0], archived: false },
       ]);
@@ -186,16 +187,16 @@ export function groupContract(store: () => Store): void {
 
     test('the document uploaded last counts', async () => {
       const key = await uploadedKey(store());
-      await store().putSku(key, documentOf('Newer'), LATER_MS);
-      assert.deepEqual(await store().readMembers(key.accountId, [key.skuId], [119]), [
+      await store().offers.putSku(key, documentOf('Newer'), LATER_MS);
+      assert.deepEqual(await store().offers.readMembers(key.accountId, [key.skuId], [119]), [
         { skuId: key.skuId, brand: 'Newer', brandClass: 0, valuesClass: 0, missing: [0], archived: false },
       ]);
     });
 
     test('asking for none gives none, and so does asking for those of another account', async () => {
       const key = await uploadedKey(store());
-      assert.deepEqual(await store().readMembers(key.accountId, [], [119]), []);
-      assert.deepEqual(await store().readMembers(newKey().accountId, [key.skuId], [119]), []);
+      assert.deepEqual(await store().offers.readMembers(key.accountId, [], [119]), []);
+      assert.deepEqual(await store().offers.readMembers(newKey().accountId, [key.skuId], [119]), []);
     });
 
     test('2,001 at once, of any id', async () => {
@@ -203,7 +204,7 @@ export function groupContract(store: () => Store): void {
       const at = await uploadedSkus(store(), skuIds);
       const asked = skuIds.toReversed();
       assert.deepEqual(
-        await store().readMembers(at('').accountId, asked, [119]),
+        await store().offers.readMembers(at('').accountId, asked, [119]),
         asked.map((skuId) => ({
           skuId,
           brand: 'Acme',

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Author } from '../../domain/author.ts';
-import type { HistoryPage, NodeChange, OfferChange } from '../history-port.ts';
-import type { Store, WriteKey } from '../port.ts';
+import type { HistoryPage, NodeChange, OfferChange } from '../port/history.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -23,7 +24,7 @@ const DAY_MS = 86_400_000;
 
 /** All that is told of the SKU, newest first. */
 export async function historyOf(store: Store, key: WriteKey): Promise<readonly OfferChange[]> {
-  const page: HistoryPage = (await store.readHistory(key, ALL)) ?? assert.fail('The SKU is there.');
+  const page: HistoryPage = (await store.history.readHistory(key, ALL)) ?? assert.fail('The SKU is there.');
   assert.equal(page.next, undefined);
   return page.changes;
 }
@@ -40,13 +41,13 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
   describe('the history of an offer', () => {
     test('of a SKU that was never uploaded there is none', async () => {
-      assert.equal(await store().readHistory(newKey(), ALL), undefined);
+      assert.equal(await store().history.readHistory(newKey(), ALL), undefined);
     });
 
     test('uploads are told with the document that they replace', async () => {
       const key = newKey();
-      await store().putSku(key, documentOf('One'), NOW_MS);
-      await store().putSku(from(key, ANNA), documentOf('Two'), LATER_MS);
+      await store().offers.putSku(key, documentOf('One'), NOW_MS);
+      await store().offers.putSku(from(key, ANNA), documentOf('Two'), LATER_MS);
       assert.deepEqual(await told(key), [
         { ...by(ANNA, LATER_MS), part: 'sku', before: documentOf('One'), after: documentOf('Two') },
         { ...by(AUTHOR, NOW_MS), part: 'sku', before: null, after: documentOf('One') },
@@ -57,9 +58,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const key = await uploadedKey(store());
       const first = { price: 0.1 + 0.2, nodes: [] };
       const second = { price: 1_000_000_000, nodes: [{ fulfillment_node_id: 'é "1"', fulfillment_node_price: 0.01 }] };
-      await store().putPrice(key, first, NOW_MS);
-      await store().putPrice(key, second, LATER_MS);
-      await store().putPrice(from(key, ANNA), { ...second, nodes: [] }, LATER_MS);
+      await store().offers.putPrice(key, first, NOW_MS);
+      await store().offers.putPrice(key, second, LATER_MS);
+      await store().offers.putPrice(from(key, ANNA), { ...second, nodes: [] }, LATER_MS);
       assert.deepEqual(await toldSince(key), [
         { ...by(ANNA, LATER_MS), part: 'price', before: second, after: { ...second, nodes: [] } },
         { ...by(AUTHOR, LATER_MS), part: 'price', before: first, after: second },
@@ -69,9 +70,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('quantities are told of the nodes that a write changes', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('é "a', 0), quantity('b', 5)], NOW_MS);
-      await store().patchInventory(key, [quantity('é "a', 2_147_483_647), quantity('b', 5)], LATER_MS);
-      await store().patchInventory(key, [quantity('b', 6), quantity('__proto__', 7)], LATER_MS);
+      await store().offers.patchInventory(key, [quantity('é "a', 0), quantity('b', 5)], NOW_MS);
+      await store().offers.patchInventory(key, [quantity('é "a', 2_147_483_647), quantity('b', 5)], LATER_MS);
+      await store().offers.patchInventory(key, [quantity('b', 6), quantity('__proto__', 7)], LATER_MS);
       assert.deepEqual(await toldSince(key), [
         {
           ...by(AUTHOR, LATER_MS),
@@ -87,9 +88,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('archiving is told with the stock that it zeroes', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('a', 3), quantity('b', 0), quantity('c', 4)], NOW_MS);
-      await store().setArchived(from(key, ANNA), true, LATER_MS);
-      await store().setArchived(from(key, ANNA), false, LATER_MS + 1);
+      await store().offers.patchInventory(key, [quantity('a', 3), quantity('b', 0), quantity('c', 4)], NOW_MS);
+      await store().offers.setArchived(from(key, ANNA), true, LATER_MS);
+      await store().offers.setArchived(from(key, ANNA), false, LATER_MS + 1);
       assert.deepEqual((await toldSince(key)).slice(0, 3), [
         { ...by(ANNA, LATER_MS + 1), part: 'archive', before: true, after: false },
         {
@@ -102,11 +103,11 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('exceptions are told when they are set, replaced and cleared', async () => {
       const key = await uploadedKey(store());
-      await store().putShippingExceptions(key, '[1]', NOW_MS);
-      await store().putShippingExceptions(key, '[2]', NOW_MS);
-      await store().putShippingExceptions(key, null, LATER_MS);
-      await store().putReturnLocations(key, ['a "b"'], LATER_MS);
-      await store().putReturnLocations(key, null, LATER_MS);
+      await store().offers.putShippingExceptions(key, '[1]', NOW_MS);
+      await store().offers.putShippingExceptions(key, '[2]', NOW_MS);
+      await store().offers.putShippingExceptions(key, null, LATER_MS);
+      await store().offers.putReturnLocations(key, ['a "b"'], LATER_MS);
+      await store().offers.putReturnLocations(key, null, LATER_MS);
       assert.deepEqual(await toldSince(key), [
         { ...by(AUTHOR, LATER_MS), part: 'returns_exceptions', before: ['a "b"'], after: null },
         { ...by(AUTHOR, LATER_MS), part: 'returns_exceptions', before: null, after: ['a "b"'] },
@@ -120,8 +121,8 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const at = await uploadedSkus(store(), ['p', 'a', 'b']);
       const first = { refinements: '[9223372036854775807,1]', title: 'Shirts', childrenSkus: ['b', 'a'] };
       const second = { refinements: '[1]', title: null, childrenSkus: ['a'] };
-      await store().putGroup(at('p'), first, NOW_MS);
-      await store().putGroup(from(at('p'), ANNA), second, LATER_MS);
+      await store().offers.putGroup(at('p'), first, NOW_MS);
+      await store().offers.putGroup(from(at('p'), ANNA), second, LATER_MS);
       assert.deepEqual(await toldSince(at('p')), [
         { ...by(ANNA, LATER_MS), part: 'variation', before: first, after: second },
         { ...by(AUTHOR, NOW_MS), part: 'variation', before: null, after: first },
@@ -132,9 +133,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
     test('a group that loses a child, or ends, is told of its own parent', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'r', 'a', 'b']);
       const group = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
-      await store().putGroup(at('p'), group('a', 'b'), NOW_MS);
-      await store().putGroup(at('q'), group('b'), NOW_MS);
-      await store().putGroup(from(at('r'), ANNA), group('q', 'a'), LATER_MS);
+      await store().offers.putGroup(at('p'), group('a', 'b'), NOW_MS);
+      await store().offers.putGroup(at('q'), group('b'), NOW_MS);
+      await store().offers.putGroup(from(at('r'), ANNA), group('q', 'a'), LATER_MS);
       const part = 'variation';
       assert.deepEqual(await toldSince(at('p')), [
         { ...by(ANNA, LATER_MS), part, before: group('a'), after: group() },
@@ -154,13 +155,13 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const at = await uploadedSkus(store(), ['p', 'a']);
       const nodes = [{ fulfillment_node_id: 'n', fulfillment_node_price: 2 }];
       const write = async (key: WriteKey) => {
-        await store().putSku(key, documentOf(), NOW_MS);
-        await store().putPrice(key, { price: 12.5, nodes }, NOW_MS);
-        await store().patchInventory(key, [quantity('n', 7)], NOW_MS);
-        await store().putShippingExceptions(key, '[1]', NOW_MS);
-        await store().putReturnLocations(key, ['x'], NOW_MS);
-        await store().putGroup(key, { refinements: '[1]', title: 'T', childrenSkus: ['a'] }, NOW_MS);
-        await store().setArchived(key, false, NOW_MS);
+        await store().offers.putSku(key, documentOf(), NOW_MS);
+        await store().offers.putPrice(key, { price: 12.5, nodes }, NOW_MS);
+        await store().offers.patchInventory(key, [quantity('n', 7)], NOW_MS);
+        await store().offers.putShippingExceptions(key, '[1]', NOW_MS);
+        await store().offers.putReturnLocations(key, ['x'], NOW_MS);
+        await store().offers.putGroup(key, { refinements: '[1]', title: 'T', childrenSkus: ['a'] }, NOW_MS);
+        await store().offers.setArchived(key, false, NOW_MS);
       };
       await write(at('p'));
       const before = await told(at('p'));
@@ -168,22 +169,22 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       await write(from(at('p'), ANNA));
       assert.deepEqual(await told(at('p')), before);
       for (const text of [null, null]) {
-        await store().putShippingExceptions(at('a'), text, NOW_MS);
-        await store().putReturnLocations(at('a'), text, NOW_MS);
+        await store().offers.putShippingExceptions(at('a'), text, NOW_MS);
+        await store().offers.putReturnLocations(at('a'), text, NOW_MS);
       }
       assert.deepEqual(await toldSince(at('a')), []);
     });
 
     test('what was refused is not told', async () => {
       const at = await uploadedSkus(store(), ['p', 'a']);
-      await store().setArchived(at('p'), true, NOW_MS);
+      await store().offers.setArchived(at('p'), true, NOW_MS);
       const before = await told(at('p'));
-      await store().putSku(at('p'), documentOf('new'), NOW_MS);
-      await store().putPrice(at('p'), { price: 1, nodes: [] }, NOW_MS);
-      await store().patchInventory(at('p'), [quantity('n', 1)], NOW_MS);
-      await store().putShippingExceptions(at('p'), '[1]', NOW_MS);
-      await store().putReturnLocations(at('p'), ['x'], NOW_MS);
-      await store().putGroup(at('a'), { refinements: '[1]', title: null, childrenSkus: ['p'] }, NOW_MS);
+      await store().offers.putSku(at('p'), documentOf('new'), NOW_MS);
+      await store().offers.putPrice(at('p'), { price: 1, nodes: [] }, NOW_MS);
+      await store().offers.patchInventory(at('p'), [quantity('n', 1)], NOW_MS);
+      await store().offers.putShippingExceptions(at('p'), '[1]', NOW_MS);
+      await store().offers.putReturnLocations(at('p'), ['x'], NOW_MS);
+      await store().offers.putGroup(at('a'), { refinements: '[1]', title: null, childrenSkus: ['p'] }, NOW_MS);
       assert.deepEqual(await told(at('p')), before);
       assert.deepEqual(await toldSince(at('a')), []);
     });
@@ -192,18 +193,20 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const key = await uploadedKey(store());
       const authors: readonly Author[] = Array.from({ length: 20 }, (_, place): Author => `person:${place}@x.example`);
       await Promise.all(
-        authors.map((author, place) => store().putPrice(from(key, author), { price: place + 1, nodes: [] }, NOW_MS)),
+        authors.map((author, place) =>
+          store().offers.putPrice(from(key, author), { price: place + 1, nodes: [] }, NOW_MS),
+        ),
       );
       const changes = await toldSince(key);
       assert.deepEqual(new Set(changes.map((change) => change.by)), new Set(authors));
-      assertChained(changes, await store().readPrice(key));
+      assertChained(changes, await store().offers.readPrice(key));
     });
 
     test('is read in pages, each with what came after it', async () => {
       const key = await uploadedKey(store());
       for (let turn = 1; turn <= 5; turn++) {
-        await store().putPrice(key, { price: turn, nodes: [] }, NOW_MS + turn);
-        await store().patchInventory(key, [quantity(turn % 2 === 0 ? 'a' : 'b', turn)], NOW_MS + turn);
+        await store().offers.putPrice(key, { price: turn, nodes: [] }, NOW_MS + turn);
+        await store().offers.patchInventory(key, [quantity(turn % 2 === 0 ? 'a' : 'b', turn)], NOW_MS + turn);
       }
       const all = await told(key);
       assert.equal(all.length, 11);
@@ -211,7 +214,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
         const pages: OfferChange[] = [];
         let after: number | undefined;
         do {
-          const page: HistoryPage = (await store().readHistory(key, { ...ALL, after, limit })) ?? assert.fail();
+          const page: HistoryPage = (await store().history.readHistory(key, { ...ALL, after, limit })) ?? assert.fail();
           assert.ok(page.changes.length === limit || page.next === undefined);
           pages.push(...page.changes);
           after = page.next;
@@ -223,10 +226,10 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
     test('a page of large documents ends early, and the next one goes on', async () => {
       const key = newKey();
       const large = (brand: string) => JSON.stringify({ brand, text: 'é'.repeat(900_000) });
-      for (const brand of ['a', 'b', 'c', 'd', 'e']) await store().putSku(key, large(brand), NOW_MS);
-      const first = (await store().readHistory(key, ALL)) ?? assert.fail();
+      for (const brand of ['a', 'b', 'c', 'd', 'e']) await store().offers.putSku(key, large(brand), NOW_MS);
+      const first = (await store().history.readHistory(key, ALL)) ?? assert.fail();
       assert.equal(first.changes.length, 3);
-      const second = (await store().readHistory(key, { ...ALL, after: first.next })) ?? assert.fail();
+      const second = (await store().history.readHistory(key, { ...ALL, after: first.next })) ?? assert.fail();
       assert.deepEqual(
         [...first.changes, ...second.changes].map((change) => 'before' in change && change.before !== null),
         [true, true, true, true, false],
@@ -236,13 +239,13 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('tells nothing from before the time that is asked for', async () => {
       const key = await uploadedKey(store());
-      await store().putPrice(key, { price: 1, nodes: [] }, LATER_MS);
-      const page = (await store().readHistory(key, { ...ALL, sinceMs: LATER_MS })) ?? assert.fail();
+      await store().offers.putPrice(key, { price: 1, nodes: [] }, LATER_MS);
+      const page = (await store().history.readHistory(key, { ...ALL, sinceMs: LATER_MS })) ?? assert.fail();
       assert.deepEqual(
         page.changes.map(({ part }) => part),
         ['price'],
       );
-      assert.deepEqual(await store().readHistory(key, { ...ALL, sinceMs: LATER_MS + 1 }), {
+      assert.deepEqual(await store().history.readHistory(key, { ...ALL, sinceMs: LATER_MS + 1 }), {
         changes: [],
         next: undefined,
       });
@@ -250,7 +253,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('accounts that have a SKU of one id have each their own', async () => {
       const [one, other] = [await uploadedKey(store()), await uploadedKey(store())];
-      await store().putPrice(one, { price: 1, nodes: [] }, NOW_MS);
+      await store().offers.putPrice(one, { price: 1, nodes: [] }, NOW_MS);
       assert.equal((await told(one)).length, 2);
       assert.equal((await told(other)).length, 1);
     });
@@ -261,15 +264,15 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const database = await createDatabase();
       const old = await openFor(t, database);
       const key = newKey();
-      await old.putSku(from(key, ANNA), documentOf(), NOW_MS);
+      await old.offers.putSku(from(key, ANNA), documentOf(), NOW_MS);
       for (let turn = 0; turn < 1500; turn += 100) {
         const prices = Array.from({ length: 100 }, (_, place) => ({ price: turn + place + 1, nodes: [] }));
-        await Promise.all(prices.map((price) => old.putPrice(key, price, NOW_MS + 1)));
+        await Promise.all(prices.map((price) => old.offers.putPrice(key, price, NOW_MS + 1)));
       }
-      await old.putPrice(key, { price: 0.5, nodes: [] }, NOW_MS + 10 * DAY_MS);
+      await old.offers.putPrice(key, { price: 0.5, nodes: [] }, NOW_MS + 10 * DAY_MS);
       const nowMs = NOW_MS + 5 * DAY_MS;
       let rounds = 0;
-      while ((await old.dropHistory(nowMs)) === 'more') rounds++;
+      while ((await old.history.dropHistory(nowMs)) === 'more') rounds++;
       assert.ok(rounds >= 1);
       const left = await historyOf(old, key);
       assert.deepEqual(
@@ -277,12 +280,12 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
         [[AUTHOR, NOW_MS + 10 * DAY_MS, 'price']],
       );
       // Somebody who was silent for long is known again.
-      await old.putPrice(from(key, ANNA), { price: 0.25, nodes: [] }, NOW_MS + 11 * DAY_MS);
+      await old.offers.putPrice(from(key, ANNA), { price: 0.25, nodes: [] }, NOW_MS + 11 * DAY_MS);
       assert.deepEqual(
         (await historyOf(old, key)).map((change) => change.by),
         [ANNA, AUTHOR],
       );
-      await old.dropHistory(NOW_MS + 30 * DAY_MS);
+      await old.history.dropHistory(NOW_MS + 30 * DAY_MS);
       assert.deepEqual(await historyOf(old, key), []);
     });
 
@@ -290,16 +293,16 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const database = await createDatabase();
       const current = await openFor(t, database);
       const merchant = newMerchant();
-      await current.addMerchant(merchant, NOW_MS);
-      const { accounts } = (await current.readMerchant(merchant.merchantId)) ?? assert.fail();
+      await current.settings.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await current.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       const key: WriteKey = { accountId: accounts.test, skuId: 'a', by: AUTHOR };
-      await current.putSku(key, documentOf('One'), NOW_MS);
-      await current.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      await current.offers.putSku(key, documentOf('One'), NOW_MS);
+      await current.offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
       const moves = await database.openMoves();
       t.after(() => moves.close());
       await moves.eraseOffers(accounts.test, await moves.readLastOffer(accounts.test), 1000);
-      assert.equal(await current.readHistory(key, ALL), undefined);
-      await current.putSku(key, documentOf('Two'), LATER_MS);
+      assert.equal(await current.history.readHistory(key, ALL), undefined);
+      await current.offers.putSku(key, documentOf('Two'), LATER_MS);
       assert.deepEqual(await historyOf(current, key), [
         { ...by(AUTHOR, LATER_MS), part: 'sku', before: null, after: documentOf('Two') },
       ]);

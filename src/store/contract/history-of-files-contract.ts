@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
-import type { BulkFile, RowWrite } from '../file-port.ts';
-import type { OfferChange } from '../history-port.ts';
-import type { Store, WriteKey } from '../port.ts';
+import type { BulkFile, RowWrite } from '../port/files.ts';
+import type { OfferChange } from '../port/history.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { historyOf } from './history-contract.ts';
 import { documentOf, LATER_MS, NOW_MS, uploadedSkus } from './subject.ts';
@@ -31,7 +32,7 @@ export function historyOfFilesContract(store: () => Store): void {
   describe('the history of rows of files', () => {
     test('names the file, for parts that are new and for parts that it replaces', async () => {
       const at = await uploadedSkus(store(), ['a', 'b']);
-      await store().putPrice(at('a'), priceOf(1), NOW_MS);
+      await store().offers.putPrice(at('a'), priceOf(1), NOW_MS);
       const file = await start('Price', at('').accountId);
       await applied(store(), file, priceRow('a', 2), priceRow('b', 3));
       assert.deepEqual(await toldOf(at('a'), file), [['price', priceOf(1), priceOf(2)]]);
@@ -50,8 +51,8 @@ export function historyOfFilesContract(store: () => Store): void {
 
     test('has the flag with the stock that it zeroes, exceptions and groups', async () => {
       const at = await uploadedSkus(store(), ['a', 'p', 'q']);
-      await store().patchInventory(at('a'), [quantity('n', 4), quantity('z', 0)], NOW_MS);
-      await store().putGroup(at('q'), groupOf('p'), NOW_MS);
+      await store().offers.patchInventory(at('a'), [quantity('n', 4), quantity('z', 0)], NOW_MS);
+      await store().offers.putGroup(at('q'), groupOf('p'), NOW_MS);
       const { accountId } = at('');
       const archiving = await start('Archive', accountId);
       await applied(store(), archiving, { kind: 'archive', skuId: 'a', archived: true });
@@ -78,9 +79,9 @@ export function historyOfFilesContract(store: () => Store): void {
       const at = await uploadedSkus(store(), ['newer', 'archived', 'part']);
       const { accountId } = at('');
       const [prices, stock] = [await start('Price', accountId), await start('Inventory', accountId)];
-      await store().putPrice(at('newer'), priceOf(9), NOW_MS);
-      await store().setArchived(at('archived'), true, NOW_MS);
-      await store().patchInventory(at('part'), [quantity('a', 9)], NOW_MS);
+      await store().offers.putPrice(at('newer'), priceOf(9), NOW_MS);
+      await store().offers.setArchived(at('archived'), true, NOW_MS);
+      await store().offers.patchInventory(at('part'), [quantity('a', 9)], NOW_MS);
       const outcomes = await applied(store(), prices, ...['newer', 'archived', 'unknown'].map((id) => priceRow(id, 1)));
       assert.deepEqual(outcomes, ['superseded', 'archived', 'unknown']);
       for (const skuId of ['newer', 'archived']) assert.deepEqual(await toldOf(at(skuId), prices), []);
@@ -90,7 +91,7 @@ export function historyOfFilesContract(store: () => Store): void {
 
     test('is one change of a part, however many rows of the file change it', async () => {
       const at = await uploadedSkus(store(), ['a', 'late']);
-      for (const skuId of ['a', 'late']) await store().putPrice(at(skuId), priceOf(1), NOW_MS);
+      for (const skuId of ['a', 'late']) await store().offers.putPrice(at(skuId), priceOf(1), NOW_MS);
       const file = await start('Price', at('').accountId);
       await applied(
         store(),
@@ -103,7 +104,7 @@ export function historyOfFilesContract(store: () => Store): void {
 
     test('is one change of each node', async () => {
       const at = await uploadedSkus(store(), ['a']);
-      await store().patchInventory(at('a'), [quantity('n', 1), quantity('m', 1)], NOW_MS);
+      await store().offers.patchInventory(at('a'), [quantity('n', 1), quantity('m', 1)], NOW_MS);
       const file = await start('Inventory', at('').accountId);
       await applied(store(), file, stockRow('a', ['n', 2]), stockRow('a', ['m', 2], ['n', 3]), stockRow('a', ['m', 4]));
       assert.deepEqual(await toldOf(at('a'), file), [
@@ -130,10 +131,10 @@ export function historyOfFilesContract(store: () => Store): void {
     test('and single calls in turns are told in order', async () => {
       const at = await uploadedSkus(store(), ['a']);
       const { accountId } = at('');
-      await store().putPrice(at('a'), priceOf(1), NOW_MS);
+      await store().offers.putPrice(at('a'), priceOf(1), NOW_MS);
       const file = await start('Price', accountId);
       await applied(store(), file, priceRow('a', 2));
-      await store().putPrice(at('a'), priceOf(3), NOW_MS);
+      await store().offers.putPrice(at('a'), priceOf(3), NOW_MS);
       assert.deepEqual(await applied(store(), file, priceRow('a', 4)), ['superseded']);
       assert.deepEqual((await historyOf(store(), at('a'))).slice(0, 3).flatMap(tellings), [
         ['price', priceOf(2), priceOf(3)],

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailableError } from '../port.ts';
-import type { OfferReference, WantedImage } from '../review-port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { WantedImage } from '../port/images.ts';
+import type { OfferReference } from '../port/review.ts';
 import type { CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
 import { ADDRESS, at, atMost, foundAt, judged, LONG_MS, OFFER, only, SHORT_MS, untilTaken } from './wanted-images.ts';
@@ -20,62 +21,62 @@ export function imageContract(createDatabase: CreateDatabase): void {
   describe('pictures', () => {
     test('that nobody wanted are neither known nor to be fetched', async (t) => {
       const store = await openOne(t);
-      assert.deepEqual(await store.readImages([ADDRESS]), []);
-      assert.deepEqual(await store.readImages([]), []);
-      await store.wantImages([]);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
-      assert.deepEqual(await store.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
+      assert.deepEqual(await store.images.readImages([ADDRESS]), []);
+      assert.deepEqual(await store.images.readImages([]), []);
+      await store.images.wantImages([]);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
     });
 
     test('are wanted, taken, stored and told of, and then done with', async (t) => {
       const store = await openOne(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
-      assert.equal((await store.readImageFigures()).waiting, 1);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
+      assert.equal((await store.images.readImageFigures()).waiting, 1);
       const image = await only(store);
       const nothingKnown = { address: ADDRESS, attempts: 0, lost: 0, known: undefined, isAsked: false };
       assert.deepEqual({ ...image, fence: 0 }, { ...nothingKnown, fence: 0 });
-      assert.deepEqual(await store.readImages([ADDRESS]), []);
-      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER]);
-      assert.deepEqual(await store.readImages(['https://other.example', ADDRESS, ADDRESS]), [foundAt(ADDRESS)]);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is still in hand');
-      assert.deepEqual(await store.forgetWaiting(image, [OFFER]), []);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
-      assert.deepEqual(await store.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
-      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS, 'late')), [], 'its lease has ended');
-      assert.deepEqual(await store.readImages([ADDRESS]), [foundAt(ADDRESS)]);
+      assert.deepEqual(await store.images.readImages([ADDRESS]), []);
+      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
+      assert.deepEqual(await store.images.readImages(['https://other.example', ADDRESS, ADDRESS]), [foundAt(ADDRESS)]);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is still in hand');
+      assert.deepEqual(await store.images.forgetWaiting(image, [OFFER]), []);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
+      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS, 'late')), [], 'its lease has ended');
+      assert.deepEqual(await store.images.readImages([ADDRESS]), [foundAt(ADDRESS)]);
     });
 
     test('that are wanted again come with what is known of them, which is then replaced', async (t) => {
       const store = await openOne(t);
       await judged(store, ADDRESS, foundAt(ADDRESS, 'old'));
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
       assert.deepEqual(image.known, foundAt(ADDRESS, 'old'));
       assert.equal(image.attempts, 0);
       const found = { ...foundAt(ADDRESS, 'new'), judgedMs: NOW_MS + 1, etag: null };
-      await store.storeImage(image, found);
-      assert.deepEqual(await store.readImages([ADDRESS]), [found]);
+      await store.images.storeImage(image, found);
+      assert.deepEqual(await store.images.readImages([ADDRESS]), [found]);
     });
 
     test('say whether somebody asked for a new look since they were wanted, also after tries that failed', async (t) => {
       const store = await openOne(t);
       const want = { ...OFFER, address: ADDRESS };
-      await store.wantImages([want]);
+      await store.images.wantImages([want]);
       const first = await only(store);
       assert.equal(first.isAsked, false);
-      await store.wantImages([want], 0);
-      await store.storeImage(first, foundAt(ADDRESS));
-      assert.deepEqual(await store.forgetWaiting(first, [OFFER]), []);
+      await store.images.wantImages([want], 0);
+      await store.images.storeImage(first, foundAt(ADDRESS));
+      assert.deepEqual(await store.images.forgetWaiting(first, [OFFER]), []);
       for (const failedTry of [undefined, '{}', undefined]) {
         const again = await untilTaken(store);
         assert.deepEqual([again.isAsked, again.known], [true, foundAt(ADDRESS)]);
-        await store.delayImage(again, 0, failedTry);
+        await store.images.delayImage(again, 0, failedTry);
       }
       const last = await untilTaken(store);
-      assert.deepEqual(await store.storeImage(last, foundAt(ADDRESS)), []);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
-      await store.wantImages([want]);
+      assert.deepEqual(await store.images.storeImage(last, foundAt(ADDRESS)), []);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
+      await store.images.wantImages([want]);
       assert.equal((await only(store)).isAsked, false);
     });
 
@@ -84,7 +85,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const long = `https://shop.example/${'ä'.repeat(1_900)}`;
       const addresses = [ADDRESS, ADDRESS.toUpperCase(), `${ADDRESS}?`, long, `${long}x`, 'no address'];
       for (const address of addresses) await judged(store, address, foundAt(address, address));
-      const images = await store.readImages(addresses);
+      const images = await store.images.readImages(addresses);
       assert.deepEqual(new Map(images.map((image) => [image.address, image])).size, addresses.length);
       for (const image of images) assert.deepEqual(image, foundAt(image.address, image.address));
     });
@@ -92,11 +93,11 @@ export function imageContract(createDatabase: CreateDatabase): void {
     test('are given to one of many who ask at once', async (t) => {
       const stores = await openTwo(t);
       const addresses = ['a', 'b', 'c', 'd'].flatMap((host) => at(host, 15));
-      await stores[0].wantImages(addresses.map((address) => ({ ...OFFER, address })));
+      await stores[0].images.wantImages(addresses.map((address) => ({ ...OFFER, address })));
       const taken: WantedImage[] = [];
       const askers = Array.from({ length: 8 }, async (_, turn) => {
         for (;;) {
-          const images = await stores[turn % 2 === 0 ? 0 : 1].takeImages(atMost(3, 100), LONG_MS);
+          const images = await stores[turn % 2 === 0 ? 0 : 1].images.takeImages(atMost(3, 100), LONG_MS);
           if (images.length === 0) return;
           assert.ok(images.length <= 3);
           taken.push(...images);
@@ -109,130 +110,130 @@ export function imageContract(createDatabase: CreateDatabase): void {
 
     test('go to another when the lease is over, with a higher fence, and are lost for the first', async (t) => {
       const [store, other] = await openTwo(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
       const next = await untilTaken(other);
       assert.equal(next.address, ADDRESS);
       assert.deepEqual([next.attempts, next.lost], [0, 1]);
       assert.ok(next.fence > image.fence, `${next.fence} > ${image.fence}`);
-      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS, 'late')), []);
-      assert.deepEqual(await store.readImages([ADDRESS]), [], 'nothing was stored');
-      await store.delayImage(image, 0);
-      assert.equal(await store.beginAlone(image, LONG_MS), false);
-      assert.deepEqual(await store.forgetWaiting(image, [OFFER]), []);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is not put back');
-      assert.deepEqual(await other.storeImage(next, foundAt(ADDRESS)), [OFFER]);
-      assert.deepEqual(await other.forgetWaiting(next, [OFFER]), []);
+      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS, 'late')), []);
+      assert.deepEqual(await store.images.readImages([ADDRESS]), [], 'nothing was stored');
+      await store.images.delayImage(image, 0);
+      assert.equal(await store.images.beginAlone(image, LONG_MS), false);
+      assert.deepEqual(await store.images.forgetWaiting(image, [OFFER]), []);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is not put back');
+      assert.deepEqual(await other.images.storeImage(next, foundAt(ADDRESS)), [OFFER]);
+      assert.deepEqual(await other.images.forgetWaiting(next, [OFFER]), []);
     });
 
     test('whose lease is over can still be stored while nobody took them', async (t) => {
       const store = await openOne(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, 1);
       await pause(5);
-      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER]);
+      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
     test('that could not be fetched wait for their time, with one attempt more', async (t) => {
       const store = await openOne(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
-      await store.delayImage(await only(store), SHORT_MS, 'a try');
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.delayImage(await only(store), SHORT_MS, 'a try');
       const again = await untilTaken(store);
       assert.equal(again.attempts, 1);
-      await store.delayImage(again, SHORT_MS);
+      await store.images.delayImage(again, SHORT_MS);
       const untried = await untilTaken(store);
       assert.deepEqual([untried.attempts, untried.lost], [1, 0], 'nobody had tried to fetch it');
-      await store.delayImage(untried, LONG_MS);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
-      await store.wantImages([{ ...OFFER, skuId: 'other', address: ADDRESS }]);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'who wants it too does not hurry it');
+      await store.images.delayImage(untried, LONG_MS);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
+      await store.images.wantImages([{ ...OFFER, skuId: 'other', address: ADDRESS }]);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'who wants it too does not hurry it');
     });
 
     test('that could not be fetched show what the last try found and when the next one is, until one succeeds', async (t) => {
       const [store, other] = await openTwo(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
-      assert.deepEqual(await other.readFailedTries([]), []);
-      assert.deepEqual(await other.readFailedTries([ADDRESS]), [], 'none was made');
-      await store.delayImage(await only(store), 0, 'first é');
-      await store.delayImage(await only(store), 0, 'second');
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
+      assert.deepEqual(await other.images.readFailedTries([]), []);
+      assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'none was made');
+      await store.images.delayImage(await only(store), 0, 'first é');
+      await store.images.delayImage(await only(store), 0, 'second');
       const again = await untilTaken(store);
-      assert.deepEqual(await other.readFailedTries([ADDRESS, 'https://other.example']), [
+      assert.deepEqual(await other.images.readFailedTries([ADDRESS, 'https://other.example']), [
         { address: ADDRESS, evidence: 'second', nextMs: null },
       ]);
-      await store.delayImage(again, LONG_MS);
-      const [failed] = await other.readFailedTries([ADDRESS, ADDRESS]);
+      await store.images.delayImage(again, LONG_MS);
+      const [failed] = await other.images.readFailedTries([ADDRESS, ADDRESS]);
       assert.equal(failed?.evidence, 'second', 'nobody had tried meanwhile');
       assert.ok(Number(failed?.nextMs) > Date.now() + LONG_MS / 2, `${failed?.nextMs}`);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }], 0);
-      await store.storeImage(await only(store), foundAt(ADDRESS));
-      assert.deepEqual(await other.readFailedTries([ADDRESS]), [], 'it was seen');
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }], 0);
+      await store.images.storeImage(await only(store), foundAt(ADDRESS));
+      assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'it was seen');
     });
 
     test('that wait for their next try are tried at once where it is urgent, whoever pays for them', async (t) => {
       const store = await openOne(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
-      await store.delayImage(await only(store), LONG_MS, 'a try');
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.delayImage(await only(store), LONG_MS, 'a try');
       // Nothing is in turn from here on.
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
       const asked = { accountId: 8, skuId: 'asks' };
-      await store.wantImages([{ ...asked, address: ADDRESS }], 0);
+      await store.images.wantImages([{ ...asked, address: ADDRESS }], 0);
       const image = await only(store);
       assert.equal(image.attempts, 1);
-      await store.wantImages([{ ...asked, address: ADDRESS }], 0);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
-      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
+      await store.images.wantImages([{ ...asked, address: ADDRESS }], 0);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
+      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
     });
 
     test('that an account with many in the queue is asked to try at once come in the turn of whoever pays', async (t) => {
       const store = await openOne(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
-      await store.delayImage(await only(store), LONG_MS);
-      await store.wantImages(at('busy', 100).map((address) => ({ accountId: 8, skuId: 's', address })));
-      await store.takeImages(atMost(100, 100), LONG_MS);
-      await store.wantImages([{ accountId: 8, skuId: 's', address: ADDRESS }], 0);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.delayImage(await only(store), LONG_MS);
+      await store.images.wantImages(at('busy', 100).map((address) => ({ accountId: 8, skuId: 's', address })));
+      await store.images.takeImages(atMost(100, 100), LONG_MS);
+      await store.images.wantImages([{ accountId: 8, skuId: 's', address: ADDRESS }], 0);
       assert.equal((await only(store)).address, ADDRESS);
     });
 
     test('that nobody came back with say how often they were begun, until somebody does', async (t) => {
       const store = await openOne(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const lostOf: number[] = [];
       for (let turn = 0; turn < 3; turn++) {
         const image = await untilTaken(store, SHORT_MS);
         lostOf.push(image.lost);
         // The second one dies before it has begun alone.
-        if (turn === 0 || turn === 2) assert.equal(await store.beginAlone(image, SHORT_MS), true);
+        if (turn === 0 || turn === 2) assert.equal(await store.images.beginAlone(image, SHORT_MS), true);
       }
       assert.deepEqual(lostOf, [0, 2, 2]);
       const image = await untilTaken(store);
       assert.deepEqual([image.lost, image.attempts], [3, 0]);
-      await store.delayImage(image, 0, 'a try');
+      await store.images.delayImage(image, 0, 'a try');
       const delayed = await untilTaken(store, SHORT_MS);
       assert.deepEqual([delayed.lost, delayed.attempts], [0, 1], 'it was not lost that time');
       const again = await untilTaken(store, SHORT_MS);
       assert.equal(again.lost, 1);
-      assert.deepEqual(await store.storeImage(again, foundAt(ADDRESS)), [OFFER]);
+      assert.deepEqual(await store.images.storeImage(again, foundAt(ADDRESS)), [OFFER]);
       assert.equal((await untilTaken(store)).lost, 0, 'it was judged, and only those who wait were not told');
     });
 
     test('that are begun alone stay in hand for another lease', async (t) => {
       const [store, other] = await openTwo(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, 1);
-      assert.equal(await store.beginAlone(image, LONG_MS), true);
+      assert.equal(await store.images.beginAlone(image, LONG_MS), true);
       await pause(5);
-      assert.deepEqual(await other.takeImages(atMost(9, 9), LONG_MS), []);
-      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER]);
+      assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
     test('that were stored by one who died then are given to the next, who tells those that wait', async (t) => {
       const [store, other] = await openTwo(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
-      assert.deepEqual(await store.storeImage(image, foundAt(ADDRESS)), [OFFER]);
+      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
       const next = await untilTaken(other);
       assert.deepEqual(next.known, foundAt(ADDRESS));
-      assert.deepEqual(await other.storeImage(next, foundAt(ADDRESS)), [OFFER]);
+      assert.deepEqual(await other.images.storeImage(next, foundAt(ADDRESS)), [OFFER]);
     });
   });
 
@@ -240,19 +241,19 @@ export function imageContract(createDatabase: CreateDatabase): void {
     test('are all told, some hundred at a time, also those who came while it was fetched and told', async (t) => {
       const store = await openOne(t);
       const offers = Array.from({ length: 1_234 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `s${place}` }));
-      await store.wantImages(offers.slice(0, 1_232).map((offer) => ({ ...offer, address: ADDRESS })));
+      await store.images.wantImages(offers.slice(0, 1_232).map((offer) => ({ ...offer, address: ADDRESS })));
       const image = await only(store);
-      await store.wantImages(offers.slice(1_232, 1_233).map((offer) => ({ ...offer, address: ADDRESS })));
+      await store.images.wantImages(offers.slice(1_232, 1_233).map((offer) => ({ ...offer, address: ADDRESS })));
       const told: OfferReference[] = [];
-      let waiting = await store.storeImage(image, foundAt(ADDRESS));
-      await store.wantImages(offers.slice(1_233).map((offer) => ({ ...offer, address: ADDRESS })));
+      let waiting = await store.images.storeImage(image, foundAt(ADDRESS));
+      await store.images.wantImages(offers.slice(1_233).map((offer) => ({ ...offer, address: ADDRESS })));
       while (waiting.length > 0) {
         assert.ok(waiting.length <= 1_000);
         told.push(...waiting);
-        waiting = await store.forgetWaiting(image, waiting);
+        waiting = await store.images.forgetWaiting(image, waiting);
       }
       assert.deepEqual(namesOf(told), namesOf(offers));
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
     });
 
     test('are never forgotten by one process that ends the wait while another adds to it', async (t) => {
@@ -264,18 +265,18 @@ export function imageContract(createDatabase: CreateDatabase): void {
         return waiting;
       };
       for (const offer of offers) {
-        await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+        await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
         const image = await only(store);
-        const waiting = tell(await store.storeImage(image, foundAt(ADDRESS)));
+        const waiting = tell(await store.images.storeImage(image, foundAt(ADDRESS)));
         // The wish meets the last step, behind which the picture leaves the queue.
         const [late] = await Promise.all([
-          store.forgetWaiting(image, waiting),
-          other.wantImages([{ ...offer, address: ADDRESS }]),
+          store.images.forgetWaiting(image, waiting),
+          other.images.wantImages([{ ...offer, address: ADDRESS }]),
         ]);
-        if (late.length > 0) await store.forgetWaiting(image, tell(late));
+        if (late.length > 0) await store.images.forgetWaiting(image, tell(late));
       }
-      for (const image of await store.takeImages(atMost(1, 1), LONG_MS))
-        tell(await store.storeImage(image, foundAt(ADDRESS)));
+      for (const image of await store.images.takeImages(atMost(1, 1), LONG_MS))
+        tell(await store.images.storeImage(image, foundAt(ADDRESS)));
       assert.deepEqual([...told].sort(), [OFFER, ...offers].map(({ skuId }) => skuId).sort());
     });
 
@@ -285,48 +286,48 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const wants = (accountId: number, list: readonly string[]) =>
         list.map((address) => ({ accountId, skuId: 's', address }));
       await Promise.all([
-        store.wantImages(wants(1, addresses)),
-        other.wantImages(wants(2, addresses.toReversed())),
-        store.takeImages(atMost(1, 1), 1),
-        other.takeImages(atMost(1, 1), 1),
+        store.images.wantImages(wants(1, addresses)),
+        other.images.wantImages(wants(2, addresses.toReversed())),
+        store.images.takeImages(atMost(1, 1), 1),
+        other.images.takeImages(atMost(1, 1), 1),
       ]);
-      assert.equal((await store.readImageFigures()).waiting, addresses.length);
+      assert.equal((await store.images.readImageFigures()).waiting, addresses.length);
       await pause(5);
-      const taken = await store.takeImages(atMost(1_000, 1_000), LONG_MS);
+      const taken = await store.images.takeImages(atMost(1_000, 1_000), LONG_MS);
       assert.equal(taken.length, addresses.length);
       const [image] = taken;
       assert.ok(image);
       assert.deepEqual(
-        (await store.storeImage(image, foundAt(image.address))).map(({ accountId }) => accountId),
+        (await store.images.storeImage(image, foundAt(image.address))).map(({ accountId }) => accountId),
         [1, 2],
       );
     });
 
     test('are shown with how many pictures are wanted, and since when', async (t) => {
       const store = await openOne(t);
-      await store.wantImages(at('a', 3).map((address) => ({ ...OFFER, address })));
-      await store.takeImages(atMost(1, 1), LONG_MS);
+      await store.images.wantImages(at('a', 3).map((address) => ({ ...OFFER, address })));
+      await store.images.takeImages(atMost(1, 1), LONG_MS);
       await pause(5);
-      const { waiting, oldestWait_ms } = await store.readImageFigures();
+      const { waiting, oldestWait_ms } = await store.images.readImageFigures();
       assert.equal(waiting, 3, 'one that is under way is waited for too');
       assert.ok(oldestWait_ms > 0);
     });
 
     test('are refused by a store that is closed', async (t) => {
       const store = await openOne(t);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
       await store.close();
       const calls = [
-        () => store.readImages([ADDRESS]),
-        () => store.readFailedTries([ADDRESS]),
-        () => store.wantImages([{ ...OFFER, address: ADDRESS }]),
-        () => store.takeImages(atMost(1, 1), LONG_MS),
-        () => store.delayImage(image, 0),
-        () => store.beginAlone(image, LONG_MS),
-        () => store.storeImage(image, foundAt(ADDRESS)),
-        () => store.forgetWaiting(image, []),
-        () => store.readImageFigures(),
+        () => store.images.readImages([ADDRESS]),
+        () => store.images.readFailedTries([ADDRESS]),
+        () => store.images.wantImages([{ ...OFFER, address: ADDRESS }]),
+        () => store.images.takeImages(atMost(1, 1), LONG_MS),
+        () => store.images.delayImage(image, 0),
+        () => store.images.beginAlone(image, LONG_MS),
+        () => store.images.storeImage(image, foundAt(ADDRESS)),
+        () => store.images.forgetWaiting(image, []),
+        () => store.images.readImageFigures(),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });

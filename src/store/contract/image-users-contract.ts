@@ -1,9 +1,10 @@
 /** The contract of the offers that are judged by a picture: where another one is found at its address, all are told. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { WantedImage } from '../port/images.ts';
+import type { OfferReference } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
-import type { OfferReference, WantedImage } from '../review-port.ts';
 import { reviewOf } from './due-offers.ts';
 import type { CreateDatabase } from './subject.ts';
 import { AUTHOR, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
@@ -19,48 +20,51 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
     test('are all told when another one is found, those who wait first, and nobody else', async (t) => {
       const store = await openFor(t, await createDatabase());
       await judged(store, ADDRESS, foundAt(ADDRESS));
-      await store.noteImageUsers(usersOf(ADDRESS, USERS));
-      await store.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 2)));
-      await store.noteImageUsers([{ accountId: 7, skuId: 'of another', address: OTHER_ADDRESS }]);
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
+      await store.images.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 2)));
+      await store.images.noteImageUsers([{ accountId: 7, skuId: 'of another', address: OTHER_ADDRESS }]);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
-      const first = await store.storeImage(image, foundAt(ADDRESS, 'other'), true);
+      const first = await store.images.storeImage(image, foundAt(ADDRESS, 'other'), true);
       assert.deepEqual(first, [OFFER]);
       assert.deepEqual(namesOf(await toldAll(store, image, first)), namesOf([OFFER, ...USERS]));
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
-      assert.deepEqual(await store.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
     });
 
     test('are not told of what they were judged by', async (t) => {
       const store = await openFor(t, await createDatabase());
       await judged(store, ADDRESS, foundAt(ADDRESS));
-      await store.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 3)));
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 3)));
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
-      assert.deepEqual(await toldAll(store, image, await store.storeImage(image, foundAt(ADDRESS))), [OFFER]);
+      assert.deepEqual(await toldAll(store, image, await store.images.storeImage(image, foundAt(ADDRESS))), [OFFER]);
     });
 
     test('are told by the next holder where one died in the middle', async (t) => {
       const database = await createDatabase();
       const [store, other] = await Promise.all([openFor(t, database), openFor(t, database)]);
-      await store.noteImageUsers(usersOf(ADDRESS, USERS));
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
-      const told = await store.storeImage(image, foundAt(ADDRESS), true);
+      const told = await store.images.storeImage(image, foundAt(ADDRESS), true);
       const next = await untilTaken(other);
-      assert.deepEqual(await store.forgetWaiting(image, told), [], 'it is lost for the first');
-      const rest = await toldAll(other, next, await other.storeImage(next, foundAt(ADDRESS)));
+      assert.deepEqual(await store.images.forgetWaiting(image, told), [], 'it is lost for the first');
+      const rest = await toldAll(other, next, await other.images.storeImage(next, foundAt(ADDRESS)));
       assert.deepEqual(namesOf(rest), namesOf([OFFER, ...USERS]));
     });
 
     test('are told from the first on where it is another again before all were told', async (t) => {
       const store = await openFor(t, await createDatabase());
-      await store.noteImageUsers(usersOf(ADDRESS, USERS));
-      await store.wantImages([{ ...OFFER, address: ADDRESS }]);
+      await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
-      const some = await store.forgetWaiting(image, await store.storeImage(image, foundAt(ADDRESS), true));
-      await store.forgetWaiting(image, some);
-      const rest = await toldAll(store, image, await store.storeImage(image, foundAt(ADDRESS, 'other'), true));
+      const some = await store.images.forgetWaiting(
+        image,
+        await store.images.storeImage(image, foundAt(ADDRESS), true),
+      );
+      await store.images.forgetWaiting(image, some);
+      const rest = await toldAll(store, image, await store.images.storeImage(image, foundAt(ADDRESS, 'other'), true));
       assert.deepEqual(new Set(namesOf(rest)), new Set(namesOf(USERS)));
     });
 
@@ -71,25 +75,29 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       t.after(() => moves.close());
       const [erased, kept] = [newAccountId(), newAccountId()];
       for (const accountId of [erased, kept]) {
-        await store.putSku({ accountId, skuId: 'judged', by: AUTHOR }, documentOf(), NOW_MS);
-        await store.noteImageUsers(
+        await store.offers.putSku({ accountId, skuId: 'judged', by: AUTHOR }, documentOf(), NOW_MS);
+        await store.images.noteImageUsers(
           [ADDRESS, OTHER_ADDRESS].map((address) => ({ accountId, skuId: 'judged', address })),
         );
-        const [offer = assert.fail()] = await store.readDueOffers(accountId, 9);
+        const [offer = assert.fail()] = await store.review.readDueOffers(accountId, 9);
         const images = { [ADDRESS]: { verdict: 'passed' }, [OTHER_ADDRESS]: { verdict: 'passed' } };
-        await store.storeReviews(accountId, [{ ...reviewOf(offer), evidence: JSON.stringify({ images }) }], NOW_MS);
+        await store.review.storeReviews(
+          accountId,
+          [{ ...reviewOf(offer), evidence: JSON.stringify({ images }) }],
+          NOW_MS,
+        );
       }
-      await store.noteImageUsers([{ accountId: kept, skuId: 'b', address: ADDRESS }]);
-      await store.forgetImageUsers([]);
-      await store.forgetImageUsers([
+      await store.images.noteImageUsers([{ accountId: kept, skuId: 'b', address: ADDRESS }]);
+      await store.images.forgetImageUsers([]);
+      await store.images.forgetImageUsers([
         { accountId: kept, skuId: 'b', address: ADDRESS },
         { accountId: kept, skuId: 'judged', address: 'https://never.example/noted.jpg' },
       ]);
       assert.equal((await moves.eraseOffers(erased, Number.MAX_SAFE_INTEGER, 60_000)).skus, 1);
       for (const address of [ADDRESS, OTHER_ADDRESS]) {
-        await store.wantImages([{ ...OFFER, address }]);
+        await store.images.wantImages([{ ...OFFER, address }]);
         const image = await only(store);
-        const told = await toldAll(store, image, await store.storeImage(image, foundAt(address), true));
+        const told = await toldAll(store, image, await store.images.storeImage(image, foundAt(address), true));
         assert.deepEqual(namesOf(told), namesOf([OFFER, { accountId: kept, skuId: 'judged' }]));
       }
     });
@@ -98,8 +106,8 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       const store = await openFor(t, await createDatabase());
       await store.close();
       const users = usersOf(ADDRESS, [OFFER]);
-      await assert.rejects(store.noteImageUsers(users), StoreUnavailableError);
-      await assert.rejects(store.forgetImageUsers(users), StoreUnavailableError);
+      await assert.rejects(store.images.noteImageUsers(users), StoreUnavailableError);
+      await assert.rejects(store.images.forgetImageUsers(users), StoreUnavailableError);
     });
   });
 }
@@ -111,7 +119,7 @@ function usersOf(address: string, offers: readonly OfferReference[]) {
 /** Those given first among them. */
 async function toldAll(store: Store, image: WantedImage, first: readonly OfferReference[]): Promise<OfferReference[]> {
   const told: OfferReference[] = [];
-  for (let some = first; some.length > 0; some = await store.forgetWaiting(image, some)) {
+  for (let some = first; some.length > 0; some = await store.images.forgetWaiting(image, some)) {
     assert.ok(some.length <= 500);
     told.push(...some);
   }

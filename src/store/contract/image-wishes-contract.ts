@@ -29,91 +29,94 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
   describe('a new look at a picture', () => {
     test('that is asked for while one is under way follows it at once, and tells those who are judged by it', async (t) => {
       const store = await openOne(t);
-      await store.wantImages(WISH);
+      await store.images.wantImages(WISH);
       const image = await only(store);
-      await store.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
+      await store.images.wantImages(WISH, LONG_MS);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
       await finish(store, image);
       const again = await only(store);
       assert.deepEqual([again.address, again.attempts, again.lost, again.known], [ADDRESS, 0, 0, foundAt(ADDRESS)]);
-      await store.noteImageUsers(WISH);
-      assert.deepEqual(await store.storeImage(again, foundAt(ADDRESS, 'other'), true), [OFFER]);
-      assert.deepEqual(await store.forgetWaiting(again, [OFFER]), []);
-      assert.equal((await store.readImageFigures()).waiting, 0, 'one wish is one look');
+      await store.images.noteImageUsers(WISH);
+      assert.deepEqual(await store.images.storeImage(again, foundAt(ADDRESS, 'other'), true), [OFFER]);
+      assert.deepEqual(await store.images.forgetWaiting(again, [OFFER]), []);
+      assert.equal((await store.images.readImageFigures()).waiting, 0, 'one wish is one look');
     });
 
     test('that is asked for while those who wait are told follows it, too', async (t) => {
       const [store, other] = await openTwo(t);
-      await store.wantImages(WISH);
+      await store.images.wantImages(WISH);
       const image = await only(store);
-      const waiting = await store.storeImage(image, foundAt(ADDRESS));
-      await other.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await store.forgetWaiting(image, waiting), []);
+      const waiting = await store.images.storeImage(image, foundAt(ADDRESS));
+      await other.images.wantImages(WISH, LONG_MS);
+      assert.deepEqual(await store.images.forgetWaiting(image, waiting), []);
       assert.equal((await only(other)).address, ADDRESS);
     });
 
     test('is never lost by one process that ends a look while another asks for one', async (t) => {
       const [store, other] = await openTwo(t);
-      await store.noteImageUsers(WISH);
-      await store.wantImages(WISH);
+      await store.images.noteImageUsers(WISH);
+      await store.images.wantImages(WISH);
       for (let round = 0; round < 20; round++) {
         const image = await only(store);
-        const waiting = await store.storeImage(image, foundAt(ADDRESS, `${round}`), true);
-        const [late] = await Promise.all([store.forgetWaiting(image, waiting), other.wantImages(WISH, 0)]);
+        const waiting = await store.images.storeImage(image, foundAt(ADDRESS, `${round}`), true);
+        const [late] = await Promise.all([
+          store.images.forgetWaiting(image, waiting),
+          other.images.wantImages(WISH, 0),
+        ]);
         let left = late;
-        while (left.length > 0) left = await store.forgetWaiting(image, left);
+        while (left.length > 0) left = await store.images.forgetWaiting(image, left);
       }
       assert.equal((await only(store)).address, ADDRESS);
     });
 
     test('that is asked for while one fails follows it at once, and the next try waits as ever', async (t) => {
       const store = await openOne(t);
-      await store.wantImages(WISH);
+      await store.images.wantImages(WISH);
       const image = await only(store);
-      await store.wantImages(WISH, 0);
-      await store.delayImage(image, LONG_MS, 'a try');
+      await store.images.wantImages(WISH, 0);
+      await store.images.delayImage(image, LONG_MS, 'a try');
       const again = await only(store);
       assert.equal(again.attempts, 1);
-      await store.delayImage(again, LONG_MS);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
+      await store.images.delayImage(again, LONG_MS);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
     });
 
     test('that is asked for while one is lost is the one that another makes', async (t) => {
       const store = await openOne(t);
-      await store.wantImages(WISH);
+      await store.images.wantImages(WISH);
       await only(store, SHORT_MS);
-      await store.wantImages(WISH, LONG_MS);
+      await store.images.wantImages(WISH, LONG_MS);
       await finish(store, await untilTaken(store));
-      assert.equal((await store.readImageFigures()).waiting, 0);
-      await store.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), [], 'it was the one that was asked for');
+      assert.equal((await store.images.readImageFigures()).waiting, 0);
+      await store.images.wantImages(WISH, LONG_MS);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it was the one that was asked for');
     });
 
     test('begins so long after the end of the last one that was asked for', async (t) => {
       const [store, other] = await openTwo(t);
       await judged(store, ADDRESS, foundAt(ADDRESS));
-      await store.wantImages(WISH, LONG_MS);
+      await store.images.wantImages(WISH, LONG_MS);
       const image = await only(store);
       // While it is under way, and after it: both become one look.
-      await other.wantImages(WISH, LONG_MS);
+      await other.images.wantImages(WISH, LONG_MS);
       await finish(store, image);
-      assert.deepEqual(await other.takeImages(atMost(9, 9), LONG_MS), []);
-      await other.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
-      assert.equal((await store.readImageFigures()).waiting, 1, 'it is not lost');
-      await store.wantImages(WISH, 0);
+      assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), []);
+      await other.images.wantImages(WISH, LONG_MS);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
+      assert.equal((await store.images.readImageFigures()).waiting, 1, 'it is not lost');
+      await store.images.wantImages(WISH, 0);
       await finish(store, await only(other));
-      await store.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await other.takeImages(atMost(9, 9), LONG_MS), [], 'also where it had left the queue');
+      await store.images.wantImages(WISH, LONG_MS);
+      assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), [], 'also where it had left the queue');
     });
 
     test('begins so long after the end of one that failed, too', async (t) => {
       const store = await openOne(t);
-      await store.wantImages(WISH, LONG_MS);
-      await store.delayImage(await only(store), LONG_MS);
-      await store.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await store.takeImages(atMost(9, 9), LONG_MS), []);
-      await store.wantImages(WISH, SHORT_MS);
+      await store.images.wantImages(WISH, LONG_MS);
+      await store.images.delayImage(await only(store), LONG_MS);
+      await store.images.wantImages(WISH, LONG_MS);
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
+      await store.images.wantImages(WISH, SHORT_MS);
       assert.equal((await untilTaken(store)).address, ADDRESS);
     });
   });

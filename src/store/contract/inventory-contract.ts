@@ -1,27 +1,29 @@
 /** The contract of inventory, and of archiving, which empties it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NodeQuantity, Store, WriteKey } from '../port.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { NodeQuantity } from '../port/parts.ts';
+import type { Store } from '../port.ts';
 import { archivedKey, LATER_MS, NOW_MS, newKey, uploadedKey } from './subject.ts';
 
 export function inventoryContract(store: () => Store): void {
   describe('inventory', () => {
     test('of an unknown SKU there is none', async () => {
-      assert.equal(await store().readInventory(newKey()), undefined);
+      assert.equal(await store().offers.readInventory(newKey()), undefined);
     });
 
     test('never sent, it is empty and stamped with the first upload, whatever was uploaded since', async () => {
       const key = await uploadedKey(store());
-      await store().putSku(key, '{"brand":"Other"}', LATER_MS);
-      assert.deepEqual(await store().readInventory(key), { nodes: [], stampMs: NOW_MS });
+      await store().offers.putSku(key, '{"brand":"Other"}', LATER_MS);
+      assert.deepEqual(await store().offers.readInventory(key), { nodes: [], stampMs: NOW_MS });
     });
 
     test('a patch touches only its nodes; they read in order of code points', async () => {
       const key = await uploadedKey(store());
       const first = [quantity('b', 1), quantity('😀', 2), quantity('\uffee', 3), quantity('B', 4), quantity('a', 5)];
-      assert.equal(await store().patchInventory(key, first, NOW_MS), 'stored');
-      assert.equal(await store().patchInventory(key, [quantity('b', 10), quantity('c', 0)], LATER_MS), 'stored');
-      assert.deepEqual(await store().readInventory(key), {
+      assert.equal(await store().offers.patchInventory(key, first, NOW_MS), 'stored');
+      assert.equal(await store().offers.patchInventory(key, [quantity('b', 10), quantity('c', 0)], LATER_MS), 'stored');
+      assert.deepEqual(await store().offers.readInventory(key), {
         nodes: [
           { ...quantity('B', 4), updatedMs: NOW_MS },
           { ...quantity('a', 5), updatedMs: NOW_MS },
@@ -36,17 +38,17 @@ export function inventoryContract(store: () => Store): void {
 
     test('a patch without nodes changes nothing', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [quantity('a', 1)], NOW_MS);
-      const before = await store().readInventory(key);
-      assert.equal(await store().patchInventory(key, [], LATER_MS), 'stored');
-      assert.deepEqual(await store().readInventory(key), before);
+      await store().offers.patchInventory(key, [quantity('a', 1)], NOW_MS);
+      const before = await store().offers.readInventory(key);
+      assert.equal(await store().offers.patchInventory(key, [], LATER_MS), 'stored');
+      assert.deepEqual(await store().offers.readInventory(key), before);
     });
 
     test('a thousand nodes with the largest quantity', async () => {
       const key = await uploadedKey(store());
       const nodes = Array.from({ length: 1000 }, (_, place) => quantity(`n${1000 + place}`, 2_147_483_647));
-      assert.equal(await store().patchInventory(key, nodes, NOW_MS), 'stored');
-      assert.deepEqual(await store().readInventory(key), {
+      assert.equal(await store().offers.patchInventory(key, nodes, NOW_MS), 'stored');
+      assert.deepEqual(await store().offers.readInventory(key), {
         nodes: nodes.map((node) => ({ ...node, updatedMs: NOW_MS })),
         stampMs: null,
       });
@@ -55,51 +57,51 @@ export function inventoryContract(store: () => Store): void {
     test('an unknown and an archived SKU refuse a patch, an empty one too', async () => {
       const archived = await archivedKey(store());
       for (const nodes of [[], [quantity('a', 1)]]) {
-        assert.equal(await store().patchInventory(newKey(), nodes, LATER_MS), 'unknown');
-        assert.equal(await store().patchInventory(archived, nodes, LATER_MS), 'archived');
+        assert.equal(await store().offers.patchInventory(newKey(), nodes, LATER_MS), 'unknown');
+        assert.equal(await store().offers.patchInventory(archived, nodes, LATER_MS), 'archived');
       }
-      assert.deepEqual(await store().readInventory(archived), { nodes: [], stampMs: NOW_MS });
+      assert.deepEqual(await store().offers.readInventory(archived), { nodes: [], stampMs: NOW_MS });
     });
   });
 
   describe('archiving', () => {
     test('an unknown SKU cannot be archived or unarchived, and does not come to exist', async () => {
       const key = newKey();
-      assert.equal(await store().setArchived(key, true, NOW_MS), 'unknown');
-      assert.equal(await store().setArchived(key, false, NOW_MS), 'unknown');
-      assert.equal(await store().readSkuState(key), 'unknown');
+      assert.equal(await store().offers.setArchived(key, true, NOW_MS), 'unknown');
+      assert.equal(await store().offers.setArchived(key, false, NOW_MS), 'unknown');
+      assert.equal(await store().offers.readSkuState(key), 'unknown');
     });
 
     test('archiving zeroes every node and stamps all of it', async () => {
       const key = await stockedKey(store());
-      assert.equal(await store().setArchived(key, true, LATER_MS), 'stored');
-      assert.equal(await store().readSkuState(key), 'archived');
-      assert.deepEqual(await store().readInventory(key), emptied(LATER_MS));
+      assert.equal(await store().offers.setArchived(key, true, LATER_MS), 'stored');
+      assert.equal(await store().offers.readSkuState(key), 'archived');
+      assert.deepEqual(await store().offers.readInventory(key), emptied(LATER_MS));
     });
 
     test('archiving and unarchiving stamp a SKU that has no stock', async () => {
       const key = await uploadedKey(store());
-      await store().setArchived(key, true, LATER_MS);
-      assert.deepEqual(await store().readInventory(key), { nodes: [], stampMs: LATER_MS });
-      await store().setArchived(key, false, LATER_MS + 1);
-      assert.deepEqual(await store().readInventory(key), { nodes: [], stampMs: LATER_MS + 1 });
+      await store().offers.setArchived(key, true, LATER_MS);
+      assert.deepEqual(await store().offers.readInventory(key), { nodes: [], stampMs: LATER_MS });
+      await store().offers.setArchived(key, false, LATER_MS + 1);
+      assert.deepEqual(await store().offers.readInventory(key), { nodes: [], stampMs: LATER_MS + 1 });
     });
 
     test('archiving again changes nothing', async () => {
       const key = await stockedKey(store());
-      await store().setArchived(key, true, LATER_MS);
-      assert.equal(await store().setArchived(key, true, LATER_MS + 1), 'stored');
-      assert.deepEqual(await store().readInventory(key), emptied(LATER_MS));
+      await store().offers.setArchived(key, true, LATER_MS);
+      assert.equal(await store().offers.setArchived(key, true, LATER_MS + 1), 'stored');
+      assert.deepEqual(await store().offers.readInventory(key), emptied(LATER_MS));
     });
 
     test('unarchiving zeroes and stamps as well, and opens the SKU', async () => {
       const key = await stockedKey(store());
-      await store().setArchived(key, true, LATER_MS);
-      assert.equal(await store().setArchived(key, false, LATER_MS + 1), 'stored');
-      assert.equal(await store().readSkuState(key), 'open');
-      assert.deepEqual(await store().readInventory(key), emptied(LATER_MS + 1));
-      assert.equal(await store().patchInventory(key, [quantity('a', 9)], LATER_MS + 2), 'stored');
-      assert.deepEqual(await store().readInventory(key), {
+      await store().offers.setArchived(key, true, LATER_MS);
+      assert.equal(await store().offers.setArchived(key, false, LATER_MS + 1), 'stored');
+      assert.equal(await store().offers.readSkuState(key), 'open');
+      assert.deepEqual(await store().offers.readInventory(key), emptied(LATER_MS + 1));
+      assert.equal(await store().offers.patchInventory(key, [quantity('a', 9)], LATER_MS + 2), 'stored');
+      assert.deepEqual(await store().offers.readInventory(key), {
         nodes: [
           { ...quantity('a', 9), updatedMs: LATER_MS + 2 },
           { ...quantity('b', 0), updatedMs: LATER_MS + 1 },
@@ -110,19 +112,19 @@ export function inventoryContract(store: () => Store): void {
 
     test('unarchiving an open SKU changes nothing', async () => {
       const key = await stockedKey(store());
-      const before = await store().readInventory(key);
-      assert.equal(await store().setArchived(key, false, LATER_MS), 'stored');
-      assert.equal(await store().readSkuState(key), 'open');
-      assert.deepEqual(await store().readInventory(key), before);
+      const before = await store().offers.readInventory(key);
+      assert.equal(await store().offers.setArchived(key, false, LATER_MS), 'stored');
+      assert.equal(await store().offers.readSkuState(key), 'open');
+      assert.deepEqual(await store().offers.readInventory(key), before);
     });
 
     test('archiving leaves the stock of other SKUs alone', async () => {
       const key = await stockedKey(store());
       const other = { ...key, skuId: 'other' };
-      await store().putSku(other, '{"brand":"Acme"}', NOW_MS);
-      await store().patchInventory(other, [quantity('a', 4)], NOW_MS);
-      await store().setArchived(key, true, LATER_MS);
-      assert.deepEqual(await store().readInventory(other), {
+      await store().offers.putSku(other, '{"brand":"Acme"}', NOW_MS);
+      await store().offers.patchInventory(other, [quantity('a', 4)], NOW_MS);
+      await store().offers.setArchived(key, true, LATER_MS);
+      assert.deepEqual(await store().offers.readInventory(other), {
         nodes: [{ ...quantity('a', 4), updatedMs: NOW_MS }],
         stampMs: null,
       });
@@ -136,7 +138,7 @@ function quantity(nodeId: string, amount: number): NodeQuantity {
 
 async function stockedKey(store: Store): Promise<WriteKey> {
   const key = await uploadedKey(store);
-  await store.patchInventory(key, [quantity('a', 5), quantity('b', 6)], NOW_MS);
+  await store.offers.patchInventory(key, [quantity('a', 5), quantity('b', 6)], NOW_MS);
   return key;
 }
 

@@ -1,7 +1,8 @@
 /** The contract of what opens doors: the credential sets of accounts, and the keys that tokens are signed with. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Credential, NewCredential, Store } from '../port.ts';
+import type { Credential, NewCredential } from '../port/settings.ts';
+import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject.ts';
 
@@ -19,23 +20,23 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
           endsMs: null,
           lastUsedMs: null,
         });
-        assert.deepEqual(await store().readCredential(credential.credentialId), credential);
+        assert.deepEqual(await store().settings.readCredential(credential.credentialId), credential);
       }
     });
 
     test('an unknown user or number has none; user names are told apart by letter case', async () => {
       const { credentials } = await addedMerchant(store());
-      assert.equal(await store().readCredentialOfUser(credentials.test.user.toUpperCase()), undefined);
-      assert.equal(await store().readCredential(999_999), undefined);
+      assert.equal(await store().settings.readCredentialOfUser(credentials.test.user.toUpperCase()), undefined);
+      assert.equal(await store().settings.readCredential(999_999), undefined);
     });
 
     test('rolled without overlap, the old set is gone at once', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const old = await ofUser(store(), credentials.live);
       const next = newCredential();
-      await store().rollCredential(merchant.accounts.live, next, LATER_MS, LATER_MS);
-      assert.equal(await store().readCredentialOfUser(old.user), undefined);
-      assert.equal(await store().readCredential(old.credentialId), undefined);
+      await store().settings.rollCredential(merchant.accounts.live, next, LATER_MS, LATER_MS);
+      assert.equal(await store().settings.readCredentialOfUser(old.user), undefined);
+      assert.equal(await store().settings.readCredential(old.credentialId), undefined);
       const credential = await ofUser(store(), next);
       assert.deepEqual(credential, {
         ...next,
@@ -51,7 +52,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const { merchant, credentials } = await addedMerchant(store());
       const other = await addedMerchant(store());
       const before = [await ofUser(store(), credentials.test), await ofUser(store(), other.credentials.live)];
-      await store().rollCredential(merchant.accounts.live, newCredential(), LATER_MS, 0);
+      await store().settings.rollCredential(merchant.accounts.live, newCredential(), LATER_MS, 0);
       assert.deepEqual(
         [await ofUser(store(), credentials.test), await ofUser(store(), other.credentials.live)],
         before,
@@ -62,12 +63,15 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const { merchant, credentials } = await addedMerchant(store());
       const old = await ofUser(store(), credentials.test);
       const next = newCredential();
-      await store().rollCredential(merchant.accounts.test, next, NOW_MS, LATER_MS);
+      await store().settings.rollCredential(merchant.accounts.test, next, NOW_MS, LATER_MS);
       assert.deepEqual(await ofUser(store(), credentials.test), { ...old, endsMs: LATER_MS });
-      assert.deepEqual(await store().readCredential(old.credentialId), { ...old, endsMs: LATER_MS });
+      assert.deepEqual(await store().settings.readCredential(old.credentialId), { ...old, endsMs: LATER_MS });
       assert.equal((await ofUser(store(), next)).endsMs, null);
       const listed = async (nowMs: number) =>
-        (await store().listCredentials(merchant.accounts.test, nowMs)).map(({ user, endsMs }) => [user, endsMs]);
+        (await store().settings.listCredentials(merchant.accounts.test, nowMs)).map(({ user, endsMs }) => [
+          user,
+          endsMs,
+        ]);
       assert.deepEqual(await listed(NOW_MS), [
         [credentials.test.user, LATER_MS],
         [next.user, null],
@@ -79,19 +83,19 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const { merchant, credentials } = await addedMerchant(store());
       const [second, third, fourth, fifth] = [newCredential(), newCredential(), newCredential(), newCredential()];
       const endsOf = async (credential: NewCredential) =>
-        (await store().readCredentialOfUser(credential.user))?.endsMs ?? undefined;
+        (await store().settings.readCredentialOfUser(credential.user))?.endsMs ?? undefined;
       const roll = (next: NewCredential, nowMs: number, endsMs: number) =>
-        store().rollCredential(merchant.accounts.live, next, nowMs, endsMs);
+        store().settings.rollCredential(merchant.accounts.live, next, nowMs, endsMs);
 
       await roll(second, NOW_MS, NOW_MS + 100);
       await roll(third, NOW_MS + 1, NOW_MS + 200);
       assert.deepEqual([await endsOf(credentials.live), await endsOf(second)], [NOW_MS + 100, NOW_MS + 200]);
       await roll(fourth, NOW_MS + 100, NOW_MS + 150);
-      assert.equal(await store().readCredentialOfUser(credentials.live.user), undefined);
+      assert.equal(await store().settings.readCredentialOfUser(credentials.live.user), undefined);
       assert.deepEqual([await endsOf(second), await endsOf(third)], [NOW_MS + 150, NOW_MS + 150]);
       await roll(fifth, NOW_MS + 101, NOW_MS + 101);
       for (const gone of [second, third, fourth]) {
-        assert.equal(await store().readCredentialOfUser(gone.user), undefined);
+        assert.equal(await store().settings.readCredentialOfUser(gone.user), undefined);
       }
       assert.equal((await ofUser(store(), fifth)).endsMs, null);
     });
@@ -101,7 +105,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const numbers = [(await ofUser(store(), credentials.live)).credentialId];
       for (let roll = 0; roll < 5; roll++) {
         const next = newCredential();
-        await store().rollCredential(merchant.accounts.live, next, NOW_MS, NOW_MS);
+        await store().settings.rollCredential(merchant.accounts.live, next, NOW_MS, NOW_MS);
         numbers.push((await ofUser(store(), next)).credentialId);
       }
       assert.equal(new Set(numbers).size, numbers.length);
@@ -110,10 +114,12 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
     test('a roll that cannot be made changes nothing', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const other = await addedMerchant(store());
-      const before = [await ofUser(store(), credentials.live), await store().readSetupVersion()];
-      await assert.rejects(store().rollCredential(merchant.accounts.live, other.credentials.live, LATER_MS, 0));
-      await assert.rejects(store().rollCredential(999_999, newCredential(), LATER_MS, 0));
-      assert.deepEqual([await ofUser(store(), credentials.live), await store().readSetupVersion()], before);
+      const before = [await ofUser(store(), credentials.live), await store().settings.readSetupVersion()];
+      await assert.rejects(
+        store().settings.rollCredential(merchant.accounts.live, other.credentials.live, LATER_MS, 0),
+      );
+      await assert.rejects(store().settings.rollCredential(999_999, newCredential(), LATER_MS, 0));
+      assert.deepEqual([await ofUser(store(), credentials.live), await store().settings.readSetupVersion()], before);
     });
   });
 
@@ -122,31 +128,33 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const database = await createDatabase();
       const store = await openFor(t, database);
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1, 0, 255, keyId.length) });
-      assert.deepEqual(await store.listSigningKeys(), []);
+      assert.deepEqual(await store.settings.listSigningKeys(), []);
 
-      await store.addFirstSigningKey(key('one'), NOW_MS);
-      await store.addFirstSigningKey(key('beaten'), NOW_MS);
+      await store.settings.addFirstSigningKey(key('one'), NOW_MS);
+      await store.settings.addFirstSigningKey(key('beaten'), NOW_MS);
       const one = { ...key('one'), createdMs: NOW_MS, endsMs: null };
-      assert.deepEqual(await store.listSigningKeys(), [one]);
+      assert.deepEqual(await store.settings.listSigningKeys(), [one]);
 
       // The same millisecond: the order is that of the calls.
-      await store.addSigningKey(key('a-two'), NOW_MS, NOW_MS + 100);
-      await store.addSigningKey(key('three'), NOW_MS, NOW_MS + 200);
-      assert.deepEqual(await store.listSigningKeys(), [
+      await store.settings.addSigningKey(key('a-two'), NOW_MS, NOW_MS + 100);
+      await store.settings.addSigningKey(key('three'), NOW_MS, NOW_MS + 200);
+      assert.deepEqual(await store.settings.listSigningKeys(), [
         { ...key('three'), createdMs: NOW_MS, endsMs: null },
         { ...key('a-two'), createdMs: NOW_MS, endsMs: NOW_MS + 200 },
         { ...one, endsMs: NOW_MS + 100 },
       ]);
 
-      await store.addSigningKey(key('four'), NOW_MS + 100, NOW_MS + 300);
-      assert.deepEqual(await store.listSigningKeys(), [
+      await store.settings.addSigningKey(key('four'), NOW_MS + 100, NOW_MS + 300);
+      assert.deepEqual(await store.settings.listSigningKeys(), [
         { ...key('four'), createdMs: NOW_MS + 100, endsMs: null },
         { ...key('three'), createdMs: NOW_MS, endsMs: NOW_MS + 300 },
         { ...key('a-two'), createdMs: NOW_MS, endsMs: NOW_MS + 200 },
       ]);
 
-      await store.addSigningKey(key('five'), NOW_MS + 101, NOW_MS + 101);
-      assert.deepEqual(await store.listSigningKeys(), [{ ...key('five'), createdMs: NOW_MS + 101, endsMs: null }]);
+      await store.settings.addSigningKey(key('five'), NOW_MS + 101, NOW_MS + 101);
+      assert.deepEqual(await store.settings.listSigningKeys(), [
+        { ...key('five'), createdMs: NOW_MS + 101, endsMs: null },
+      ]);
     });
 
     test('processes that start together end with the same first key', async (t) => {
@@ -154,10 +162,10 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
       await Promise.all(
         stores.map((store, number) =>
-          store.addFirstSigningKey({ keyId: `key-${number}`, secret: Uint8Array.of(number) }, NOW_MS),
+          store.settings.addFirstSigningKey({ keyId: `key-${number}`, secret: Uint8Array.of(number) }, NOW_MS),
         ),
       );
-      const [first, second] = await Promise.all(stores.map((store) => store.listSigningKeys()));
+      const [first, second] = await Promise.all(stores.map((store) => store.settings.listSigningKeys()));
       assert.equal(first?.length, 1);
       assert.deepEqual(second, first);
     });
@@ -166,14 +174,14 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
 
 async function addedMerchant(store: Store) {
   const added = newMerchant();
-  await store.addMerchant(added, NOW_MS);
-  const merchant = await store.readMerchant(added.merchantId);
+  await store.settings.addMerchant(added, NOW_MS);
+  const merchant = await store.settings.readMerchant(added.merchantId);
   assert.ok(merchant);
   return { merchant, credentials: added.credentials };
 }
 
 async function ofUser(store: Store, { user }: { user: string }): Promise<Credential> {
-  const credential = await store.readCredentialOfUser(user);
+  const credential = await store.settings.readCredentialOfUser(user);
   assert.ok(credential);
   return credential;
 }

@@ -1,8 +1,8 @@
 /** In charge of offers as the tests of their list know them: what each is judged to be, and having the store judge it so. */
 import assert from 'node:assert/strict';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
+import type { OfferReview } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import type { OfferReview } from '../review-port.ts';
 import { reviewOf } from './due-offers.ts';
 import { AUTHOR, NOW_MS } from './subject.ts';
 
@@ -41,19 +41,19 @@ export function knownOffer(place: number): Known {
 
 export async function upload(store: Store, accountId: number, { skuId, inStock, archived }: Known): Promise<void> {
   const key = { accountId, skuId, by: AUTHOR };
-  await store.putSku(key, '{}', NOW_MS);
+  await store.offers.putSku(key, '{}', NOW_MS);
   const quantities = [
     { fulfillment_node_id: 'empty', quantity: 0 },
     { fulfillment_node_id: 'node', quantity: inStock ? 5 : 0 },
   ];
-  await store.patchInventory(key, quantities, NOW_MS);
-  if (archived) await store.setArchived(key, true, NOW_MS);
+  await store.offers.patchInventory(key, quantities, NOW_MS);
+  if (archived) await store.offers.setArchived(key, true, NOW_MS);
 }
 
 /** Judges all that is due as the tests know it. */
 export async function judgeAs(store: Store, accountId: number, offers: readonly Known[]): Promise<void> {
   const bySku = new Map(offers.map((offer) => [offer.skuId, offer]));
-  const due = await store.readDueOffers(accountId, 10_000);
+  const due = await store.review.readDueOffers(accountId, 10_000);
   const reviews = due.map((offer): OfferReview => {
     const { titleKey, categoryId, words, status, subStatuses } = bySku.get(offer.skuId) ?? assert.fail(offer.skuId);
     return { ...reviewOf(offer), status, subStatuses, listing: { titleKey, categoryId, words } };
@@ -61,7 +61,7 @@ export async function judgeAs(store: Store, accountId: number, offers: readonly 
   // As two processes would, one of which lost its lease without knowing: some are stored by both.
   const half = Math.ceil(reviews.length / 2);
   await Promise.all([
-    store.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),
-    store.storeReviews(accountId, reviews.slice(half), NOW_MS),
+    store.review.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),
+    store.review.storeReviews(accountId, reviews.slice(half), NOW_MS),
   ]);
 }

@@ -1,8 +1,10 @@
 /** The contract of what lasts: order of arrival, durability, and the end of a store. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NodeQuantity, Store, WriteKey } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { NodeQuantity } from '../port/parts.ts';
+import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -22,13 +24,13 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
       const key = newKey();
       const price = { price: 1, nodes: [] };
       const outcomes = await Promise.all([
-        store().putPrice(key, price, NOW_MS),
-        store().putSku(key, documentOf(), NOW_MS),
-        store().putPrice(key, price, NOW_MS),
-        store().setArchived(key, true, NOW_MS),
-        store().putPrice(key, price, NOW_MS),
-        store().setArchived(key, false, NOW_MS),
-        store().putShippingExceptions(key, '[]', NOW_MS),
+        store().offers.putPrice(key, price, NOW_MS),
+        store().offers.putSku(key, documentOf(), NOW_MS),
+        store().offers.putPrice(key, price, NOW_MS),
+        store().offers.setArchived(key, true, NOW_MS),
+        store().offers.putPrice(key, price, NOW_MS),
+        store().offers.setArchived(key, false, NOW_MS),
+        store().offers.putShippingExceptions(key, '[]', NOW_MS),
       ]);
       assert.deepEqual(outcomes, ['unknown', 'stored', 'stored', 'stored', 'archived', 'stored', 'stored']);
     });
@@ -41,30 +43,30 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
       );
       const last = new Map<WriteKey, { document: string; price: number; quantity: number }>();
       const outcomes: Promise<string>[] = [];
-      for (const key of keys) outcomes.push(store().putSku(key, documentOf(), NOW_MS));
+      for (const key of keys) outcomes.push(store().offers.putSku(key, documentOf(), NOW_MS));
       for (let call = 0; call < 1000; call++) {
         const key = keys[(call * call) % keys.length] as WriteKey;
         const expected = last.get(key) ?? { document: documentOf(), price: -1, quantity: -1 };
         last.set(key, expected);
         if (call % 3 === 0) {
           expected.document = documentOf(`Brand ${call}`);
-          outcomes.push(store().putSku(key, expected.document, NOW_MS));
+          outcomes.push(store().offers.putSku(key, expected.document, NOW_MS));
         } else if (call % 3 === 1) {
           expected.price = call;
-          outcomes.push(store().putPrice(key, { price: call, nodes: [] }, NOW_MS + call));
+          outcomes.push(store().offers.putPrice(key, { price: call, nodes: [] }, NOW_MS + call));
         } else {
           expected.quantity = call;
-          outcomes.push(store().patchInventory(key, [quantity('n', call)], NOW_MS + call));
+          outcomes.push(store().offers.patchInventory(key, [quantity('n', call)], NOW_MS + call));
         }
       }
       assert.deepEqual(new Set(await Promise.all(outcomes)), new Set(['stored']));
       for (const [key, { document, price, quantity: amount }] of last) {
-        assert.equal((await store().readOffer(key))?.document, document);
+        assert.equal((await store().offers.readOffer(key))?.document, document);
         assert.deepEqual(
-          await store().readPrice(key),
+          await store().offers.readPrice(key),
           price === -1 ? 'unset' : { price, nodes: [], updatedMs: NOW_MS + price },
         );
-        assert.deepEqual(await store().readInventory(key), {
+        assert.deepEqual(await store().offers.readInventory(key), {
           nodes: amount === -1 ? [] : [{ ...quantity('n', amount), updatedMs: NOW_MS + amount }],
           stampMs: amount === -1 ? NOW_MS : null,
         });
@@ -74,8 +76,8 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
     test('a read that follows an answered write sees it, in the lists too', async () => {
       for (let turn = 0; turn < 50; turn++) {
         const key = await uploadedKey(store());
-        assert.equal(await store().readSkuState(key), 'open');
-        assert.deepEqual(await store().listSkus(key.accountId, { after: undefined, offset: 0, limit: 1 }), {
+        assert.equal(await store().offers.readSkuState(key), 'open');
+        assert.deepEqual(await store().offers.listSkus(key.accountId, { after: undefined, offset: 0, limit: 1 }), {
           skuIds: [key.skuId],
           more: false,
         });
@@ -88,22 +90,22 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
       const database = await createDatabase();
       const store = await openFor(t, database);
       const merchant = newMerchant();
-      await store.addMerchant(merchant, NOW_MS);
+      await store.settings.addMerchant(merchant, NOW_MS);
       const accountId = newAccountId();
       const keys = Array.from(
         { length: 500 },
         (_, number): WriteKey => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }),
       );
-      const writes = keys.map((key) => store.putSku(key, documentOf(key.skuId), NOW_MS));
-      const list = store.listSkus(newAccountId(), { after: undefined, offset: 0, limit: 1 });
+      const writes = keys.map((key) => store.offers.putSku(key, documentOf(key.skuId), NOW_MS));
+      const list = store.offers.listSkus(newAccountId(), { after: undefined, offset: 0, limit: 1 });
       const closed = store.close();
       assert.deepEqual(new Set(await Promise.all(writes)), new Set(['stored']));
       assert.deepEqual(await list, { skuIds: [], more: false });
       await closed;
 
       const again = await openFor(t, database);
-      for (const key of keys) assert.equal((await again.readOffer(key))?.document, documentOf(key.skuId));
-      assert.equal((await again.readMerchant(merchant.merchantId))?.name, merchant.name);
+      for (const key of keys) assert.equal((await again.offers.readOffer(key))?.document, documentOf(key.skuId));
+      assert.equal((await again.settings.readMerchant(merchant.merchantId))?.name, merchant.name);
     });
 
     test('a closed store refuses every kind of call, and may be closed again', async (t) => {
@@ -113,16 +115,16 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
       await store.close();
       const calls = [
         () => store.ping(),
-        () => store.readSkuState(newKey()),
-        () => store.readPrice(newKey()),
-        () => store.listSkus(1, { after: undefined, offset: 0, limit: 1 }),
-        () => store.readMembers(1, ['a'], [119]),
-        () => store.putSku(newKey(), documentOf(), NOW_MS),
-        () => store.setArchived(newKey(), true, NOW_MS),
-        () => store.readSetupVersion(),
-        () => store.listMerchants(),
-        () => store.addMerchant(newMerchant(), NOW_MS),
-        () => store.rollCredential(1, newCredential(), NOW_MS, NOW_MS),
+        () => store.offers.readSkuState(newKey()),
+        () => store.offers.readPrice(newKey()),
+        () => store.offers.listSkus(1, { after: undefined, offset: 0, limit: 1 }),
+        () => store.offers.readMembers(1, ['a'], [119]),
+        () => store.offers.putSku(newKey(), documentOf(), NOW_MS),
+        () => store.offers.setArchived(newKey(), true, NOW_MS),
+        () => store.settings.readSetupVersion(),
+        () => store.settings.listMerchants(),
+        () => store.settings.addMerchant(newMerchant(), NOW_MS),
+        () => store.settings.rollCredential(1, newCredential(), NOW_MS, NOW_MS),
       ];
       for (const call of calls) await assert.rejects(async () => call(), StoreUnavailableError, call.toString());
       await store.close();

@@ -9,23 +9,26 @@ export function listContract(store: () => Store): void {
     const all = { after: undefined, offset: 0, limit: 1000 };
 
     test('of an account without SKUs is empty', async () => {
-      assert.deepEqual(await store().listSkus(newAccountId(), all), { skuIds: [], more: false });
+      assert.deepEqual(await store().offers.listSkus(newAccountId(), all), { skuIds: [], more: false });
     });
 
     test('is in order of first upload, whatever was uploaded or archived since, and of one account only', async () => {
       const at = await uploadedSkus(store(), ['z', 'a', 'M']);
       await uploadedSkus(store(), ['b', 'z']);
-      await store().putSku(at('z'), documentOf('Newer'), LATER_MS);
-      await store().setArchived(at('a'), true, LATER_MS);
-      await store().putSku(at('b'), documentOf(), LATER_MS);
-      assert.deepEqual(await store().listSkus(at('').accountId, all), { skuIds: ['z', 'a', 'M', 'b'], more: false });
+      await store().offers.putSku(at('z'), documentOf('Newer'), LATER_MS);
+      await store().offers.setArchived(at('a'), true, LATER_MS);
+      await store().offers.putSku(at('b'), documentOf(), LATER_MS);
+      assert.deepEqual(await store().offers.listSkus(at('').accountId, all), {
+        skuIds: ['z', 'a', 'M', 'b'],
+        more: false,
+      });
     });
 
     test('goes by pages; `more` says whether the next one holds anything', async () => {
       const at = await uploadedSkus(store(), ['5', '4', '3', '2', '1']);
       const { accountId } = at('');
       const list = (after: string | undefined, offset: number, limit: number) =>
-        store().listSkus(accountId, { after, offset, limit });
+        store().offers.listSkus(accountId, { after, offset, limit });
       assert.deepEqual(await list(undefined, 0, 2), { skuIds: ['5', '4'], more: true });
       assert.deepEqual(await list(undefined, 2, 2), { skuIds: ['3', '2'], more: true });
       assert.deepEqual(await list(undefined, 4, 2), { skuIds: ['1'], more: false });
@@ -41,16 +44,16 @@ export function listContract(store: () => Store): void {
       const at = await uploadedSkus(store(), ['a']);
       const other = await uploadedSkus(store(), ['theirs']);
       for (const after of ['A', 'theirs', '']) {
-        assert.equal(await store().listSkus(at('').accountId, { ...all, after }), 'after_unknown');
+        assert.equal(await store().offers.listSkus(at('').accountId, { ...all, after }), 'after_unknown');
       }
-      assert.equal(await store().listSkus(newAccountId(), { ...all, after: 'a' }), 'after_unknown');
-      assert.deepEqual(await store().listSkus(other('').accountId, all), { skuIds: ['theirs'], more: false });
+      assert.equal(await store().offers.listSkus(newAccountId(), { ...all, after: 'a' }), 'after_unknown');
+      assert.deepEqual(await store().offers.listSkus(other('').accountId, all), { skuIds: ['theirs'], more: false });
     });
 
     test('an archived SKU can be the one to go on after', async () => {
       const at = await uploadedSkus(store(), ['a', 'b']);
-      await store().setArchived(at('a'), true, NOW_MS);
-      assert.deepEqual(await store().listSkus(at('').accountId, { ...all, after: 'a' }), {
+      await store().offers.setArchived(at('a'), true, NOW_MS);
+      assert.deepEqual(await store().offers.listSkus(at('').accountId, { ...all, after: 'a' }), {
         skuIds: ['b'],
         more: false,
       });
@@ -60,7 +63,7 @@ export function listContract(store: () => Store): void {
       const at = await uploadedSkus(store(), DIFFICULT_IDS);
       const listed: string[] = [];
       for (let after: string | undefined; ; after = listed.at(-1)) {
-        const page = await store().listSkus(at('').accountId, { after, offset: 0, limit: 1 });
+        const page = await store().offers.listSkus(at('').accountId, { after, offset: 0, limit: 1 });
         assert.ok(page !== 'after_unknown');
         listed.push(...page.skuIds);
         if (!page.more) break;

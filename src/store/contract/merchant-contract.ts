@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
-import type { Merchant, NewMerchant, Store } from '../port.ts';
+import type { Merchant, NewMerchant } from '../port/settings.ts';
+import type { Store } from '../port.ts';
 import { NOW_MS, newAccountId, newMerchant } from './subject.ts';
 
 const NODE: FulfillmentNode = {
@@ -17,8 +18,8 @@ export function merchantContract(store: () => Store): void {
     test('an added merchant reads back, with an account of its own in each environment', async () => {
       const first = newMerchant();
       const second = newMerchant();
-      assert.equal(await store().addMerchant(first, NOW_MS), 'stored');
-      assert.equal(await store().addMerchant(second, NOW_MS + 1), 'stored');
+      assert.equal(await store().settings.addMerchant(first, NOW_MS), 'stored');
+      assert.equal(await store().settings.addMerchant(second, NOW_MS + 1), 'stored');
       const a = await merchantOf(store(), first);
       const b = await merchantOf(store(), second);
       assert.deepEqual(a, {
@@ -41,58 +42,59 @@ export function merchantContract(store: () => Store): void {
     });
 
     test('a merchant that was never added is not there', async () => {
-      assert.equal(await store().readMerchant('nobody'), undefined);
-      assert.equal(await store().setSuspended('nobody', true), 'unknown');
-      assert.equal(await store().readAccount(newAccountId()), undefined);
+      assert.equal(await store().settings.readMerchant('nobody'), undefined);
+      assert.equal(await store().settings.setSuspended('nobody', true), 'unknown');
+      assert.equal(await store().settings.readAccount(newAccountId()), undefined);
     });
 
     test('a taken merchant id and a taken user name are refused, and nothing of the rest is stored', async () => {
       const first = newMerchant();
-      await store().addMerchant(first, NOW_MS);
-      const before = [await store().listMerchants(), await store().readSetupVersion()];
+      await store().settings.addMerchant(first, NOW_MS);
+      const before = [await store().settings.listMerchants(), await store().settings.readSetupVersion()];
       const other = newMerchant();
       const refused: NewMerchant[] = [
         { ...other, merchantId: first.merchantId },
         { ...other, credentials: { ...other.credentials, test: first.credentials.live } },
         { ...other, credentials: { ...other.credentials, live: first.credentials.live } },
       ];
-      for (const merchant of refused) assert.equal(await store().addMerchant(merchant, NOW_MS), 'exists');
-      assert.deepEqual([await store().listMerchants(), await store().readSetupVersion()], before);
-      assert.equal(await store().readCredentialOfUser(other.credentials.test.user), undefined);
-      assert.equal(await store().addMerchant(other, NOW_MS), 'stored');
+      for (const merchant of refused) assert.equal(await store().settings.addMerchant(merchant, NOW_MS), 'exists');
+      assert.deepEqual([await store().settings.listMerchants(), await store().settings.readSetupVersion()], before);
+      assert.equal(await store().settings.readCredentialOfUser(other.credentials.test.user), undefined);
+      assert.equal(await store().settings.addMerchant(other, NOW_MS), 'stored');
     });
 
     test('merchant ids are told apart by letter case', async () => {
       const lower = { ...newMerchant(), merchantId: 'shop é' };
       const upper = { ...newMerchant(), merchantId: 'Shop é' };
-      assert.equal(await store().addMerchant(lower, NOW_MS), 'stored');
-      assert.equal(await store().addMerchant(upper, NOW_MS), 'stored');
+      assert.equal(await store().settings.addMerchant(lower, NOW_MS), 'stored');
+      assert.equal(await store().settings.addMerchant(upper, NOW_MS), 'stored');
       assert.equal((await merchantOf(store(), upper)).name, upper.name);
     });
 
     test('merchants are listed in order of id', async () => {
-      await store().addMerchant({ ...newMerchant(), merchantId: 'zz' }, NOW_MS);
-      await store().addMerchant({ ...newMerchant(), merchantId: 'aa' }, NOW_MS);
-      const listed = await store().listMerchants();
+      await store().settings.addMerchant({ ...newMerchant(), merchantId: 'zz' }, NOW_MS);
+      await store().settings.addMerchant({ ...newMerchant(), merchantId: 'aa' }, NOW_MS);
+      const listed = await store().settings.listMerchants();
       const ids = listed.map((merchant) => merchant.merchantId);
       assert.deepEqual(ids, ids.toSorted());
-      for (const merchant of listed) assert.deepEqual(await store().readMerchant(merchant.merchantId), merchant);
+      for (const merchant of listed)
+        assert.deepEqual(await store().settings.readMerchant(merchant.merchantId), merchant);
     });
 
     test('how products come back is changed for both environments of one merchant', async () => {
       const merchant = newMerchant();
       const other = newMerchant();
-      for (const added of [merchant, other]) await store().addMerchant(added, NOW_MS);
+      for (const added of [merchant, other]) await store().settings.addMerchant(added, NOW_MS);
       const returns = { timeToReturnDays: 7, returnShippingMethods: ['Freight', '<carrier_4> Ground'] } as const;
-      assert.equal(await store().setReturns(merchant.merchantId, returns), 'stored');
-      assert.equal(await store().setReturns('nobody', returns), 'unknown');
+      assert.equal(await store().settings.setReturns(merchant.merchantId, returns), 'stored');
+      assert.equal(await store().settings.setReturns('nobody', returns), 'unknown');
       for (const [of, expected] of [
         [merchant, returns],
         [other, other],
       ] as const) {
         const { accounts } = await merchantOf(store(), of);
         for (const accountId of Object.values(accounts)) {
-          const account = await store().readAccount(accountId);
+          const account = await store().settings.readAccount(accountId);
           assert.equal(account?.timeToReturnDays, expected.timeToReturnDays);
           assert.deepEqual(account?.returnShippingMethods, expected.returnShippingMethods);
         }
@@ -101,13 +103,13 @@ export function merchantContract(store: () => Store): void {
 
     test('a merchant is suspended and let in again, in both environments', async () => {
       const added = newMerchant();
-      await store().addMerchant(added, NOW_MS);
+      await store().settings.addMerchant(added, NOW_MS);
       const merchant = await merchantOf(store(), added);
       for (const suspended of [true, false]) {
-        assert.equal(await store().setSuspended(merchant.merchantId, suspended), 'stored');
-        assert.deepEqual(await store().readMerchant(merchant.merchantId), { ...merchant, suspended });
-        assert.equal((await store().readAccount(merchant.accounts.test))?.suspended, suspended);
-        assert.equal((await store().readAccount(merchant.accounts.live))?.suspended, suspended);
+        assert.equal(await store().settings.setSuspended(merchant.merchantId, suspended), 'stored');
+        assert.deepEqual(await store().settings.readMerchant(merchant.merchantId), { ...merchant, suspended });
+        assert.equal((await store().settings.readAccount(merchant.accounts.test))?.suspended, suspended);
+        assert.equal((await store().settings.readAccount(merchant.accounts.live))?.suspended, suspended);
       }
     });
   });
@@ -115,13 +117,13 @@ export function merchantContract(store: () => Store): void {
   describe('accounts', () => {
     test('an account reads with all of its set-up, and without that of the other environment', async () => {
       const added = newMerchant();
-      await store().addMerchant(added, NOW_MS);
+      await store().settings.addMerchant(added, NOW_MS);
       const { accounts } = await merchantOf(store(), added);
       const west: FulfillmentNode = { id: 'west', rateKind: 'per_pound', methods: [], levels: ['Standard'] };
-      await store().putNode(accounts.test, NODE);
-      await store().putNode(accounts.test, west);
-      assert.equal(await store().addReturnLocation(accounts.test, 'B'), 'stored');
-      assert.equal(await store().addReturnLocation(accounts.test, 'b'), 'stored');
+      await store().settings.putNode(accounts.test, NODE);
+      await store().settings.putNode(accounts.test, west);
+      assert.equal(await store().settings.addReturnLocation(accounts.test, 'B'), 'stored');
+      assert.equal(await store().settings.addReturnLocation(accounts.test, 'b'), 'stored');
 
       const common = {
         merchantId: added.merchantId,
@@ -129,7 +131,7 @@ export function merchantContract(store: () => Store): void {
         timeToReturnDays: added.timeToReturnDays,
         returnShippingMethods: added.returnShippingMethods,
       };
-      assert.deepEqual(await store().readAccount(accounts.test), {
+      assert.deepEqual(await store().settings.readAccount(accounts.test), {
         ...common,
         accountId: accounts.test,
         environment: 'test',
@@ -139,7 +141,7 @@ export function merchantContract(store: () => Store): void {
         ]),
         returnLocationIds: new Set(['B', 'b']),
       });
-      assert.deepEqual(await store().readAccount(accounts.live), {
+      assert.deepEqual(await store().settings.readAccount(accounts.live), {
         ...common,
         accountId: accounts.live,
         environment: 'live',
@@ -151,24 +153,24 @@ export function merchantContract(store: () => Store): void {
     test('a node that is put again is replaced', async () => {
       const { accounts } = await addedMerchant(store());
       const changed: FulfillmentNode = { id: NODE.id, rateKind: 'per_pound', methods: ['Freight'], levels: [] };
-      await store().putNode(accounts.live, NODE);
-      await store().putNode(accounts.live, changed);
-      assert.deepEqual((await store().readAccount(accounts.live))?.nodes, new Map([[NODE.id, changed]]));
+      await store().settings.putNode(accounts.live, NODE);
+      await store().settings.putNode(accounts.live, changed);
+      assert.deepEqual((await store().settings.readAccount(accounts.live))?.nodes, new Map([[NODE.id, changed]]));
     });
 
     test('a return location is added once', async () => {
       const { accounts } = await addedMerchant(store());
-      assert.equal(await store().addReturnLocation(accounts.live, 'dock'), 'stored');
-      assert.equal(await store().addReturnLocation(accounts.live, 'dock'), 'exists');
-      assert.equal(await store().addReturnLocation(accounts.test, 'dock'), 'stored');
-      assert.deepEqual((await store().readAccount(accounts.live))?.returnLocationIds, new Set(['dock']));
+      assert.equal(await store().settings.addReturnLocation(accounts.live, 'dock'), 'stored');
+      assert.equal(await store().settings.addReturnLocation(accounts.live, 'dock'), 'exists');
+      assert.equal(await store().settings.addReturnLocation(accounts.test, 'dock'), 'stored');
+      assert.deepEqual((await store().settings.readAccount(accounts.live))?.returnLocationIds, new Set(['dock']));
     });
 
     test('set-up of an account that does not exist is an error', async () => {
       const nobody = 999_999;
-      await assert.rejects(store().putNode(nobody, NODE));
-      await assert.rejects(store().addReturnLocation(nobody, 'dock'));
-      assert.equal(await store().readAccount(nobody), undefined);
+      await assert.rejects(store().settings.putNode(nobody, NODE));
+      await assert.rejects(store().settings.addReturnLocation(nobody, 'dock'));
+      assert.equal(await store().settings.readAccount(nobody), undefined);
     });
   });
 }
@@ -178,13 +180,13 @@ function named({ merchantId, name }: NewMerchant): Pick<Merchant, 'merchantId' |
 }
 
 async function merchantOf(store: Store, { merchantId }: NewMerchant): Promise<Merchant> {
-  const merchant = await store.readMerchant(merchantId);
+  const merchant = await store.settings.readMerchant(merchantId);
   assert.ok(merchant);
   return merchant;
 }
 
 async function addedMerchant(store: Store): Promise<Merchant> {
   const merchant = newMerchant();
-  await store.addMerchant(merchant, NOW_MS);
+  await store.settings.addMerchant(merchant, NOW_MS);
   return merchantOf(store, merchant);
 }

@@ -1,7 +1,8 @@
 /** The contract of moving whole merchants: out as they are at one moment, in as they were, and away without a trace. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { AccountRecord, GroupRecord, MoveStore, OfferRecord, Store } from '../port.ts';
+import type { AccountRecord, GroupRecord, MoveStore, OfferRecord } from '../port/moves.ts';
+import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -24,19 +25,19 @@ export function moveContract(createDatabase: CreateDatabase): void {
     test('what was written is what a snapshot reads, in order of first upload', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newMerchant();
-      await store.addMerchant(merchant, NOW_MS);
-      const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+      await store.settings.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       const accountId = accounts.live;
       for (const skuId of DIFFICULT_IDS)
-        await store.putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
+        await store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
       const key = { accountId, skuId: 'a/b', by: AUTHOR };
       const price = { price: 12.5, nodes: [{ fulfillment_node_id: 'n', fulfillment_node_price: 0.01 }] };
-      await store.putPrice(key, price, LATER_MS);
-      await store.patchInventory(key, [{ fulfillment_node_id: 'z', quantity: 3 }], LATER_MS);
-      await store.patchInventory(key, [{ fulfillment_node_id: 'a', quantity: 0 }], NOW_MS);
-      await store.putShippingExceptions(key, '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]', NOW_MS);
-      await store.putReturnLocations(key, ['dock'], NOW_MS);
-      await store.setArchived({ accountId, skuId: 'abc', by: AUTHOR }, true, LATER_MS);
+      await store.offers.putPrice(key, price, LATER_MS);
+      await store.offers.patchInventory(key, [{ fulfillment_node_id: 'z', quantity: 3 }], LATER_MS);
+      await store.offers.patchInventory(key, [{ fulfillment_node_id: 'a', quantity: 0 }], NOW_MS);
+      await store.offers.putShippingExceptions(key, '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]', NOW_MS);
+      await store.offers.putReturnLocations(key, ['dock'], NOW_MS);
+      await store.offers.setArchived({ accountId, skuId: 'abc', by: AUTHOR }, true, LATER_MS);
 
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
@@ -79,11 +80,11 @@ export function moveContract(createDatabase: CreateDatabase): void {
     test('a snapshot does not see what is written after it was opened', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const { merchantId } = await importedMerchant(moves, { live: [bareOffer('before')] });
-      const accountId = (await store.readMerchant(merchantId))?.accounts.live ?? 0;
+      const accountId = (await store.settings.readMerchant(merchantId))?.accounts.live ?? 0;
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
-      await store.putSku({ accountId, skuId: 'after', by: AUTHOR }, documentOf(), NOW_MS);
-      await store.setSuspended(merchantId, true);
+      await store.offers.putSku({ accountId, skuId: 'after', by: AUTHOR }, documentOf(), NOW_MS);
+      await store.settings.setSuspended(merchantId, true);
       assert.equal(await snapshot.countOffers(accountId), 1);
       assert.equal((await snapshot.readMerchant(merchantId))?.suspended, false);
     });
@@ -102,12 +103,12 @@ export function moveContract(createDatabase: CreateDatabase): void {
         };
       });
       const { merchantId } = await importedMerchant(moves, { test: offers }, groups);
-      const accountId = (await store.readMerchant(merchantId))?.accounts.test ?? 0;
+      const accountId = (await store.settings.readMerchant(merchantId))?.accounts.test ?? 0;
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
       assert.deepEqual(await readAll((from) => snapshot.readOffers(accountId, from)), offers);
       assert.deepEqual(await readAll((from) => snapshot.readGroups(accountId, from)), groups);
-      assert.deepEqual(await store.readGroup({ accountId, skuId: 'sku-999' }), {
+      assert.deepEqual(await store.offers.readGroup({ accountId, skuId: 'sku-999' }), {
         refinements: '[9223372036854775807]',
         title: null,
         childrenSkus: ['sku-998', 'sku-997'],
@@ -119,16 +120,16 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const merchant = newRecord();
       const accounts = await moves.beginImport(merchant);
       assert.ok(typeof accounts === 'object');
-      assert.equal((await store.readMerchant(merchant.merchantId))?.suspended, true);
+      assert.equal((await store.settings.readMerchant(merchant.merchantId))?.suspended, true);
       assert.equal(await moves.beginImport(merchant), 'unfinished');
       const snapshot = await moves.openSnapshot();
       assert.ok(!(await snapshot.listMerchantIds()).includes(merchant.merchantId));
       await snapshot.close();
 
-      const before = await store.readSetupVersion();
+      const before = await store.settings.readSetupVersion();
       assert.equal(await moves.finishImport(merchant, [accountOf(accounts.test)]), 'stored');
-      assert.ok((await store.readSetupVersion()) > before, 'servers notice');
-      assert.equal((await store.readMerchant(merchant.merchantId))?.suspended, false);
+      assert.ok((await store.settings.readSetupVersion()) > before, 'servers notice');
+      assert.equal((await store.settings.readMerchant(merchant.merchantId))?.suspended, false);
       assert.equal(await moves.beginImport(merchant), 'exists');
     });
 
@@ -139,18 +140,18 @@ export function moveContract(createDatabase: CreateDatabase): void {
       assert.ok(typeof accounts === 'object');
       await moves.importOffers(accounts.live, [bareOffer('a'), bareOffer('b')]);
       assert.deepEqual(await moves.importOffers(accounts.live, [bareOffer('c'), bareOffer('a')]), { repeated: 'a' });
-      assert.equal(await store.readSkuState({ accountId: accounts.live, skuId: 'c' }), 'unknown');
+      assert.equal(await store.offers.readSkuState({ accountId: accounts.live, skuId: 'c' }), 'unknown');
       const group = { refinements: '[1]', title: null };
       const strangers = [{ skuId: 'a', childrenSkus: ['x'], ...group }];
       assert.deepEqual(await moves.importGroups(accounts.live, strangers), { refused: 'x' });
-      assert.equal(await store.readGroup({ accountId: accounts.live, skuId: 'a' }), 'unset');
+      assert.equal(await store.offers.readGroup({ accountId: accounts.live, skuId: 'a' }), 'unset');
       const twice = [
         { skuId: 'a', childrenSkus: ['b'], ...group },
         { skuId: 'b', childrenSkus: [], ...group },
       ];
       assert.deepEqual(await moves.importGroups(accounts.live, twice), { refused: 'b' });
       const other = newMerchant();
-      await store.addMerchant(other, NOW_MS);
+      await store.settings.addMerchant(other, NOW_MS);
       const account = {
         ...accountOf(accounts.live),
         credentials: [{ ...other.credentials.test, createdMs: NOW_MS, endsMs: null }],
@@ -164,9 +165,9 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const { store, moves } = await open(t, createDatabase);
       const offers = Array.from({ length: 2000 }, (_, number) => bareOffer(`sku-${number}`));
       const { merchantId } = await importedMerchant(moves, { test: offers, live: [bareOffer('kept')] });
-      const accounts = (await store.readMerchant(merchantId))?.accounts ?? assert.fail();
+      const accounts = (await store.settings.readMerchant(merchantId))?.accounts ?? assert.fail();
       const last = await moves.readLastOffer(accounts.test);
-      await store.putSku({ accountId: accounts.test, skuId: 'later', by: AUTHOR }, documentOf(), NOW_MS);
+      await store.offers.putSku({ accountId: accounts.test, skuId: 'later', by: AUTHOR }, documentOf(), NOW_MS);
       let [slices, erased] = [0, 0];
       for (let more = true; more; slices++) {
         const slice = await moves.eraseOffers(accounts.test, last, SLICE_MS);
@@ -175,30 +176,30 @@ export function moveContract(createDatabase: CreateDatabase): void {
       }
       assert.equal(erased, offers.length);
       assert.ok(slices > 1, 'not at once');
-      assert.equal(await store.readSkuState({ accountId: accounts.test, skuId: 'sku-0' }), 'unknown');
-      assert.equal(await store.readSkuState({ accountId: accounts.test, skuId: 'later' }), 'open');
-      assert.equal(await store.readSkuState({ accountId: accounts.live, skuId: 'kept' }), 'open');
-      assert.deepEqual(await store.readInventory({ accountId: accounts.test, skuId: 'sku-1' }), undefined);
+      assert.equal(await store.offers.readSkuState({ accountId: accounts.test, skuId: 'sku-0' }), 'unknown');
+      assert.equal(await store.offers.readSkuState({ accountId: accounts.test, skuId: 'later' }), 'open');
+      assert.equal(await store.offers.readSkuState({ accountId: accounts.live, skuId: 'kept' }), 'open');
+      assert.deepEqual(await store.offers.readInventory({ accountId: accounts.test, skuId: 'sku-1' }), undefined);
       assert.equal(await moves.readLastOffer(999_999), 0);
     });
 
     test('a merchant is erased with keys and users once its offers are gone, and servers notice', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const { merchantId, user } = await importedMerchant(moves, { live: [bareOffer('a')] });
-      const { accounts } = (await store.readMerchant(merchantId)) ?? assert.fail();
+      const { accounts } = (await store.settings.readMerchant(merchantId)) ?? assert.fail();
       const email = 'ann@erased.example';
       const link = { tokenHash: Uint8Array.of(9), endsMs: LATER_MS };
-      await store.addPortalUser({ email, role: 'merchant-admin', merchantId, createdMs: NOW_MS }, link);
+      await store.people.addPortalUser({ email, role: 'merchant-admin', merchantId, createdMs: NOW_MS }, link);
       assert.equal(await moves.eraseMerchant(merchantId), 'has_offers');
       await moves.eraseOffers(accounts.live, ALL, SLICE_MS);
-      const before = await store.readSetupVersion();
+      const before = await store.settings.readSetupVersion();
       assert.equal(await moves.eraseMerchant(merchantId), 'erased');
-      assert.ok((await store.readSetupVersion()) > before);
-      assert.equal(await store.readMerchant(merchantId), undefined);
-      assert.equal(await store.readAccount(accounts.live), undefined);
-      assert.equal(await store.readCredentialOfUser(user), undefined);
-      assert.equal(await store.readPortalUser(email), undefined);
-      assert.equal(await store.readLink(link.tokenHash, NOW_MS), undefined);
+      assert.ok((await store.settings.readSetupVersion()) > before);
+      assert.equal(await store.settings.readMerchant(merchantId), undefined);
+      assert.equal(await store.settings.readAccount(accounts.live), undefined);
+      assert.equal(await store.settings.readCredentialOfUser(user), undefined);
+      assert.equal(await store.people.readPortalUser(email), undefined);
+      assert.equal(await store.people.readLink(link.tokenHash, NOW_MS), undefined);
       assert.equal(await moves.eraseMerchant(merchantId), 'unknown');
     });
   });

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { IMPORT_LEASE_MS, ImportOvertakenError } from '../move-marks-port.ts';
-import type { MoveStore, Store } from '../port.ts';
+import { ImportOvertakenError } from '../port/errors.ts';
+import type { MoveStore } from '../port/moves.ts';
+import { IMPORT_LEASE_MS } from '../port/moves.ts';
+import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { bareOffer, NOW_MS, newMerchant, newRecord, openFor } from './subject.ts';
 
@@ -16,21 +18,21 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newRecord();
       const before = newMerchant();
-      await store.addMerchant(before, NOW_MS);
+      await store.settings.addMerchant(before, NOW_MS);
       assert.equal(typeof (await moves[0].beginImport(merchant)), 'object');
       assert.deepEqual(
-        (await store.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]).toSorted(),
+        (await store.settings.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]).toSorted(),
         [
           [before.merchantId, null],
           [merchant.merchantId, 'import'],
         ].toSorted(),
       );
-      assert.equal(await store.setSuspended(merchant.merchantId, true), 'stored');
-      assert.equal(await store.setSuspended(merchant.merchantId, false), 'unfinished');
-      assert.equal((await store.readMerchant(merchant.merchantId))?.suspended, true);
+      assert.equal(await store.settings.setSuspended(merchant.merchantId, true), 'stored');
+      assert.equal(await store.settings.setSuspended(merchant.merchantId, false), 'unfinished');
+      assert.equal((await store.settings.readMerchant(merchant.merchantId))?.suspended, true);
       assert.deepEqual(await exportable(moves[1]), [before.merchantId]);
       assert.equal(await moves[0].finishImport(merchant, []), 'stored');
-      assert.equal((await store.readMerchant(merchant.merchantId))?.unfinished, null);
+      assert.equal((await store.settings.readMerchant(merchant.merchantId))?.unfinished, null);
     });
 
     test("is its owner's: another store neither writes, nor erases, nor finishes, nor takes it while it lives", async (t) => {
@@ -45,7 +47,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       assert.ok(typeof busy === 'object' && busy.busy_ms > 0 && busy.busy_ms <= IMPORT_LEASE_MS, JSON.stringify(busy));
       await assertOvertaken(other, merchantId, accounts.live);
       await assert.rejects(other.finishImport(merchant, []), ImportOvertakenError);
-      assert.equal(await store.readSkuState({ accountId: accounts.live, skuId: 'a' }), 'open');
+      assert.equal(await store.offers.readSkuState({ accountId: accounts.live, skuId: 'a' }), 'open');
       assert.equal(await owner.takeOverImport(merchantId), 'taken', 'it has it already');
       assert.equal(await owner.finishImport(merchant, []), 'stored');
       assert.equal(await other.takeOverImport(merchantId), 'none');
@@ -66,14 +68,14 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       }
       await assertOvertaken(dead, merchantId, accounts.live);
       await assert.rejects(dead.finishImport(merchant, []), ImportOvertakenError);
-      assert.equal((await store.readMerchant(merchantId))?.unfinished, 'import');
+      assert.equal((await store.settings.readMerchant(merchantId))?.unfinished, 'import');
 
       await next.eraseOffers(accounts.live, ALL, SLICE_MS);
       assert.equal(await next.eraseMerchant(merchantId), 'erased');
       assert.equal(typeof (await next.beginImport(merchant)), 'object');
       assert.equal(await next.finishImport(merchant, []), 'stored');
       await assert.rejects(dead.renewImport(merchantId), ImportOvertakenError);
-      assert.equal((await store.readMerchant(merchantId))?.suspended, false);
+      assert.equal((await store.settings.readMerchant(merchantId))?.suspended, false);
     });
   });
 
@@ -82,28 +84,28 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newMerchant();
       const { merchantId } = merchant;
-      await store.addMerchant(merchant, NOW_MS);
+      await store.settings.addMerchant(merchant, NOW_MS);
       assert.equal(await moves[0].beginRemoval('nobody'), 'unknown');
-      const before = await store.readSetupVersion();
+      const before = await store.settings.readSetupVersion();
       assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
-      assert.ok((await store.readSetupVersion()) > before, 'servers notice');
-      const marked = await store.readMerchant(merchantId);
+      assert.ok((await store.settings.readSetupVersion()) > before, 'servers notice');
+      const marked = await store.settings.readMerchant(merchantId);
       assert.deepEqual([marked?.suspended, marked?.unfinished], [true, null], 'all of it is still here');
       assert.deepEqual(await exportable(moves[0]), [merchantId]);
 
       assert.equal(await moves[0].beginErasing(merchantId, '/exports/first'), 'begun');
-      assert.equal((await store.readMerchant(merchantId))?.unfinished, 'removal');
-      assert.equal(await store.setSuspended(merchantId, false), 'unfinished');
+      assert.equal((await store.settings.readMerchant(merchantId))?.unfinished, 'removal');
+      assert.equal(await store.settings.setSuspended(merchantId, false), 'unfinished');
       assert.deepEqual(await exportable(moves[0]), []);
       assert.deepEqual(await moves[1].beginRemoval(merchantId), { exportedTo: '/exports/first' });
       assert.equal(await moves[1].beginErasing(merchantId, '/exports/second'), 'ended');
-      const erased = (await store.readMerchant(merchantId))?.accounts.test;
+      const erased = (await store.settings.readMerchant(merchantId))?.accounts.test;
       assert.equal(await moves[1].eraseMerchant(merchantId, erased), 'erased');
-      await store.addMerchant(merchant, NOW_MS);
-      const again = await store.readMerchant(merchantId);
+      await store.settings.addMerchant(merchant, NOW_MS);
+      const again = await store.settings.readMerchant(merchantId);
       assert.equal(again?.unfinished, null);
       assert.equal(await moves[0].eraseMerchant(merchantId, erased), 'unknown', 'another has the name by now');
-      assert.deepEqual(await store.readMerchant(merchantId), again);
+      assert.deepEqual(await store.settings.readMerchant(merchantId), again);
       assert.equal(await moves[0].eraseMerchant(merchantId, again.accounts.test), 'erased');
     });
 
@@ -111,9 +113,9 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newMerchant();
       const { merchantId } = merchant;
-      await store.addMerchant(merchant, NOW_MS);
+      await store.settings.addMerchant(merchant, NOW_MS);
       assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
-      assert.equal(await store.setSuspended(merchantId, false), 'stored');
+      assert.equal(await store.settings.setSuspended(merchantId, false), 'stored');
       assert.equal(await moves[0].beginErasing(merchantId, '/exports/a'), 'ended');
       assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
       assert.equal(await moves[1].beginRemoval(merchantId), 'begun');

@@ -1,7 +1,9 @@
 /** The contract of the numbers of writes: they only grow, and each part of an offer has that of its last write. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OfferNumbers, OfferRecord, Store, WriteKey } from '../port.ts';
+import type { OfferRecord } from '../port/moves.ts';
+import type { OfferNumbers, WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -23,14 +25,15 @@ const PRICE = { price: 1, nodes: [] };
 const GROUP = { refinements: '[1]', title: null };
 
 export function numberContract(store: () => Store, createDatabase: CreateDatabase): void {
-  const numbersOf = async (key: WriteKey) => (await store().readNumbers(key)) ?? assert.fail('The SKU is there.');
+  const numbersOf = async (key: WriteKey) =>
+    (await store().offers.readNumbers(key)) ?? assert.fail('The SKU is there.');
 
   /** Asserts that these parts got one new number, that the others kept theirs, and returns it. */
   const changes = async (key: WriteKey, write: () => Promise<unknown>, parts: readonly Part[]): Promise<number> => {
-    const before = await store().readNumbers(key);
-    const lowest = await store().drawNumber();
+    const before = await store().offers.readNumbers(key);
+    const lowest = await store().offers.drawNumber();
     await write();
-    const highest = await store().drawNumber();
+    const highest = await store().offers.drawNumber();
     const after = await numbersOf(key);
     const numbers = new Set<number>();
     for (const part of Object.keys(after) as Part[]) {
@@ -49,19 +52,19 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const first = await openFor(t, database);
       const second = await openFor(t, database);
       const drawn: number[] = [];
-      for (let turn = 0; turn < 10; turn++) drawn.push(await (turn % 2 === 0 ? first : second).drawNumber());
+      for (let turn = 0; turn < 10; turn++) drawn.push(await (turn % 2 === 0 ? first : second).offers.drawNumber());
       assertGrow(drawn);
 
       const highest = drawn.at(-1) ?? 0;
       const atOnce = await Promise.all(
-        Array.from({ length: 40 }, (_, turn) => (turn % 2 === 0 ? first : second).drawNumber()),
+        Array.from({ length: 40 }, (_, turn) => (turn % 2 === 0 ? first : second).offers.drawNumber()),
       );
       assert.equal(new Set(atOnce).size, atOnce.length, 'none twice');
       assert.ok(Math.min(...atOnce) > highest);
 
       await Promise.all([first.close(), second.close()]);
       const restarted = await openFor(t, database);
-      assert.ok((await restarted.drawNumber()) > Math.max(...atOnce));
+      assert.ok((await restarted.offers.drawNumber()) > Math.max(...atOnce));
     });
 
     test('a write in one store is numbered above what another has drawn, and below what it draws next', async (t) => {
@@ -71,34 +74,34 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const key = newKey();
       const numbers: number[] = [];
       for (let turn = 0; turn < 4; turn++) {
-        numbers.push(await first.drawNumber());
-        await second.putSku(key, documentOf(`${turn}`), NOW_MS);
-        numbers.push((await first.readNumbers(key))?.document ?? 0);
+        numbers.push(await first.offers.drawNumber());
+        await second.offers.putSku(key, documentOf(`${turn}`), NOW_MS);
+        numbers.push((await first.offers.readNumbers(key))?.document ?? 0);
       }
       assertGrow(numbers);
     });
 
     test('an unknown SKU has none; a new one has that of its upload, and a new one with each upload', async () => {
       const key = newKey();
-      assert.equal(await store().readNumbers(key), undefined);
+      assert.equal(await store().offers.readNumbers(key), undefined);
       for (const brand of ['Acme', 'Bell']) {
-        await changes(key, () => store().putSku(key, documentOf(brand), NOW_MS), ['document']);
+        await changes(key, () => store().offers.putSku(key, documentOf(brand), NOW_MS), ['document']);
       }
     });
 
     test('a price has its own', async () => {
       const key = await uploadedKey(store());
       for (let time = 0; time < 2; time++) {
-        await changes(key, () => store().putPrice(key, PRICE, NOW_MS), ['price']);
+        await changes(key, () => store().offers.putPrice(key, PRICE, NOW_MS), ['price']);
       }
     });
 
     test('exceptions and return locations have their own, and clearing them leaves a newer one', async () => {
       const key = await uploadedKey(store());
       for (const text of ['[]', null, null]) {
-        await changes(key, () => store().putShippingExceptions(key, text, NOW_MS), ['shippingExceptions']);
+        await changes(key, () => store().offers.putShippingExceptions(key, text, NOW_MS), ['shippingExceptions']);
         const locationIds = text === null ? null : ['dock'];
-        await changes(key, () => store().putReturnLocations(key, locationIds, NOW_MS), ['returnLocations']);
+        await changes(key, () => store().offers.putReturnLocations(key, locationIds, NOW_MS), ['returnLocations']);
       }
     });
 
@@ -106,11 +109,11 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const key = await uploadedKey(store());
       const numbers: number[] = [];
       for (const nodeIds of [['a', 'b'], ['b', '__proto__'], []]) {
-        numbers.push(await store().drawNumber());
+        numbers.push(await store().offers.drawNumber());
         const quantities = nodeIds.map((id) => ({ fulfillment_node_id: id, quantity: 1 }));
-        assert.equal(await store().patchInventory(key, quantities, NOW_MS), 'stored');
+        assert.equal(await store().offers.patchInventory(key, quantities, NOW_MS), 'stored');
       }
-      numbers.push(await store().drawNumber());
+      numbers.push(await store().offers.drawNumber());
       const { nodes, inventory } = await numbersOf(key);
       assert.equal(inventory, 0, 'nothing was written to the other nodes');
       assert.deepEqual([...nodes.keys()].sort(), ['__proto__', 'a', 'b']);
@@ -122,14 +125,14 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
 
     test('archive and unarchive number the flag and the whole stock, nodes without a row included', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
+      await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
       for (const archived of [true, false]) {
-        const set = () => store().setArchived(key, archived, LATER_MS);
+        const set = () => store().offers.setArchived(key, archived, LATER_MS);
         const number = await changes(key, set, ['archived', 'inventory', 'nodes']);
         assert.deepEqual((await numbersOf(key)).nodes, new Map([['n', number]]));
       }
       const { inventory } = await numbersOf(key);
-      await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], LATER_MS);
+      await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], LATER_MS);
       const after = await numbersOf(key);
       assert.equal(after.inventory, inventory);
       assert.ok((after.nodes.get('n') ?? 0) > inventory);
@@ -137,32 +140,32 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
 
     test('setting the flag that it has numbers the flag alone', async () => {
       const key = await uploadedKey(store());
-      await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
+      await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
       for (const archived of [false, true]) {
-        await store().setArchived(key, archived, NOW_MS);
-        await changes(key, () => store().setArchived(key, archived, LATER_MS), ['archived']);
+        await store().offers.setArchived(key, archived, NOW_MS);
+        await changes(key, () => store().offers.setArchived(key, archived, LATER_MS), ['archived']);
       }
     });
 
     test('a refused write numbers nothing', async () => {
       const accountId = newAccountId();
       const key = { accountId, skuId: 'archived', by: AUTHOR };
-      await store().putSku(key, documentOf(), NOW_MS);
-      await store().setArchived(key, true, NOW_MS);
+      await store().offers.putSku(key, documentOf(), NOW_MS);
+      await store().offers.setArchived(key, true, NOW_MS);
       const before = await numbersOf(key);
       const unknown = { accountId, skuId: 'unknown', by: AUTHOR };
       const writes = (target: WriteKey) => [
-        store().putPrice(target, PRICE, NOW_MS),
-        store().patchInventory(target, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
-        store().putShippingExceptions(target, '[]', NOW_MS),
-        store().putReturnLocations(target, null, NOW_MS),
-        store().putGroup(target, { ...GROUP, childrenSkus: [] }, NOW_MS),
+        store().offers.putPrice(target, PRICE, NOW_MS),
+        store().offers.patchInventory(target, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
+        store().offers.putShippingExceptions(target, '[]', NOW_MS),
+        store().offers.putReturnLocations(target, null, NOW_MS),
+        store().offers.putGroup(target, { ...GROUP, childrenSkus: [] }, NOW_MS),
       ];
-      const outcomes = await Promise.all([store().putSku(key, documentOf(), NOW_MS), ...writes(key)]);
+      const outcomes = await Promise.all([store().offers.putSku(key, documentOf(), NOW_MS), ...writes(key)]);
       assert.deepEqual(new Set(outcomes), new Set(['archived']));
       assert.deepEqual(new Set(await Promise.all(writes(unknown))), new Set(['unknown']));
       assert.deepEqual(await numbersOf(key), before);
-      assert.equal(await store().readNumbers(unknown), undefined);
+      assert.equal(await store().offers.readNumbers(unknown), undefined);
     });
 
     test('a group numbers its members, and those of a group that it ends; a refused one numbers none', async () => {
@@ -172,18 +175,18 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
         return Promise.all(skuIds.map(async (skuId) => (await numbersOf(keyOf(skuId))).group));
       };
       const put = (parent: string, childrenSkus: readonly string[]) =>
-        store().putGroup(keyOf(parent), { ...GROUP, childrenSkus }, NOW_MS);
+        store().offers.putGroup(keyOf(parent), { ...GROUP, childrenSkus }, NOW_MS);
 
       const first = await changes(keyOf('p'), () => put('p', ['a', 'b']), ['group']);
       assert.deepEqual(await groupsOf(), [first, first, first, 0, 0, 0]);
       // The parent becomes a child: its group ends, also for those who are in none then.
       const second = await changes(keyOf('a'), () => put('q', ['c', 'p']), ['group']);
       assert.deepEqual(await groupsOf(), [second, second, second, second, second, 0]);
-      assert.equal(await store().readGroup(keyOf('p')), 'unset');
+      assert.equal(await store().offers.readGroup(keyOf('p')), 'unset');
       const third = await changes(keyOf('c'), () => put('q', ['c']), ['group']);
       assert.deepEqual(await groupsOf(), [third, second, second, third, third, 0]);
 
-      await store().setArchived(keyOf('other'), true, NOW_MS);
+      await store().offers.setArchived(keyOf('other'), true, NOW_MS);
       const refused = [{ skuId: 'other', state: 'archived' }];
       assert.deepEqual(await put('p', ['a', 'other']), { refused });
       assert.deepEqual(await groupsOf(), [third, second, second, third, third, 0]);
@@ -197,15 +200,15 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const accounts = await moves.beginImport(newRecord());
       assert.ok(typeof accounts === 'object');
       const accountId = accounts.test;
-      const lowest = await target.drawNumber();
+      const lowest = await target.offers.drawNumber();
       assert.equal(await moves.importOffers(accountId, [fullOffer('full'), bareOffer('bare')]), 'stored');
-      const between = await target.drawNumber();
+      const between = await target.offers.drawNumber();
       const groups = [{ skuId: 'full', childrenSkus: ['bare'], ...GROUP }];
       assert.equal(await moves.importGroups(accountId, groups), 'stored');
-      const highest = await target.drawNumber();
+      const highest = await target.offers.drawNumber();
 
-      const full = (await target.readNumbers({ accountId, skuId: 'full' })) ?? assert.fail();
-      const bare = (await target.readNumbers({ accountId, skuId: 'bare' })) ?? assert.fail();
+      const full = (await target.offers.readNumbers({ accountId, skuId: 'full' })) ?? assert.fail();
+      const bare = (await target.offers.readNumbers({ accountId, skuId: 'bare' })) ?? assert.fail();
       assertGrow([lowest, full.document, between, full.group, highest]);
       const { document: number, group } = full;
       const parts = { price: number, archived: number, shippingExceptions: number, returnLocations: number };

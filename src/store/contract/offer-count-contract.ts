@@ -1,7 +1,7 @@
 /** How many offers there are of each status: that the numbers hold whatever happens to offers, and at every moment. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { LIST_LIMITS, NO_FILTER } from '../offer-list-port.ts';
+import { LIST_LIMITS, NO_FILTER } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { judgeAs, type Known, knownOffer } from './known-offers.ts';
@@ -12,17 +12,17 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
     test('every offer is counted once at any moment while offers are judged for the first time', async () => {
       const id = newAccountId();
       const offers = Array.from({ length: 60 }, (_, place) => ({ ...knownOffer(place), skuId: `sku-${place}` }));
-      for (const { skuId } of offers) await store().putSku({ accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
-      const due = await store().readDueOffers(id, offers.length);
+      for (const { skuId } of offers) await store().offers.putSku({ accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
+      const due = await store().review.readDueOffers(id, offers.length);
       let isJudging = true;
       const judging = (async () => {
-        for (const offer of due) await store().storeReviews(id, [reviewOf(offer)], NOW_MS);
+        for (const offer of due) await store().review.storeReviews(id, [reviewOf(offer)], NOW_MS);
       })().finally(() => {
         isJudging = false;
       });
       const counted = new Set<number>();
       while (isJudging) {
-        const { byStatus, unjudged } = await store().readOfferCounts(id);
+        const { byStatus, unjudged } = await store().offerList.readOfferCounts(id);
         counted.add(byStatus.values().reduce((sum, count) => sum + count, unjudged));
       }
       await judging;
@@ -49,13 +49,13 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       const offersNow = new Map<string, Known>();
       const judgeAll = async () => {
         turn++;
-        const due = await own.readDueOffers(id, 1000);
+        const due = await own.review.readDueOffers(id, 1000);
         const judged = due.map((offer, place) => ({ ...knownOffer(place * turn + turn), skuId: offer.skuId }));
         await judgeAs(own, id, judged);
         for (const offer of judged) offersNow.set(offer.skuId, offer);
       };
       const assertCounts = async () => {
-        const { byStatus, bySubStatus } = await own.readOfferCounts(id);
+        const { byStatus, bySubStatus } = await own.offerList.readOfferCounts(id);
         const listed = [...offersNow.values()];
         assert.deepEqual(
           new Map([...byStatus].sort()),
@@ -66,22 +66,22 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
           countBy(listed, ({ subStatuses }) => subStatuses),
         );
       };
-      assert.deepEqual(await own.readOfferCounts(id), countsOfUnjudged(40));
+      assert.deepEqual(await own.offerList.readOfferCounts(id), countsOfUnjudged(40));
       await judgeAll();
       await assertCounts();
       for (let round = 0; round < 4; round++) {
         const some = [...offersNow.keys()].filter((_, place) => place % (round + 2) === 0);
-        await own.markDue(id, some);
-        assert.deepEqual(pick(await own.readOfferCounts(id)), { due: some.length, unjudged: 0 });
+        await own.review.markDue(id, some);
+        assert.deepEqual(pick(await own.offerList.readOfferCounts(id)), { due: some.length, unjudged: 0 });
         await judgeAll();
         await assertCounts();
       }
-      await own.putSku({ accountId: id, skuId: 'late', by: AUTHOR }, '{}', NOW_MS);
-      assert.deepEqual(pick(await own.readOfferCounts(id)), { due: 1, unjudged: 1 });
+      await own.offers.putSku({ accountId: id, skuId: 'late', by: AUTHOR }, '{}', NOW_MS);
+      assert.deepEqual(pick(await own.offerList.readOfferCounts(id)), { due: 1, unjudged: 1 });
       const last = await moves.readLastOffer(id);
       const erased = await moves.eraseOffers(id, last, 0);
       assert.ok(erased.skus > 0);
-      const left = await own.listSkus(id, { after: undefined, offset: 0, limit: 100 });
+      const left = await own.offers.listSkus(id, { after: undefined, offset: 0, limit: 100 });
       if (left === 'after_unknown') assert.fail();
       for (const skuId of [...offersNow.keys()]) if (!left.skuIds.includes(skuId)) offersNow.delete(skuId);
       await assertCounts();
@@ -96,7 +96,7 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
         limit: 5,
         limits: LIST_LIMITS,
       } as const;
-      assert.deepEqual(await own.listOffers(id, request), { offers: [], next: undefined });
+      assert.deepEqual(await own.offerList.listOffers(id, request), { offers: [], next: undefined });
       assert.equal(await moves.eraseMerchant('counted'), 'erased');
     });
   });

@@ -10,7 +10,7 @@ import {
   type OfferFilter,
   type OfferListRequest,
   type OfferSort,
-} from '../offer-list-port.ts';
+} from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { judgeAs, type Known, knownOffer, OFFERS, upload } from './known-offers.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
@@ -52,7 +52,13 @@ export function offerListContract(store: () => Store): void {
 
     test('a page has as many offers as asked for, and a next one where there are more', async () => {
       const list = (limit: number) =>
-        store().listOffers(accountId, { ...NO_FILTER, sort: 'oldest', after: undefined, limit, limits: LIST_LIMITS });
+        store().offerList.listOffers(accountId, {
+          ...NO_FILTER,
+          sort: 'oldest',
+          after: undefined,
+          limit,
+          limits: LIST_LIMITS,
+        });
       const all = await list(OFFERS);
       assert.equal(all.offers.length, OFFERS);
       assert.equal(all.next, undefined);
@@ -70,7 +76,7 @@ export function offerListContract(store: () => Store): void {
         limit: 50,
         limits: SMALL,
       } as const;
-      const page = await store().listOffers(accountId, { ...request, after: undefined });
+      const page = await store().offerList.listOffers(accountId, { ...request, after: undefined });
       assert.ok(page.offers.length < 12);
       assert.notEqual(page.next, undefined);
     });
@@ -93,7 +99,7 @@ export function offerListContract(store: () => Store): void {
       const moving = (async () => {
         for (let turn = 0; !isDone; turn++) {
           const moved = movers.map((offer): Known => ({ ...offer, status: turn % 2 === 0 ? 'available' : 'missing' }));
-          await store().markDue(
+          await store().review.markDue(
             id,
             moved.map(({ skuId }) => skuId),
           );
@@ -121,7 +127,10 @@ export function offerListContract(store: () => Store): void {
       for (const sort of OFFER_SORTS) {
         for (const filter of FILTERS) {
           const request = { ...filter, sort, after: undefined, limit: 5, limits: SMALL };
-          assert.deepEqual(await store().listOffers(newAccountId(), request), { offers: [], next: undefined });
+          assert.deepEqual(await store().offerList.listOffers(newAccountId(), request), {
+            offers: [],
+            next: undefined,
+          });
         }
       }
     });
@@ -129,10 +138,10 @@ export function offerListContract(store: () => Store): void {
     test('a row shows the offer as it is, and its judgement unless it is due', async () => {
       const id = newAccountId();
       const key = { accountId: id, skuId: 'shown', by: AUTHOR };
-      await store().putSku(key, '{"product_title":"A","brand":"B"}', NOW_MS);
+      await store().offers.putSku(key, '{"product_title":"A","brand":"B"}', NOW_MS);
       const row = async () => {
         const request = { ...NO_FILTER, sort: 'newest', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
-        return (await store().listOffers(id, request)).offers[0] ?? assert.fail('no row');
+        return (await store().offerList.listOffers(id, request)).offers[0] ?? assert.fail('no row');
       };
       const bare = {
         skuId: 'shown',
@@ -145,16 +154,16 @@ export function offerListContract(store: () => Store): void {
         categoryId: null,
       };
       assert.deepEqual(await row(), bare);
-      await store().putPrice(key, { price: 12.5, nodes: [] }, LATER_MS);
+      await store().offers.putPrice(key, { price: 12.5, nodes: [] }, LATER_MS);
       assert.deepEqual(await row(), { ...bare, price: 12.5, updatedMs: LATER_MS });
       const quantities = ['n1', 'n2'].map((fulfillment_node_id) => ({ fulfillment_node_id, quantity: 3 }));
-      await store().patchInventory(key, quantities, LATER_MS + 1);
+      await store().offers.patchInventory(key, quantities, LATER_MS + 1);
       assert.deepEqual(await row(), { ...bare, price: 12.5, quantity: 6, updatedMs: LATER_MS + 1 });
       await judgeAs(store(), id, [{ ...knownOffer(1), skuId: 'shown', categoryId: '7' }]);
       const { status, subStatuses } = knownOffer(1);
       const judgement = { status, subStatuses, rules: 'a' };
       assert.deepEqual({ ...(await row()) }, { ...bare, ...(await row()), judgement, categoryId: '7' });
-      await store().setArchived(key, true, LATER_MS + 2);
+      await store().offers.setArchived(key, true, LATER_MS + 2);
       const archived = await row();
       assert.equal(archived.archived, true);
       assert.equal(archived.quantity, 0);
@@ -164,7 +173,7 @@ export function offerListContract(store: () => Store): void {
 
     test('offers that were not judged yet are in the whole list, and in none by status, words or title', async () => {
       const id = newAccountId();
-      await store().putSku({ accountId: id, skuId: 'new', by: AUTHOR }, '{"product_title":"Red"}', NOW_MS);
+      await store().offers.putSku({ accountId: id, skuId: 'new', by: AUTHOR }, '{"product_title":"Red"}', NOW_MS);
       const ids = (filter: Partial<OfferFilter>, sort: OfferSort) =>
         pageThrough(store(), id, { ...NO_FILTER, ...filter, sort, limit: 5, limits: LIST_LIMITS });
       assert.deepEqual(await ids({}, 'newest'), ['new']);
@@ -181,17 +190,17 @@ export function offerListContract(store: () => Store): void {
     const parents = async () => {
       const found: (string | null | undefined)[] = [];
       for (const skuId of ['parent', 'child', 'alone', 'never']) {
-        found.push(await store().readGroupParent(at(skuId).accountId, skuId));
+        found.push(await store().offerList.readGroupParent(at(skuId).accountId, skuId));
       }
       return found;
     };
     assert.deepEqual(await parents(), [null, null, null, undefined]);
     const group = { refinements: '[]', title: null, childrenSkus: ['child'] };
-    await store().putGroup(at('parent'), group, NOW_MS);
+    await store().offers.putGroup(at('parent'), group, NOW_MS);
     assert.deepEqual(await parents(), [null, 'parent', null, undefined]);
-    await store().putGroup(at('alone'), group, NOW_MS);
+    await store().offers.putGroup(at('alone'), group, NOW_MS);
     assert.deepEqual(await parents(), [null, 'alone', null, undefined]);
-    assert.equal(await store().readGroupParent(newAccountId(), 'child'), undefined);
+    assert.equal(await store().offerList.readGroupParent(newAccountId(), 'child'), undefined);
   });
 
   describe('what is listed of an offer', () => {
@@ -200,7 +209,7 @@ export function offerListContract(store: () => Store): void {
       const offer = { ...knownOffer(1), skuId: 'a', words: ['red', 'shirt'] };
       await upload(store(), id, offer);
       await judgeAs(store(), id, [offer]);
-      await store().putSku({ accountId: id, skuId: 'a', by: AUTHOR }, '{}', NOW_MS);
+      await store().offers.putSku({ accountId: id, skuId: 'a', by: AUTHOR }, '{}', NOW_MS);
       const next: Known = {
         ...offer,
         words: ['blue', 'shirt'],
@@ -279,7 +288,7 @@ async function pageThrough(
   const found: string[] = [];
   let after: ListPlace | undefined;
   for (let pages = 0; pages < 100; pages++) {
-    const { offers, next } = await store.listOffers(accountId, { ...request, after });
+    const { offers, next } = await store.offerList.listOffers(accountId, { ...request, after });
     assert.ok(offers.length <= request.limit);
     found.push(...offers.map(({ skuId }) => skuId));
     if (next === undefined) return found;

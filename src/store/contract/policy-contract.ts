@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';
+import { SWEEP_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import { SWEEP_KIND } from '../review-port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { NOW_MS, newMerchant, newRecord, openFor } from './subject.ts';
 
@@ -21,29 +21,29 @@ export function policyContract(createDatabase: CreateDatabase): void {
     test('of every kind are listed in order, in every open store, and after it is opened again', async (t) => {
       const database = await createDatabase();
       const [store, other] = [await openFor(t, database), await openFor(t, database)];
-      assert.deepEqual(await store.listPolicies(), []);
+      assert.deepEqual(await store.policies.listPolicies(), []);
       for (const policy of [RESTRICTED, EXCLUDED_CODE, EXCLUDED_CATEGORY, EXCLUDED_BRAND]) {
-        assert.equal(await store.addPolicy(policy), 'stored');
+        assert.equal(await store.policies.addPolicy(policy), 'stored');
       }
       const second: Policy = { kind: 'excluded_brand', brand: 'Zed' };
-      assert.equal(await store.addPolicy(second), 'stored');
+      assert.equal(await store.policies.addPolicy(second), 'stored');
       // Brands are in the order of their keys, in which letters are capitals.
       const all = [second, EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, granted('a', 'b')];
-      assert.deepEqual(await other.listPolicies(), all);
+      assert.deepEqual(await other.policies.listPolicies(), all);
       await store.close();
-      assert.deepEqual(await (await openFor(t, database)).listPolicies(), all);
+      assert.deepEqual(await (await openFor(t, database)).policies.listPolicies(), all);
     });
 
     test('that exist are not added again, brands in no spelling', async (t) => {
       const store = await openFor(t, await createDatabase());
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, RESTRICTED])
-        await store.addPolicy(policy);
-      const before = await store.listPolicies();
-      for (const policy of before) assert.equal(await store.addPolicy(policy), 'exists');
-      assert.equal(await store.addPolicy({ kind: 'excluded_brand', brand: 'ÄÄ  BRAND' }), 'exists');
-      assert.deepEqual(await store.listPolicies(), before);
+        await store.policies.addPolicy(policy);
+      const before = await store.policies.listPolicies();
+      for (const policy of before) assert.equal(await store.policies.addPolicy(policy), 'exists');
+      assert.equal(await store.policies.addPolicy({ kind: 'excluded_brand', brand: 'ÄÄ  BRAND' }), 'exists');
+      assert.deepEqual(await store.policies.listPolicies(), before);
       assert.equal(
-        await store.addPolicy({ kind: 'excluded_brand', brand: 'Acme & Co' }),
+        await store.policies.addPolicy({ kind: 'excluded_brand', brand: 'Acme & Co' }),
         'stored',
         'it is another kind',
       );
@@ -52,33 +52,33 @@ export function policyContract(createDatabase: CreateDatabase): void {
     test('that are removed are gone, and one that is not there is unknown', async (t) => {
       const store = await openFor(t, await createDatabase());
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE]) {
-        assert.equal(await store.removePolicy(policy), 'unknown');
-        await store.addPolicy(policy);
+        assert.equal(await store.policies.removePolicy(policy), 'unknown');
+        await store.policies.addPolicy(policy);
       }
-      assert.equal(await store.removePolicy({ kind: 'excluded_brand', brand: 'ää-brand' }), 'stored');
-      assert.deepEqual(await store.listPolicies(), [EXCLUDED_CATEGORY, EXCLUDED_CODE]);
-      assert.equal(await store.removePolicy(EXCLUDED_CATEGORY), 'stored');
-      assert.equal(await store.removePolicy(EXCLUDED_CODE), 'stored');
-      assert.equal(await store.removePolicy(EXCLUDED_CODE), 'unknown');
-      assert.deepEqual(await store.listPolicies(), []);
+      assert.equal(await store.policies.removePolicy({ kind: 'excluded_brand', brand: 'ää-brand' }), 'stored');
+      assert.deepEqual(await store.policies.listPolicies(), [EXCLUDED_CATEGORY, EXCLUDED_CODE]);
+      assert.equal(await store.policies.removePolicy(EXCLUDED_CATEGORY), 'stored');
+      assert.equal(await store.policies.removePolicy(EXCLUDED_CODE), 'stored');
+      assert.equal(await store.policies.removePolicy(EXCLUDED_CODE), 'unknown');
+      assert.deepEqual(await store.policies.listPolicies(), []);
     });
 
     test('grants of a restricted brand add up, are taken away one by one, and the restriction stays', async (t) => {
       const store = await openFor(t, await createDatabase());
-      assert.equal(await store.removePolicy(granted('a')), 'unknown');
-      assert.equal(await store.addPolicy(granted()), 'stored');
-      assert.equal(await store.addPolicy(granted()), 'exists');
-      assert.equal(await store.addPolicy(granted('b', 'é')), 'stored');
-      assert.equal(await store.addPolicy({ ...granted('a', 'b'), brand: 'ACME CO' }), 'stored');
-      assert.equal(await store.addPolicy(granted('b')), 'exists');
-      assert.equal(await store.removePolicy(granted('c')), 'unknown');
-      assert.equal(await store.removePolicy(granted('a', 'c')), 'stored');
-      assert.equal(await store.removePolicy(granted('b', 'é')), 'stored');
-      assert.deepEqual(await store.listPolicies(), [granted()], 'nobody may sell it');
-      assert.equal(await store.removePolicy(granted('b')), 'unknown');
-      await store.addPolicy(granted('a'));
-      assert.equal(await store.removePolicy(granted()), 'stored');
-      assert.deepEqual(await store.listPolicies(), [], 'everybody may');
+      assert.equal(await store.policies.removePolicy(granted('a')), 'unknown');
+      assert.equal(await store.policies.addPolicy(granted()), 'stored');
+      assert.equal(await store.policies.addPolicy(granted()), 'exists');
+      assert.equal(await store.policies.addPolicy(granted('b', 'é')), 'stored');
+      assert.equal(await store.policies.addPolicy({ ...granted('a', 'b'), brand: 'ACME CO' }), 'stored');
+      assert.equal(await store.policies.addPolicy(granted('b')), 'exists');
+      assert.equal(await store.policies.removePolicy(granted('c')), 'unknown');
+      assert.equal(await store.policies.removePolicy(granted('a', 'c')), 'stored');
+      assert.equal(await store.policies.removePolicy(granted('b', 'é')), 'stored');
+      assert.deepEqual(await store.policies.listPolicies(), [granted()], 'nobody may sell it');
+      assert.equal(await store.policies.removePolicy(granted('b')), 'unknown');
+      await store.policies.addPolicy(granted('a'));
+      assert.equal(await store.policies.removePolicy(granted()), 'stored');
+      assert.deepEqual(await store.policies.listPolicies(), [], 'everybody may');
     });
 
     test('grants that two processes make at once are all kept', async (t) => {
@@ -86,9 +86,9 @@ export function policyContract(createDatabase: CreateDatabase): void {
       const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
       const merchantIds = Array.from({ length: 20 }, (_, place) => `merchant-${place}`);
       await Promise.all(
-        merchantIds.map((merchantId, turn) => stores[turn % 2 === 0 ? 0 : 1].addPolicy(granted(merchantId))),
+        merchantIds.map((merchantId, turn) => stores[turn % 2 === 0 ? 0 : 1].policies.addPolicy(granted(merchantId))),
       );
-      assert.deepEqual(await stores[0].listPolicies(), [granted(...merchantIds.sort())]);
+      assert.deepEqual(await stores[0].policies.listPolicies(), [granted(...merchantIds.sort())]);
     });
   });
 
@@ -99,14 +99,14 @@ export function policyContract(createDatabase: CreateDatabase): void {
       const moves = await database.openMoves();
       t.after(() => moves.close());
       const [merchant, other] = [newMerchant(), newMerchant()];
-      await store.addMerchant(merchant, NOW_MS);
-      await store.addMerchant(other, NOW_MS);
+      await store.settings.addMerchant(merchant, NOW_MS);
+      await store.settings.addMerchant(other, NOW_MS);
       const both = granted(merchant.merchantId, other.merchantId);
-      await store.addPolicy(both);
-      await store.addPolicy({ ...granted(merchant.merchantId), brand: 'Its own' });
-      await store.addPolicy({ ...granted(other.merchantId), brand: 'Not its' });
+      await store.policies.addPolicy(both);
+      await store.policies.addPolicy({ ...granted(merchant.merchantId), brand: 'Its own' });
+      await store.policies.addPolicy({ ...granted(other.merchantId), brand: 'Not its' });
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
-      assert.deepEqual(await store.listPolicies(), [
+      assert.deepEqual(await store.policies.listPolicies(), [
         granted(other.merchantId),
         { ...granted(), brand: 'Its own' },
         { ...granted(other.merchantId), brand: 'Not its' },
@@ -119,29 +119,29 @@ export function policyContract(createDatabase: CreateDatabase): void {
       const moves = await database.openMoves();
       t.after(() => moves.close());
       const merchant = newRecord();
-      await store.addPolicy(granted(merchant.merchantId));
+      await store.policies.addPolicy(granted(merchant.merchantId));
       assert.ok(typeof (await moves.beginImport(merchant)) === 'object');
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
-      assert.deepEqual(await store.listPolicies(), [granted(merchant.merchantId)]);
+      assert.deepEqual(await store.policies.listPolicies(), [granted(merchant.merchantId)]);
     });
   });
 
   describe('placeholders', () => {
     test('are added once, listed in order, and removed', async (t) => {
       const store = await openFor(t, await createDatabase());
-      assert.deepEqual(await store.listPlaceholders(), []);
-      assert.equal(await store.removePlaceholder('ff00'), 'unknown');
-      assert.equal(await store.addPlaceholder({ hash: 'ff00', note: 'grey box "é"' }), 'stored');
-      assert.equal(await store.addPlaceholder({ hash: '0a', note: '' }), 'stored');
-      assert.equal(await store.addPlaceholder({ hash: 'ff00', note: 'another' }), 'exists');
+      assert.deepEqual(await store.policies.listPlaceholders(), []);
+      assert.equal(await store.policies.removePlaceholder('ff00'), 'unknown');
+      assert.equal(await store.policies.addPlaceholder({ hash: 'ff00', note: 'grey box "é"' }), 'stored');
+      assert.equal(await store.policies.addPlaceholder({ hash: '0a', note: '' }), 'stored');
+      assert.equal(await store.policies.addPlaceholder({ hash: 'ff00', note: 'another' }), 'exists');
       const notes = [
         { hash: '0a', note: '' },
         { hash: 'ff00', note: 'grey box "é"' },
       ];
-      assert.deepEqual(await store.listPlaceholders(), notes);
-      assert.equal(await store.removePlaceholder('0a'), 'stored');
-      assert.equal(await store.removePlaceholder('0a'), 'unknown');
-      assert.deepEqual(await store.listPlaceholders(), notes.slice(1));
+      assert.deepEqual(await store.policies.listPlaceholders(), notes);
+      assert.equal(await store.policies.removePlaceholder('0a'), 'stored');
+      assert.equal(await store.policies.removePlaceholder('0a'), 'unknown');
+      assert.deepEqual(await store.policies.listPlaceholders(), notes.slice(1));
     });
   });
 
@@ -149,26 +149,26 @@ export function policyContract(createDatabase: CreateDatabase): void {
     test('that were noted last are in force, in every open store', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
-      assert.equal(await store.readRules(), undefined);
-      assert.deepEqual(await store.holdRules('a'), { inForce: false, holds: 0 });
-      await store.noteRules('a');
-      assert.equal(await otherProcess.readRules(), 'a');
-      await otherProcess.noteRules('b');
-      assert.equal(await store.readRules(), 'b');
-      await store.noteRules('a');
-      assert.equal(await otherProcess.readRules(), 'a');
+      assert.equal(await store.policies.readRules(), undefined);
+      assert.deepEqual(await store.policies.holdRules('a'), { inForce: false, holds: 0 });
+      await store.policies.noteRules('a');
+      assert.equal(await otherProcess.policies.readRules(), 'a');
+      await otherProcess.policies.noteRules('b');
+      assert.equal(await store.policies.readRules(), 'b');
+      await store.policies.noteRules('a');
+      assert.equal(await otherProcess.policies.readRules(), 'a');
     });
 
     test('are held by those who go by them, which others can tell and which is no change of the set-up', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
-      await store.noteRules('a');
-      const version = await store.readSetupVersion();
-      assert.deepEqual(await store.holdRules('a'), { inForce: true, holds: 1 });
-      assert.deepEqual(await otherProcess.holdRules('b'), { inForce: false, holds: 1 });
-      assert.deepEqual(await otherProcess.holdRules('a'), { inForce: true, holds: 2 });
-      assert.deepEqual(await store.holdRules('b'), { inForce: false, holds: 2 });
-      assert.equal(await store.readSetupVersion(), version);
+      await store.policies.noteRules('a');
+      const version = await store.settings.readSetupVersion();
+      assert.deepEqual(await store.policies.holdRules('a'), { inForce: true, holds: 1 });
+      assert.deepEqual(await otherProcess.policies.holdRules('b'), { inForce: false, holds: 1 });
+      assert.deepEqual(await otherProcess.policies.holdRules('a'), { inForce: true, holds: 2 });
+      assert.deepEqual(await store.policies.holdRules('b'), { inForce: false, holds: 2 });
+      assert.equal(await store.settings.readSetupVersion(), version);
     });
   });
 
@@ -178,44 +178,44 @@ export function policyContract(createDatabase: CreateDatabase): void {
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       const accountIds: number[] = [];
       for (const merchant of [newMerchant(), newMerchant()]) {
-        await store.addMerchant(merchant, NOW_MS);
-        const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+        await store.settings.addMerchant(merchant, NOW_MS);
+        const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
         accountIds.push(accounts.test, accounts.live);
       }
       await finishSweeps(store);
 
       const changes: [name: string, change: () => Promise<unknown>][] = [
-        ['a policy', () => store.addPolicy(EXCLUDED_BRAND)],
-        ['a restriction', () => store.addPolicy(granted('a'))],
-        ['a grant', () => store.addPolicy(granted('b'))],
-        ['a grant less', () => store.removePolicy(granted('b'))],
-        ['a policy less', () => store.removePolicy(EXCLUDED_BRAND)],
-        ['a placeholder', () => store.addPlaceholder({ hash: 'ff', note: '' })],
-        ['a placeholder less', () => store.removePlaceholder('ff')],
-        ['rules of the program', () => store.noteRules('a')],
-        ['other rules of the program', () => store.noteRules('b')],
+        ['a policy', () => store.policies.addPolicy(EXCLUDED_BRAND)],
+        ['a restriction', () => store.policies.addPolicy(granted('a'))],
+        ['a grant', () => store.policies.addPolicy(granted('b'))],
+        ['a grant less', () => store.policies.removePolicy(granted('b'))],
+        ['a policy less', () => store.policies.removePolicy(EXCLUDED_BRAND)],
+        ['a placeholder', () => store.policies.addPlaceholder({ hash: 'ff', note: '' })],
+        ['a placeholder less', () => store.policies.removePlaceholder('ff')],
+        ['rules of the program', () => store.policies.noteRules('a')],
+        ['other rules of the program', () => store.policies.noteRules('b')],
       ];
       for (const [name, change] of changes) {
-        const before = await otherProcess.readSetupVersion();
+        const before = await otherProcess.settings.readSetupVersion();
         await change();
-        assert.ok((await otherProcess.readSetupVersion()) > before, name);
+        assert.ok((await otherProcess.settings.readSetupVersion()) > before, name);
         assert.deepEqual(await finishSweeps(otherProcess), accountIds, name);
       }
 
-      await store.addPlaceholder({ hash: 'ff', note: '' });
+      await store.policies.addPlaceholder({ hash: 'ff', note: '' });
       await finishSweeps(store);
       const noChanges: [name: string, call: () => Promise<unknown>][] = [
-        ['a grant that is there', () => store.addPolicy(granted('a'))],
-        ['a grant less that is not', () => store.removePolicy(granted('b'))],
-        ['a policy less that is not', () => store.removePolicy(EXCLUDED_BRAND)],
-        ['a placeholder that is there', () => store.addPlaceholder({ hash: 'ff', note: '' })],
-        ['a placeholder less that is not', () => store.removePlaceholder('00')],
-        ['the same rules of the program', () => store.noteRules('b')],
+        ['a grant that is there', () => store.policies.addPolicy(granted('a'))],
+        ['a grant less that is not', () => store.policies.removePolicy(granted('b'))],
+        ['a policy less that is not', () => store.policies.removePolicy(EXCLUDED_BRAND)],
+        ['a placeholder that is there', () => store.policies.addPlaceholder({ hash: 'ff', note: '' })],
+        ['a placeholder less that is not', () => store.policies.removePlaceholder('00')],
+        ['the same rules of the program', () => store.policies.noteRules('b')],
       ];
       for (const [name, call] of noChanges) {
-        const before = await otherProcess.readSetupVersion();
+        const before = await otherProcess.settings.readSetupVersion();
         await call();
-        assert.equal(await otherProcess.readSetupVersion(), before, name);
+        assert.equal(await otherProcess.settings.readSetupVersion(), before, name);
         assert.deepEqual(await finishSweeps(otherProcess), [], name);
       }
     });
@@ -226,10 +226,10 @@ export function policyContract(createDatabase: CreateDatabase): void {
 async function finishSweeps(store: Store): Promise<number[]> {
   const accountIds: number[] = [];
   for (;;) {
-    const lease = await store.takeWork(SWEEP_KIND, 'test', 60_000);
+    const lease = await store.work.takeWork(SWEEP_KIND, 'test', 60_000);
     if (lease === undefined) return accountIds.sort((one, other) => one - other);
     accountIds.push(lease.accountId);
-    while ((await store.sweep(lease.accountId, 100)) === 'more');
-    assert.equal(await store.finishWork(lease, undefined), 'finished');
+    while ((await store.review.sweep(lease.accountId, 100)) === 'more');
+    assert.equal(await store.work.finishWork(lease, undefined), 'finished');
   }
 }

@@ -1,8 +1,8 @@
 /** The contract of passwords and sessions of the portal, and of the record of operators' acts. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { NewSession, OneTimeLink, PortalUser } from '../port/people.ts';
 import type { Store } from '../port.ts';
-import type { NewSession, OneTimeLink, PortalUser } from '../portal-port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { LATER_MS, NOW_MS, newMerchant, openFor } from './subject.ts';
 
@@ -14,38 +14,42 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
   describe('passwords', () => {
     test('are unset until a link is used, which sets one and ends all links', async () => {
       const { user, link } = await addedUser(store());
-      assert.equal(await store().readPasswordHash(user.email), null);
-      assert.equal(await store().readPasswordHash('nobody@shop.example'), undefined);
-      assert.equal(await store().useLink(link.tokenHash, 'one', null, link.endsMs), undefined, 'its time is over');
-      assert.deepEqual(await store().useLink(link.tokenHash, 'one', null, NOW_MS), user);
-      assert.equal(await store().readPasswordHash(user.email), 'one');
-      assert.equal(await store().useLink(link.tokenHash, 'two', null, NOW_MS), undefined, 'it was used');
-      assert.equal(await store().readLink(link.tokenHash, NOW_MS), undefined);
-      assert.equal(await store().readPasswordHash(user.email), 'one');
+      assert.equal(await store().people.readPasswordHash(user.email), null);
+      assert.equal(await store().people.readPasswordHash('nobody@shop.example'), undefined);
+      assert.equal(
+        await store().people.useLink(link.tokenHash, 'one', null, link.endsMs),
+        undefined,
+        'its time is over',
+      );
+      assert.deepEqual(await store().people.useLink(link.tokenHash, 'one', null, NOW_MS), user);
+      assert.equal(await store().people.readPasswordHash(user.email), 'one');
+      assert.equal(await store().people.useLink(link.tokenHash, 'two', null, NOW_MS), undefined, 'it was used');
+      assert.equal(await store().people.readLink(link.tokenHash, NOW_MS), undefined);
+      assert.equal(await store().people.readPasswordHash(user.email), 'one');
     });
 
     test('are changed from the one that was looked at, and end all sessions but the one that begins', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const [old, others, next] = [newSession(), newSession(), newSession()];
-      await store().addSession(user.email, 'one', old, SESSIONS_MAX);
+      await store().people.addSession(user.email, 'one', old, SESSIONS_MAX);
       const other = await signedUpUser(store(), 'one');
-      await store().addSession(other.user.email, 'one', others, SESSIONS_MAX);
-      assert.equal(await store().changePassword(user.email, 'two', 'three', next), 'changed');
-      assert.equal(await store().changePassword('nobody@shop.example', 'one', 'two', next), 'changed');
-      assert.ok(await store().readSession(old.tokenHash, NOW_MS));
-      assert.equal(await store().changePassword(user.email, 'one', 'two', next), 'stored');
-      assert.equal(await store().readPasswordHash(user.email), 'two');
-      assert.equal(await store().readSession(old.tokenHash, NOW_MS), undefined);
-      assert.deepEqual((await store().readSession(next.tokenHash, NOW_MS))?.user, user);
-      assert.ok(await store().readSession(others.tokenHash, NOW_MS));
+      await store().people.addSession(other.user.email, 'one', others, SESSIONS_MAX);
+      assert.equal(await store().people.changePassword(user.email, 'two', 'three', next), 'changed');
+      assert.equal(await store().people.changePassword('nobody@shop.example', 'one', 'two', next), 'changed');
+      assert.ok(await store().people.readSession(old.tokenHash, NOW_MS));
+      assert.equal(await store().people.changePassword(user.email, 'one', 'two', next), 'stored');
+      assert.equal(await store().people.readPasswordHash(user.email), 'two');
+      assert.equal(await store().people.readSession(old.tokenHash, NOW_MS), undefined);
+      assert.deepEqual((await store().people.readSession(next.tokenHash, NOW_MS))?.user, user);
+      assert.ok(await store().people.readSession(others.tokenHash, NOW_MS));
     });
 
     test('of two changes at once one wins, and so it is with a link that two use', async () => {
       const { user } = await signedUpUser(store(), 'one');
-      const changes = ['two', 'three'].map((to) => store().changePassword(user.email, 'one', to, newSession()));
+      const changes = ['two', 'three'].map((to) => store().people.changePassword(user.email, 'one', to, newSession()));
       assert.deepEqual((await Promise.all(changes)).sort(), ['changed', 'stored']);
       const { link } = await addedUser(store());
-      const uses = ['two', 'three'].map((to) => store().useLink(link.tokenHash, to, newSession(), NOW_MS));
+      const uses = ['two', 'three'].map((to) => store().people.useLink(link.tokenHash, to, newSession(), NOW_MS));
       assert.equal((await Promise.all(uses)).filter((used) => used !== undefined).length, 1);
     });
   });
@@ -54,80 +58,85 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
     test('begin with the password that was looked at, and note when', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const session = newSession();
-      assert.equal(await store().addSession(user.email, 'two', session, SESSIONS_MAX), 'changed');
-      assert.equal(await store().addSession('nobody@shop.example', 'one', session, SESSIONS_MAX), 'changed');
-      assert.equal(await store().readSession(session.tokenHash, NOW_MS), undefined);
+      assert.equal(await store().people.addSession(user.email, 'two', session, SESSIONS_MAX), 'changed');
+      assert.equal(await store().people.addSession('nobody@shop.example', 'one', session, SESSIONS_MAX), 'changed');
+      assert.equal(await store().people.readSession(session.tokenHash, NOW_MS), undefined);
       assert.equal(await lastSignIn(store(), user), null);
-      assert.equal(await store().addSession(user.email, 'one', session, SESSIONS_MAX), 'stored');
+      assert.equal(await store().people.addSession(user.email, 'one', session, SESSIONS_MAX), 'stored');
       const { tokenHash, ...rest } = session;
-      assert.deepEqual(await store().readSession(tokenHash, NOW_MS), { ...rest, user, nextNonce: null });
+      assert.deepEqual(await store().people.readSession(tokenHash, NOW_MS), { ...rest, user, nextNonce: null });
       assert.equal(await lastSignIn(store(), user), session.issuedMs);
     });
 
     test('end when they are idle, and at their end, and not before', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const session = { ...newSession(), idleEndsMs: NOW_MS + 10, endsMs: NOW_MS + 20 };
-      await store().addSession(user.email, 'one', session, SESSIONS_MAX);
-      assert.ok(await store().readSession(session.tokenHash, NOW_MS + 9));
-      assert.equal(await store().readSession(session.tokenHash, NOW_MS + 10), undefined);
-      await store().extendSession(session.tokenHash, NOW_MS + 30);
-      assert.ok(await store().readSession(session.tokenHash, NOW_MS + 19));
-      assert.equal(await store().readSession(session.tokenHash, NOW_MS + 20), undefined);
+      await store().people.addSession(user.email, 'one', session, SESSIONS_MAX);
+      assert.ok(await store().people.readSession(session.tokenHash, NOW_MS + 9));
+      assert.equal(await store().people.readSession(session.tokenHash, NOW_MS + 10), undefined);
+      await store().people.extendSession(session.tokenHash, NOW_MS + 30);
+      assert.ok(await store().people.readSession(session.tokenHash, NOW_MS + 19));
+      assert.equal(await store().people.readSession(session.tokenHash, NOW_MS + 20), undefined);
     });
 
     test('have their token replaced once, and the old one goes on for a while', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const session = newSession();
-      await store().addSession(user.email, 'one', session, SESSIONS_MAX);
+      await store().people.addSession(user.email, 'one', session, SESSIONS_MAX);
       const rotations = [newRotation(), newRotation()];
       const outcomes = await Promise.all(
-        rotations.map((rotation) => store().rotateSession(session.tokenHash, rotation)),
+        rotations.map((rotation) => store().people.rotateSession(session.tokenHash, rotation)),
       );
       assert.deepEqual(outcomes.toSorted(), ['overtaken', 'rotated']);
       const winner = rotations[outcomes.indexOf('rotated')] ?? assert.fail();
       const loser = rotations[outcomes.indexOf('overtaken')] ?? assert.fail();
-      const old = await store().readSession(session.tokenHash, winner.overlapEndsMs - 1);
+      const old = await store().people.readSession(session.tokenHash, winner.overlapEndsMs - 1);
       assert.deepEqual(old?.nextNonce && [...old.nextNonce], [...winner.nonce]);
-      assert.equal(await store().readSession(session.tokenHash, winner.overlapEndsMs), undefined);
+      assert.equal(await store().people.readSession(session.tokenHash, winner.overlapEndsMs), undefined);
       const { sessionId, endsMs } = session;
       const { issuedMs, idleEndsMs } = winner;
-      assert.deepEqual(await store().readSession(winner.tokenHash, NOW_MS), {
+      assert.deepEqual(await store().people.readSession(winner.tokenHash, NOW_MS), {
         ...{ user, sessionId, issuedMs, idleEndsMs, endsMs },
         nextNonce: null,
       });
-      assert.equal(await store().readSession(loser.tokenHash, NOW_MS), undefined);
-      assert.equal(await store().rotateSession(newSession().tokenHash, newRotation()), 'overtaken');
+      assert.equal(await store().people.readSession(loser.tokenHash, NOW_MS), undefined);
+      assert.equal(await store().people.rotateSession(newSession().tokenHash, newRotation()), 'overtaken');
     });
 
     test('are ended with all their tokens: one, all but one, all', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const sessions = [newSession(), newSession(), newSession()];
-      for (const session of sessions) await store().addSession(user.email, 'one', session, SESSIONS_MAX);
+      for (const session of sessions) await store().people.addSession(user.email, 'one', session, SESSIONS_MAX);
       const [first, second, third] = sessions as [NewSession, NewSession, NewSession];
       const rotation = newRotation();
-      await store().rotateSession(first.tokenHash, rotation);
+      await store().people.rotateSession(first.tokenHash, rotation);
       const working = async () => {
-        const tokens = [first, rotation, second, third].map(({ tokenHash }) => store().readSession(tokenHash, NOW_MS));
+        const tokens = [first, rotation, second, third].map(({ tokenHash }) =>
+          store().people.readSession(tokenHash, NOW_MS),
+        );
         return (await Promise.all(tokens)).map((found) => found !== undefined);
       };
       assert.deepEqual(await working(), [true, true, true, true]);
-      await store().endSession(second.sessionId);
+      await store().people.endSession(second.sessionId);
       assert.deepEqual(await working(), [true, true, false, true]);
-      assert.equal(await store().endSessions(user.email, third.sessionId), 1, 'two tokens of one session');
+      assert.equal(await store().people.endSessions(user.email, third.sessionId), 1, 'two tokens of one session');
       assert.deepEqual(await working(), [false, false, false, true]);
-      assert.equal(await store().endSessions(user.email, null), 1);
+      assert.equal(await store().people.endSessions(user.email, null), 1);
       assert.deepEqual(await working(), [false, false, false, false]);
-      assert.equal(await store().endSessions('nobody@shop.example', null), 0);
+      assert.equal(await store().people.endSessions('nobody@shop.example', null), 0);
     });
 
     test('that are replaced while they are ended leave no token behind', async () => {
       const { user } = await signedUpUser(store(), 'one');
       for (let round = 0; round < 10; round++) {
         const [session, rotation] = [newSession(), newRotation()];
-        await store().addSession(user.email, 'one', session, SESSIONS_MAX);
-        await Promise.all([store().rotateSession(session.tokenHash, rotation), store().endSessions(user.email, null)]);
-        assert.equal(await store().readSession(rotation.tokenHash, NOW_MS), undefined);
-        assert.equal(await store().readSession(session.tokenHash, NOW_MS), undefined);
+        await store().people.addSession(user.email, 'one', session, SESSIONS_MAX);
+        await Promise.all([
+          store().people.rotateSession(session.tokenHash, rotation),
+          store().people.endSessions(user.email, null),
+        ]);
+        assert.equal(await store().people.readSession(rotation.tokenHash, NOW_MS), undefined);
+        assert.equal(await store().people.readSession(session.tokenHash, NOW_MS), undefined);
       }
     });
 
@@ -136,8 +145,8 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       const sessions = Array.from({ length: SESSIONS_MAX + 1 }, (_, place) => {
         return { ...newSession(), issuedMs: NOW_MS + place };
       });
-      for (const session of sessions) await store().addSession(user.email, 'one', session, SESSIONS_MAX);
-      const found = await Promise.all(sessions.map(({ tokenHash }) => store().readSession(tokenHash, NOW_MS)));
+      for (const session of sessions) await store().people.addSession(user.email, 'one', session, SESSIONS_MAX);
+      const found = await Promise.all(sessions.map(({ tokenHash }) => store().people.readSession(tokenHash, NOW_MS)));
       assert.deepEqual(
         found.map((session) => session?.issuedMs),
         [undefined, NOW_MS + 1, NOW_MS + 2, NOW_MS + 3],
@@ -148,22 +157,22 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       const database = await createDatabase();
       const own = await openFor(t, database);
       const merchant = newMerchant();
-      await own.addMerchant(merchant, NOW_MS);
+      await own.settings.addMerchant(merchant, NOW_MS);
       const { user } = await signedUpUser(own, 'one');
       const admin = await signedUpUser(own, 'one', { role: 'merchant-admin', merchantId: merchant.merchantId });
       const sessions = [newSession(), newSession()] as const;
-      await own.addSession(user.email, 'one', sessions[0], SESSIONS_MAX);
-      await own.addSession(admin.user.email, 'one', sessions[1], SESSIONS_MAX);
-      await own.replaceLink(user.email, newLink(), NOW_MS);
-      assert.equal(await own.removePortalUser(user.email), 'stored');
-      assert.equal(await own.removePortalUser(user.email), 'unknown');
-      assert.equal(await own.readPortalUser(user.email), undefined);
-      assert.equal(await own.readSession(sessions[0].tokenHash, NOW_MS), undefined);
-      assert.ok(await own.readSession(sessions[1].tokenHash, NOW_MS));
+      await own.people.addSession(user.email, 'one', sessions[0], SESSIONS_MAX);
+      await own.people.addSession(admin.user.email, 'one', sessions[1], SESSIONS_MAX);
+      await own.people.replaceLink(user.email, newLink(), NOW_MS);
+      assert.equal(await own.people.removePortalUser(user.email), 'stored');
+      assert.equal(await own.people.removePortalUser(user.email), 'unknown');
+      assert.equal(await own.people.readPortalUser(user.email), undefined);
+      assert.equal(await own.people.readSession(sessions[0].tokenHash, NOW_MS), undefined);
+      assert.ok(await own.people.readSession(sessions[1].tokenHash, NOW_MS));
       const moves = await database.openMoves();
       t.after(() => moves.close());
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
-      assert.equal(await own.readSession(sessions[1].tokenHash, NOW_MS), undefined);
+      assert.equal(await own.people.readSession(sessions[1].tokenHash, NOW_MS), undefined);
     });
 
     test('that have ended are dropped, and only these', async (t) => {
@@ -172,13 +181,14 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       const idle = { ...newSession(), idleEndsMs: LATER_MS };
       const over = { ...newSession(), endsMs: LATER_MS };
       const working = { ...newSession(), idleEndsMs: LATER_MS + 1 };
-      for (const session of [idle, over, working]) await own.addSession(user.email, 'one', session, SESSIONS_MAX);
-      const version = await own.readSetupVersion();
-      assert.equal(await own.dropEndedSessions(LATER_MS - 1), 0);
-      assert.equal(await own.dropEndedSessions(LATER_MS), 2);
-      assert.ok(await own.readSession(working.tokenHash, LATER_MS));
-      assert.equal(await own.readSession(over.tokenHash, NOW_MS), undefined);
-      assert.equal(await own.readSetupVersion(), version, 'sessions leave the set-up version');
+      for (const session of [idle, over, working])
+        await own.people.addSession(user.email, 'one', session, SESSIONS_MAX);
+      const version = await own.settings.readSetupVersion();
+      assert.equal(await own.people.dropEndedSessions(LATER_MS - 1), 0);
+      assert.equal(await own.people.dropEndedSessions(LATER_MS), 2);
+      assert.ok(await own.people.readSession(working.tokenHash, LATER_MS));
+      assert.equal(await own.people.readSession(over.tokenHash, NOW_MS), undefined);
+      assert.equal(await own.settings.readSetupVersion(), version, 'sessions leave the set-up version');
     });
   });
 
@@ -188,20 +198,20 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       const acts = ['one', 'two', 'three'].map((act, place) => {
         return { atMs: NOW_MS + place, by: 'ann@shop.example', act, subject: `Ä "${place}"`, detail: '' };
       });
-      for (const act of acts) await own.addAct(act);
-      const listed = await own.listActs(Number.MAX_SAFE_INTEGER, 2);
+      for (const act of acts) await own.people.addAct(act);
+      const listed = await own.people.listActs(Number.MAX_SAFE_INTEGER, 2);
       assert.deepEqual(
         listed.map(({ actId: _, ...act }) => act),
         [acts[2], acts[1]],
       );
-      const rest = await own.listActs(listed.at(-1)?.actId ?? 0, 2);
+      const rest = await own.people.listActs(listed.at(-1)?.actId ?? 0, 2);
       assert.deepEqual(
         rest.map(({ act }) => act),
         ['one'],
       );
-      assert.equal(await own.dropActsBefore(NOW_MS), 0);
-      assert.equal(await own.dropActsBefore(NOW_MS + 1), 1);
-      assert.equal((await own.listActs(Number.MAX_SAFE_INTEGER, 9)).length, 2);
+      assert.equal(await own.people.dropActsBefore(NOW_MS), 0);
+      assert.equal(await own.people.dropActsBefore(NOW_MS + 1), 1);
+      assert.equal((await own.people.listActs(Number.MAX_SAFE_INTEGER, 9)).length, 2);
     });
   });
 }
@@ -212,7 +222,7 @@ async function addedUser(
 ): Promise<{ user: PortalUser; link: OneTimeLink }> {
   const user = { email: `person-${++lastNumber}@shop.example`, ...of, createdMs: NOW_MS };
   const link = newLink();
-  assert.equal(await store.addPortalUser(user, link), 'stored');
+  assert.equal(await store.people.addPortalUser(user, link), 'stored');
   return { user, link };
 }
 
@@ -222,12 +232,12 @@ async function signedUpUser(
   of?: Pick<PortalUser, 'role' | 'merchantId'>,
 ): Promise<{ user: PortalUser }> {
   const { user, link } = await addedUser(store, of);
-  await store.useLink(link.tokenHash, passwordHash, null, NOW_MS);
+  await store.people.useLink(link.tokenHash, passwordHash, null, NOW_MS);
   return { user };
 }
 
 async function lastSignIn(store: Store, { email }: PortalUser): Promise<number | null | undefined> {
-  return (await store.listPortalUsers()).find((user) => user.email === email)?.lastSignInMs;
+  return (await store.people.listPortalUsers()).find((user) => user.email === email)?.lastSignInMs;
 }
 
 function newLink(): OneTimeLink {

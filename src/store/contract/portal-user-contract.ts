@@ -1,7 +1,8 @@
 /** The contract of portal users and their one-time links. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OneTimeLink, PortalUser, Store } from '../port.ts';
+import type { OneTimeLink, PortalUser } from '../port/people.ts';
+import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
 let lastNumber = 0;
@@ -10,52 +11,52 @@ export function portalUserContract(store: () => Store): void {
   describe('portal users', () => {
     test('an added user reads back, is listed in order of e-mail, and is found by the link', async () => {
       const merchant = newMerchant();
-      await store().addMerchant(merchant, NOW_MS);
+      await store().settings.addMerchant(merchant, NOW_MS);
       const operator = newUser();
       const viewer: PortalUser = { ...newUser(), role: 'merchant-viewer', merchantId: merchant.merchantId };
       const [first, second] = [newLink(), newLink()];
-      assert.equal(await store().addPortalUser(viewer, first), 'stored');
-      assert.equal(await store().addPortalUser(operator, second), 'stored');
-      assert.deepEqual(await store().readPortalUser(viewer.email), viewer);
-      assert.deepEqual(await store().readLink(first.tokenHash, NOW_MS), viewer);
-      assert.deepEqual(await store().readLink(second.tokenHash, NOW_MS), operator);
-      const emails = (await store().listPortalUsers()).map(({ email }) => email);
+      assert.equal(await store().people.addPortalUser(viewer, first), 'stored');
+      assert.equal(await store().people.addPortalUser(operator, second), 'stored');
+      assert.deepEqual(await store().people.readPortalUser(viewer.email), viewer);
+      assert.deepEqual(await store().people.readLink(first.tokenHash, NOW_MS), viewer);
+      assert.deepEqual(await store().people.readLink(second.tokenHash, NOW_MS), operator);
+      const emails = (await store().people.listPortalUsers()).map(({ email }) => email);
       assert.deepEqual(emails, emails.toSorted());
       assert.ok(emails.includes(viewer.email) && emails.includes(operator.email));
     });
 
     test('a taken e-mail and an unknown merchant are refused, with their link', async () => {
       const user = newUser();
-      await store().addPortalUser(user, newLink());
+      await store().people.addPortalUser(user, newLink());
       const link = newLink();
       const other: PortalUser = { ...user, role: 'merchant-admin', merchantId: null };
-      assert.equal(await store().addPortalUser(other, link), 'exists');
+      assert.equal(await store().people.addPortalUser(other, link), 'exists');
       const lost: PortalUser = { ...newUser(), role: 'merchant-admin', merchantId: 'nobody' };
-      assert.equal(await store().addPortalUser(lost, link), 'merchant_unknown');
-      assert.deepEqual(await store().readPortalUser(user.email), user);
-      assert.equal(await store().readPortalUser(lost.email), undefined);
-      assert.equal(await store().readLink(link.tokenHash, NOW_MS), undefined);
+      assert.equal(await store().people.addPortalUser(lost, link), 'merchant_unknown');
+      assert.deepEqual(await store().people.readPortalUser(user.email), user);
+      assert.equal(await store().people.readPortalUser(lost.email), undefined);
+      assert.equal(await store().people.readLink(link.tokenHash, NOW_MS), undefined);
     });
 
     test('a link works until its end, and not at it', async () => {
       const user = newUser();
       const link = newLink();
-      await store().addPortalUser(user, link);
-      assert.deepEqual(await store().readLink(link.tokenHash, link.endsMs - 1), user);
-      assert.equal(await store().readLink(link.tokenHash, link.endsMs), undefined);
-      assert.equal(await store().readLink(Uint8Array.of(1, 2, 3), NOW_MS), undefined);
+      await store().people.addPortalUser(user, link);
+      assert.deepEqual(await store().people.readLink(link.tokenHash, link.endsMs - 1), user);
+      assert.equal(await store().people.readLink(link.tokenHash, link.endsMs), undefined);
+      assert.equal(await store().people.readLink(Uint8Array.of(1, 2, 3), NOW_MS), undefined);
     });
 
     test('a new link replaces those of its user, and of nobody else', async () => {
       const [user, other] = [newUser(), newUser()];
       const [old, next, others] = [newLink(), newLink(), newLink()];
-      await store().addPortalUser(user, old);
-      await store().addPortalUser(other, others);
-      assert.equal(await store().replaceLink(user.email, next, NOW_MS), 'stored');
-      assert.equal(await store().readLink(old.tokenHash, NOW_MS), undefined);
-      assert.deepEqual(await store().readLink(next.tokenHash, NOW_MS), user);
-      assert.deepEqual(await store().readLink(others.tokenHash, NOW_MS), other);
-      assert.equal(await store().replaceLink('nobody@shop.example', newLink(), NOW_MS), 'unknown');
+      await store().people.addPortalUser(user, old);
+      await store().people.addPortalUser(other, others);
+      assert.equal(await store().people.replaceLink(user.email, next, NOW_MS), 'stored');
+      assert.equal(await store().people.readLink(old.tokenHash, NOW_MS), undefined);
+      assert.deepEqual(await store().people.readLink(next.tokenHash, NOW_MS), user);
+      assert.deepEqual(await store().people.readLink(others.tokenHash, NOW_MS), other);
+      assert.equal(await store().people.replaceLink('nobody@shop.example', newLink(), NOW_MS), 'unknown');
     });
   });
 }

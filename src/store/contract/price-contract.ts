@@ -7,8 +7,8 @@ import { archivedKey, LATER_MS, NOW_MS, newKey, uploadedKey } from './subject.ts
 export function priceContract(store: () => Store): void {
   describe('prices', () => {
     test('a SKU without a price reads as unset, a SKU that does not exist as unknown', async () => {
-      assert.equal(await store().readPrice(await uploadedKey(store())), 'unset');
-      assert.equal(await store().readPrice(newKey()), 'unknown');
+      assert.equal(await store().offers.readPrice(await uploadedKey(store())), 'unset');
+      assert.equal(await store().offers.readPrice(newKey()), 'unknown');
     });
 
     test('a price reads back with its node prices in the order sent', async () => {
@@ -17,42 +17,42 @@ export function priceContract(store: () => Store): void {
         { fulfillment_node_id: 'z "west" 😀', fulfillment_node_price: 10.1 },
         { fulfillment_node_id: 'a', fulfillment_node_price: 0.01 },
       ];
-      assert.equal(await store().putPrice(key, { price: 19.99, nodes }, LATER_MS), 'stored');
-      assert.deepEqual(await store().readPrice(key), { price: 19.99, nodes, updatedMs: LATER_MS });
+      assert.equal(await store().offers.putPrice(key, { price: 19.99, nodes }, LATER_MS), 'stored');
+      assert.deepEqual(await store().offers.readPrice(key), { price: 19.99, nodes, updatedMs: LATER_MS });
     });
 
     test('a price replaces the one before, node prices included', async () => {
       const key = await uploadedKey(store());
       const nodes = [{ fulfillment_node_id: 'a', fulfillment_node_price: 7 }];
-      await store().putPrice(key, { price: 8, nodes }, NOW_MS);
-      assert.equal(await store().putPrice(key, { price: 9, nodes: [] }, LATER_MS), 'stored');
-      assert.deepEqual(await store().readPrice(key), { price: 9, nodes: [], updatedMs: LATER_MS });
+      await store().offers.putPrice(key, { price: 8, nodes }, NOW_MS);
+      assert.equal(await store().offers.putPrice(key, { price: 9, nodes: [] }, LATER_MS), 'stored');
+      assert.deepEqual(await store().offers.readPrice(key), { price: 9, nodes: [], updatedMs: LATER_MS });
     });
 
     test('amounts come back exactly', async () => {
       const key = await uploadedKey(store());
       for (const price of [0.01, 0.1 + 0.2, 1, 1234567.89, 1_000_000_000]) {
         const nodes = [{ fulfillment_node_id: 'a', fulfillment_node_price: price }];
-        await store().putPrice(key, { price, nodes }, NOW_MS);
-        assert.deepEqual(await store().readPrice(key), { price, nodes, updatedMs: NOW_MS });
+        await store().offers.putPrice(key, { price, nodes }, NOW_MS);
+        assert.deepEqual(await store().offers.readPrice(key), { price, nodes, updatedMs: NOW_MS });
       }
     });
 
     test('a SKU that was never uploaded takes no price and does not come to exist', async () => {
       const key = newKey();
-      assert.equal(await store().putPrice(key, { price: 1, nodes: [] }, NOW_MS), 'unknown');
-      assert.equal(await store().readPrice(key), 'unknown');
-      await store().putSku(key, '{"brand":"Acme"}', LATER_MS);
-      assert.equal(await store().readPrice(key), 'unset');
+      assert.equal(await store().offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS), 'unknown');
+      assert.equal(await store().offers.readPrice(key), 'unknown');
+      await store().offers.putSku(key, '{"brand":"Acme"}', LATER_MS);
+      assert.equal(await store().offers.readPrice(key), 'unset');
     });
 
     test('an archived SKU keeps the price it had', async () => {
       const key = await uploadedKey(store());
-      await store().putPrice(key, { price: 1, nodes: [] }, NOW_MS);
-      await store().setArchived(key, true, NOW_MS);
-      assert.equal(await store().putPrice(key, { price: 2, nodes: [] }, LATER_MS), 'archived');
-      assert.deepEqual(await store().readPrice(key), { price: 1, nodes: [], updatedMs: NOW_MS });
-      assert.equal(await store().readPrice(await archivedKey(store())), 'unset');
+      await store().offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      await store().offers.setArchived(key, true, NOW_MS);
+      assert.equal(await store().offers.putPrice(key, { price: 2, nodes: [] }, LATER_MS), 'archived');
+      assert.deepEqual(await store().offers.readPrice(key), { price: 1, nodes: [], updatedMs: NOW_MS });
+      assert.equal(await store().offers.readPrice(await archivedKey(store())), 'unset');
     });
   });
 }

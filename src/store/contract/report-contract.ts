@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { REPORT_KIND, type Report, type ReportRow } from '../file-port.ts';
+import { REPORT_KIND, type Report, type ReportRow } from '../port/reports.ts';
 import type { Store } from '../port.ts';
 import { dueIds, judge, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase } from './subject.ts';
@@ -13,50 +13,57 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
     test('are asked for, made and read, by their account', async () => {
       const report = newReport();
       const { accountId, reportId } = report;
-      assert.equal(await store().readReport(accountId, reportId), undefined);
-      assert.equal(await store().addReport(accountId, reportId, NOW_MS, 1), 'stored');
-      assert.deepEqual(await store().readReport(accountId, reportId), report);
-      assert.equal(await store().readReport(newAccountId(), reportId), undefined);
-      assert.equal(await store().endReport(report, 'Ready', 2 ** 33, LATER_MS), 'stored');
+      assert.equal(await store().reports.readReport(accountId, reportId), undefined);
+      assert.equal(await store().reports.addReport(accountId, reportId, NOW_MS, 1), 'stored');
+      assert.deepEqual(await store().reports.readReport(accountId, reportId), report);
+      assert.equal(await store().reports.readReport(newAccountId(), reportId), undefined);
+      assert.equal(await store().reports.endReport(report, 'Ready', 2 ** 33, LATER_MS), 'stored');
       const ready = { ...report, status: 'Ready', bytes: 2 ** 33, endedMs: LATER_MS };
-      assert.deepEqual(await store().readReport(accountId, reportId), ready);
-      assert.equal(await store().endReport(report, 'Failed', 0, LATER_MS + 1), 'repeated');
-      assert.deepEqual(await store().readReport(accountId, reportId), ready, 'it has ended before');
-      assert.equal(await store().endReport(newReport(), 'Failed', 0, LATER_MS), 'gone');
+      assert.deepEqual(await store().reports.readReport(accountId, reportId), ready);
+      assert.equal(await store().reports.endReport(report, 'Failed', 0, LATER_MS + 1), 'repeated');
+      assert.deepEqual(await store().reports.readReport(accountId, reportId), ready, 'it has ended before');
+      assert.equal(await store().reports.endReport(newReport(), 'Failed', 0, LATER_MS), 'gone');
     });
 
     test('wait in the order in which they were asked for, so many at most', async () => {
       const accountId = newAccountId();
-      const add = (report: Report) => store().addReport(accountId, report.reportId, report.requestedMs, 3);
+      const add = (report: Report) => store().reports.addReport(accountId, report.reportId, report.requestedMs, 3);
       const reports = [3, 1, 2].map((order) => ({ ...newReport(accountId), requestedMs: NOW_MS + order }));
       for (const report of reports) assert.equal(await add(report), 'stored');
       const tooMany = newReport(accountId);
       assert.equal(await add(tooMany), 'too_many');
-      assert.equal(await store().readReport(accountId, tooMany.reportId), undefined);
-      assert.equal(await store().addReport(newAccountId(), randomUUID(), NOW_MS, 1), 'stored', 'of another account');
+      assert.equal(await store().reports.readReport(accountId, tooMany.reportId), undefined);
+      assert.equal(
+        await store().reports.addReport(newAccountId(), randomUUID(), NOW_MS, 1),
+        'stored',
+        'of another account',
+      );
       const [third, first, second] = reports;
       assert.ok(first !== undefined);
-      assert.deepEqual(await store().listRequestedReports(accountId, 10), [first, second, third]);
-      assert.deepEqual(await store().listRequestedReports(accountId, 2), [first, second]);
-      await store().endReport(first, 'Failed', 0, LATER_MS);
-      assert.deepEqual(await store().listRequestedReports(accountId, 10), [second, third]);
+      assert.deepEqual(await store().reports.listRequestedReports(accountId, 10), [first, second, third]);
+      assert.deepEqual(await store().reports.listRequestedReports(accountId, 2), [first, second]);
+      await store().reports.endReport(first, 'Failed', 0, LATER_MS);
+      assert.deepEqual(await store().reports.listRequestedReports(accountId, 10), [second, third]);
       assert.equal(await add(tooMany), 'stored');
     });
 
     test('that are asked for at once are not too many', async () => {
       const accountId = newAccountId();
-      const outcomes = await Promise.all([1, 2, 3, 4].map(() => store().addReport(accountId, randomUUID(), NOW_MS, 2)));
+      const outcomes = await Promise.all(
+        [1, 2, 3, 4].map(() => store().reports.addReport(accountId, randomUUID(), NOW_MS, 2)),
+      );
       assert.deepEqual(outcomes.toSorted(), ['stored', 'stored', 'too_many', 'too_many']);
     });
 
     test('are announced, and again when they were forgotten', async (t) => {
       const own = await openFor(t, await createDatabase());
       const [report, ended] = [newReport(), newReport()];
-      for (const { accountId, reportId } of [report, ended]) await own.addReport(accountId, reportId, NOW_MS, 1);
+      for (const { accountId, reportId } of [report, ended])
+        await own.reports.addReport(accountId, reportId, NOW_MS, 1);
       // Takes that of both.
       await untilAnnounced(own, ended.accountId, REPORT_KIND);
-      await own.endReport(ended, 'Ready', 1, LATER_MS);
-      await own.announceForgotten();
+      await own.reports.endReport(ended, 'Ready', 1, LATER_MS);
+      await own.review.announceForgotten();
       assert.deepEqual(await takeAnnounced(own, REPORT_KIND), [report.accountId]);
     });
 
@@ -67,26 +74,26 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       t.after(() => moves.close());
       const reports = [1, 2].map((order) => ({ ...newReport(), requestedMs: NOW_MS + order }));
       for (const { accountId, reportId, requestedMs } of reports) {
-        await own.addReport(accountId, reportId, requestedMs, 1);
+        await own.reports.addReport(accountId, reportId, requestedMs, 1);
       }
       const [first, second] = reports;
       assert.ok(first !== undefined && second !== undefined);
-      assert.deepEqual(await own.listReportsBefore(NOW_MS + 1, 10), []);
-      assert.deepEqual(await own.listReportsBefore(NOW_MS + 2, 10), [first]);
-      assert.equal((await own.listReportsBefore(LATER_MS, 1)).length, 1);
-      await own.dropReport(second.accountId, first.reportId);
-      assert.deepEqual(await own.readReport(first.accountId, first.reportId), first);
-      for (let time = 0; time < 2; time++) await own.dropReport(first.accountId, first.reportId);
-      assert.equal(await own.readReport(first.accountId, first.reportId), undefined);
-      assert.deepEqual(await own.listReportsBefore(LATER_MS, 10), [second]);
+      assert.deepEqual(await own.reports.listReportsBefore(NOW_MS + 1, 10), []);
+      assert.deepEqual(await own.reports.listReportsBefore(NOW_MS + 2, 10), [first]);
+      assert.equal((await own.reports.listReportsBefore(LATER_MS, 1)).length, 1);
+      await own.reports.dropReport(second.accountId, first.reportId);
+      assert.deepEqual(await own.reports.readReport(first.accountId, first.reportId), first);
+      for (let time = 0; time < 2; time++) await own.reports.dropReport(first.accountId, first.reportId);
+      assert.equal(await own.reports.readReport(first.accountId, first.reportId), undefined);
+      assert.deepEqual(await own.reports.listReportsBefore(LATER_MS, 10), [second]);
 
       await moves.discardFiles(second.accountId);
       await assertDiscarded(own, second);
       const merchant = newMerchant();
-      await own.addMerchant(merchant, NOW_MS);
-      const { accounts } = (await own.readMerchant(merchant.merchantId)) ?? assert.fail();
+      await own.settings.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await own.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       const report = newReport(accounts.live);
-      await own.addReport(report.accountId, report.reportId, NOW_MS, 1);
+      await own.reports.addReport(report.accountId, report.reportId, NOW_MS, 1);
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
       await assertDiscarded(own, report);
     });
@@ -96,16 +103,16 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
     test('tell of every offer what is stored, in order of first upload', async () => {
       const at = await uploadedSkus(store(), ['z', 'full', 'archived', 'plain']);
       const { accountId } = at('');
-      await store().putSku(at('full'), JSON.stringify({ product_title: 'Ä "title"\n😀', brand: 'B' }), LATER_MS);
-      await store().putSku(at('plain'), '{"brand":"without a title"}', NOW_MS);
-      await store().putPrice(at('full'), { price: 19.99, nodes: [] }, LATER_MS + 1);
-      await store().patchInventory(at('full'), [stock('b', 2)], LATER_MS + 3);
-      await store().patchInventory(at('full'), [stock('a', 1)], LATER_MS + 2);
-      await store().patchInventory(at('archived'), [stock('n', 5)], NOW_MS);
-      await store().setArchived(at('archived'), true, LATER_MS);
+      await store().offers.putSku(at('full'), JSON.stringify({ product_title: 'Ä "title"\n😀', brand: 'B' }), LATER_MS);
+      await store().offers.putSku(at('plain'), '{"brand":"without a title"}', NOW_MS);
+      await store().offers.putPrice(at('full'), { price: 19.99, nodes: [] }, LATER_MS + 1);
+      await store().offers.patchInventory(at('full'), [stock('b', 2)], LATER_MS + 3);
+      await store().offers.patchInventory(at('full'), [stock('a', 1)], LATER_MS + 2);
+      await store().offers.patchInventory(at('archived'), [stock('n', 5)], NOW_MS);
+      await store().offers.setArchived(at('archived'), true, LATER_MS);
       assert.equal((await dueIds(store(), accountId)).length, 4);
       await judge(store(), accountId);
-      await store().putSku(at('late'), documentOf(), NOW_MS);
+      await store().offers.putSku(at('late'), documentOf(), NOW_MS);
 
       const judged = { status: 'missing', subStatuses: ['Missing price'] } as const;
       const unsent = { price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null } as const;
@@ -126,13 +133,13 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
         { ...line, skuId: 'plain', title: '' },
         { ...line, skuId: 'late', status: null, subStatuses: [] },
       ];
-      assert.deepEqual(await store().readReportRows(accountId, 0, 10), { records: lines, next: undefined });
-      assert.deepEqual(await store().readReportRows(accountId, 0, 5), { records: lines, next: undefined });
+      assert.deepEqual(await store().reports.readReportRows(accountId, 0, 10), { records: lines, next: undefined });
+      assert.deepEqual(await store().reports.readReportRows(accountId, 0, 5), { records: lines, next: undefined });
       for (const limit of [1, 2, 4]) assert.deepEqual(await allPages(store(), accountId, limit), lines, `by ${limit}`);
     });
 
     test('of an account without offers are none', async () => {
-      assert.deepEqual(await store().readReportRows(newAccountId(), 0, 10), { records: [], next: undefined });
+      assert.deepEqual(await store().reports.readReportRows(newAccountId(), 0, 10), { records: [], next: undefined });
     });
   });
 }
@@ -147,21 +154,21 @@ function stock(nodeId: string, quantity: number) {
 
 async function assertDiscarded(store: Store, report: Report): Promise<void> {
   const { accountId, reportId } = report;
-  assert.equal(await store.readReport(accountId, reportId), undefined);
-  assert.deepEqual(await store.listRequestedReports(accountId, 10), []);
-  assert.equal(await store.endReport(report, 'Ready', 1, LATER_MS), 'gone');
-  const left = await store.listReportsBefore(1, 10);
+  assert.equal(await store.reports.readReport(accountId, reportId), undefined);
+  assert.deepEqual(await store.reports.listRequestedReports(accountId, 10), []);
+  assert.equal(await store.reports.endReport(report, 'Ready', 1, LATER_MS), 'gone');
+  const left = await store.reports.listReportsBefore(1, 10);
   assert.deepEqual(
     left.map((one) => [one.accountId, one.reportId]),
     [[accountId, reportId]],
   );
-  await store.dropReport(accountId, reportId);
+  await store.reports.dropReport(accountId, reportId);
 }
 
 async function allPages(store: Store, accountId: number, limit: number): Promise<ReportRow[]> {
   const lines: ReportRow[] = [];
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page = await store.readReportRows(accountId, after, limit);
+    const page = await store.reports.readReportRows(accountId, after, limit);
     assert.equal(page.next === undefined || page.records.length === limit, true);
     lines.push(...page.records);
     after = page.next;

@@ -12,18 +12,20 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       const accountId = newAccountId();
       const other = newAccountId();
       const some = { accountId, minute: MINUTE, requests: 5, errors: 2, refused: 1 };
-      await store().addRequestCounts([some, { ...some, minute: MINUTE + 2 }, { ...some, accountId: other }]);
-      await Promise.all([1, 2, 3].map(() => store().addRequestCounts([some])));
-      await store().addRequestCounts([]);
-      assert.deepEqual(await store().readRequestCounts(accountId, MINUTE), [
+      await store().traffic.addRequestCounts([some, { ...some, minute: MINUTE + 2 }, { ...some, accountId: other }]);
+      await Promise.all([1, 2, 3].map(() => store().traffic.addRequestCounts([some])));
+      await store().traffic.addRequestCounts([]);
+      assert.deepEqual(await store().traffic.readRequestCounts(accountId, MINUTE), [
         { minute: MINUTE, requests: 20, errors: 8, refused: 4 },
         { minute: MINUTE + 2, requests: 5, errors: 2, refused: 1 },
       ]);
-      assert.deepEqual(await store().readRequestCounts(accountId, MINUTE + 1), [
+      assert.deepEqual(await store().traffic.readRequestCounts(accountId, MINUTE + 1), [
         { minute: MINUTE + 2, requests: 5, errors: 2, refused: 1 },
       ]);
-      assert.deepEqual(await store().readRequestCounts(accountId, MINUTE + 3), []);
-      const ofMinute = (await store().readMinute(MINUTE)).filter((row) => [accountId, other].includes(row.accountId));
+      assert.deepEqual(await store().traffic.readRequestCounts(accountId, MINUTE + 3), []);
+      const ofMinute = (await store().traffic.readMinute(MINUTE)).filter((row) =>
+        [accountId, other].includes(row.accountId),
+      );
       assert.deepEqual(
         ofMinute.sort((one, another) => one.accountId - another.accountId),
         [
@@ -36,10 +38,10 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
     test('are dropped before a minute, and not from it on', async (t) => {
       const own = await openFor(t, await createDatabase());
       const some = { accountId: 1, requests: 1, errors: 0, refused: 0 };
-      await own.addRequestCounts([MINUTE - 1, MINUTE].map((minute) => ({ ...some, minute })));
-      assert.equal(await own.dropRequestCounts(MINUTE), false);
+      await own.traffic.addRequestCounts([MINUTE - 1, MINUTE].map((minute) => ({ ...some, minute })));
+      assert.equal(await own.traffic.dropRequestCounts(MINUTE), false);
       assert.deepEqual(
-        (await own.readRequestCounts(1, 0)).map(({ minute }) => minute),
+        (await own.traffic.readRequestCounts(1, 0)).map(({ minute }) => minute),
         [MINUTE],
       );
     });
@@ -50,31 +52,31 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       const moves = await database.openMoves();
       t.after(() => moves.close());
       const merchant = newMerchant();
-      await own.addMerchant(merchant, NOW_MS);
-      const accountId = (await own.readMerchant(merchant.merchantId))?.accounts.live ?? assert.fail();
-      await own.addRequestCounts([{ accountId, minute: MINUTE, requests: 1, errors: 0, refused: 0 }]);
+      await own.settings.addMerchant(merchant, NOW_MS);
+      const accountId = (await own.settings.readMerchant(merchant.merchantId))?.accounts.live ?? assert.fail();
+      await own.traffic.addRequestCounts([{ accountId, minute: MINUTE, requests: 1, errors: 0, refused: 0 }]);
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
-      assert.deepEqual(await own.readRequestCounts(accountId, 0), []);
+      assert.deepEqual(await own.traffic.readRequestCounts(accountId, 0), []);
     });
   });
 
   describe('the last use of a credential set', () => {
     test('is noted, never goes back, and is no change of the set-up', async () => {
       const merchant = newMerchant();
-      await store().addMerchant(merchant, NOW_MS);
+      await store().settings.addMerchant(merchant, NOW_MS);
       const { user } = merchant.credentials.test;
-      const lastUsed = async () => (await store().readCredentialOfUser(user))?.lastUsedMs;
+      const lastUsed = async () => (await store().settings.readCredentialOfUser(user))?.lastUsedMs;
       assert.equal(await lastUsed(), null);
-      const version = await store().readSetupVersion();
-      await store().noteKeyUses([
+      const version = await store().settings.readSetupVersion();
+      await store().traffic.noteKeyUses([
         { user, usedMs: NOW_MS + 5 },
         { user: 'nobody', usedMs: NOW_MS },
       ]);
       assert.equal(await lastUsed(), NOW_MS + 5);
-      await store().noteKeyUses([{ user, usedMs: NOW_MS + 4 }]);
+      await store().traffic.noteKeyUses([{ user, usedMs: NOW_MS + 4 }]);
       assert.equal(await lastUsed(), NOW_MS + 5);
-      assert.equal(await store().readSetupVersion(), version);
-      assert.equal((await store().readCredentialOfUser(merchant.credentials.live.user))?.lastUsedMs, null);
+      assert.equal(await store().settings.readSetupVersion(), version);
+      assert.equal((await store().settings.readCredentialOfUser(merchant.credentials.live.user))?.lastUsedMs, null);
     });
   });
 }

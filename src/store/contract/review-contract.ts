@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
-import type { GroupUpload, Store, WriteKey } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { GroupUpload } from '../port/parts.ts';
+import type { Store } from '../port.ts';
 import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import {
@@ -31,55 +33,66 @@ interface JudgedSkus {
 const SKUS = ['bare', 'priced', 'parent', 'child', 'archived'] as const;
 
 const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly string[]])[] = [
-  ['another upload', (store, at) => store.putSku(at('bare'), documentOf('New'), LATER_MS), ['bare']],
-  ['the same upload again', (store, at) => store.putSku(at('bare'), documentOf(), NOW_MS), ['bare']],
-  ['the first upload', (store, at) => store.putSku(at('new'), documentOf(), LATER_MS), ['new']],
-  ['the first price', (store, at) => store.putPrice(at('bare'), { price: 1, nodes: [] }, NOW_MS), ['bare']],
-  ['the first stock', (store, at) => store.patchInventory(at('bare'), stock('n1'), NOW_MS), ['bare']],
-  ['the first stock of a node', (store, at) => store.patchInventory(at('priced'), stock('n2'), NOW_MS), ['priced']],
+  ['another upload', (store, at) => store.offers.putSku(at('bare'), documentOf('New'), LATER_MS), ['bare']],
+  ['the same upload again', (store, at) => store.offers.putSku(at('bare'), documentOf(), NOW_MS), ['bare']],
+  ['the first upload', (store, at) => store.offers.putSku(at('new'), documentOf(), LATER_MS), ['new']],
+  ['the first price', (store, at) => store.offers.putPrice(at('bare'), { price: 1, nodes: [] }, NOW_MS), ['bare']],
+  ['the first stock', (store, at) => store.offers.patchInventory(at('bare'), stock('n1'), NOW_MS), ['bare']],
   [
-    'the first stock of one of two nodes',
-    (store, at) => store.patchInventory(at('priced'), stock('n1', 'n2'), NOW_MS),
+    'the first stock of a node',
+    (store, at) => store.offers.patchInventory(at('priced'), stock('n2'), NOW_MS),
     ['priced'],
   ],
-  ['archiving', (store, at) => store.setArchived(at('bare'), true, NOW_MS), ['bare']],
-  ['unarchiving', (store, at) => store.setArchived(at('archived'), false, NOW_MS), ['archived']],
-  ['a new group', (store, at) => store.putGroup(at('bare'), groupOf('priced'), NOW_MS), ['bare', 'priced']],
-  ['a group that one leaves', (store, at) => store.putGroup(at('parent'), groupOf(), NOW_MS), ['parent', 'child']],
+  [
+    'the first stock of one of two nodes',
+    (store, at) => store.offers.patchInventory(at('priced'), stock('n1', 'n2'), NOW_MS),
+    ['priced'],
+  ],
+  ['archiving', (store, at) => store.offers.setArchived(at('bare'), true, NOW_MS), ['bare']],
+  ['unarchiving', (store, at) => store.offers.setArchived(at('archived'), false, NOW_MS), ['archived']],
+  ['a new group', (store, at) => store.offers.putGroup(at('bare'), groupOf('priced'), NOW_MS), ['bare', 'priced']],
+  [
+    'a group that one leaves',
+    (store, at) => store.offers.putGroup(at('parent'), groupOf(), NOW_MS),
+    ['parent', 'child'],
+  ],
   [
     'a group that one joins',
-    (store, at) => store.putGroup(at('parent'), groupOf('child', 'bare'), NOW_MS),
+    (store, at) => store.offers.putGroup(at('parent'), groupOf('child', 'bare'), NOW_MS),
     ['bare', 'parent', 'child'],
   ],
   [
     'a group that takes the child of another, which is told by the review',
-    (store, at) => store.putGroup(at('bare'), groupOf('child'), NOW_MS),
+    (store, at) => store.offers.putGroup(at('bare'), groupOf('child'), NOW_MS),
     ['bare', 'child'],
   ],
   [
     'a child that becomes a parent, of which its group is told by the review',
-    (store, at) => store.putGroup(at('child'), groupOf('bare'), NOW_MS),
+    (store, at) => store.offers.putGroup(at('child'), groupOf('bare'), NOW_MS),
     ['bare', 'child'],
   ],
   [
     'a group whose parent becomes a child',
-    (store, at) => store.putGroup(at('bare'), groupOf('parent'), NOW_MS),
+    (store, at) => store.offers.putGroup(at('bare'), groupOf('parent'), NOW_MS),
     ['bare', 'parent', 'child'],
   ],
 ];
 
 const NO_CAUSES: readonly (readonly [cause: string, change: Change])[] = [
-  ['another price', (store, at) => store.putPrice(at('priced'), { price: 2, nodes: [] }, LATER_MS)],
-  ['other stock of the same node', (store, at) => store.patchInventory(at('priced'), stock('n1'), LATER_MS)],
-  ['shipping exceptions', (store, at) => store.putShippingExceptions(at('bare'), '[]', NOW_MS)],
-  ['return locations', (store, at) => store.putReturnLocations(at('bare'), ['dock'], NOW_MS)],
-  ['archiving what is archived', (store, at) => store.setArchived(at('archived'), true, LATER_MS)],
-  ['unarchiving what is open', (store, at) => store.setArchived(at('bare'), false, LATER_MS)],
-  ['an upload to an archived SKU', (store, at) => store.putSku(at('archived'), documentOf('New'), LATER_MS)],
-  ['a price of an archived SKU', (store, at) => store.putPrice(at('archived'), { price: 1, nodes: [] }, LATER_MS)],
-  ['stock of an archived SKU', (store, at) => store.patchInventory(at('archived'), stock('n1'), LATER_MS)],
-  ['a price of an unknown SKU', (store, at) => store.putPrice(at('unknown'), { price: 1, nodes: [] }, LATER_MS)],
-  ['a group that is refused', (store, at) => store.putGroup(at('bare'), groupOf('priced', 'archived'), NOW_MS)],
+  ['another price', (store, at) => store.offers.putPrice(at('priced'), { price: 2, nodes: [] }, LATER_MS)],
+  ['other stock of the same node', (store, at) => store.offers.patchInventory(at('priced'), stock('n1'), LATER_MS)],
+  ['shipping exceptions', (store, at) => store.offers.putShippingExceptions(at('bare'), '[]', NOW_MS)],
+  ['return locations', (store, at) => store.offers.putReturnLocations(at('bare'), ['dock'], NOW_MS)],
+  ['archiving what is archived', (store, at) => store.offers.setArchived(at('archived'), true, LATER_MS)],
+  ['unarchiving what is open', (store, at) => store.offers.setArchived(at('bare'), false, LATER_MS)],
+  ['an upload to an archived SKU', (store, at) => store.offers.putSku(at('archived'), documentOf('New'), LATER_MS)],
+  [
+    'a price of an archived SKU',
+    (store, at) => store.offers.putPrice(at('archived'), { price: 1, nodes: [] }, LATER_MS),
+  ],
+  ['stock of an archived SKU', (store, at) => store.offers.patchInventory(at('archived'), stock('n1'), LATER_MS)],
+  ['a price of an unknown SKU', (store, at) => store.offers.putPrice(at('unknown'), { price: 1, nodes: [] }, LATER_MS)],
+  ['a group that is refused', (store, at) => store.offers.putGroup(at('bare'), groupOf('priced', 'archived'), NOW_MS)],
 ];
 
 export function reviewContract(createDatabase: CreateDatabase): void {
@@ -94,7 +107,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     test('an uploaded offer is due, with all that it is judged by', async () => {
       const store = shared();
       const { accountId } = await uploadedKey(store, 'a');
-      const [offer, ...others] = await store.readDueOffers(accountId, 10);
+      const [offer, ...others] = await store.review.readDueOffers(accountId, 10);
       assert.deepEqual(others, []);
       const facts = { archived: false, priced: false, stockNodeIds: [], inGroup: false, evidence: null };
       assert.deepEqual(offer, { skuId: 'a', mark: offer?.mark, document: documentOf(), ...facts });
@@ -106,17 +119,17 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const at = await uploadedSkus(store, ['parent', 'child']);
       const { accountId } = at('parent');
       await judge(store, accountId);
-      await store.putPrice(at('child'), { price: 1, nodes: [] }, NOW_MS);
-      await store.patchInventory(at('child'), stock('é', '9', '10', '\u{1f600}', '\uffff', '__proto__'), NOW_MS);
-      await store.putGroup(at('parent'), groupOf('child'), NOW_MS);
-      await store.setArchived(at('child'), true, NOW_MS);
+      await store.offers.putPrice(at('child'), { price: 1, nodes: [] }, NOW_MS);
+      await store.offers.patchInventory(at('child'), stock('é', '9', '10', '\u{1f600}', '\uffff', '__proto__'), NOW_MS);
+      await store.offers.putGroup(at('parent'), groupOf('child'), NOW_MS);
+      await store.offers.setArchived(at('child'), true, NOW_MS);
       const stockNodeIds = ['10', '9', '__proto__', 'é', '\uffff', '\u{1f600}'];
       const facts = { archived: true, priced: true, stockNodeIds, inGroup: true, evidence: documentOf() };
-      const child = (await store.readDueOffers(accountId, 10)).find(({ skuId }) => skuId === 'child');
+      const child = (await store.review.readDueOffers(accountId, 10)).find(({ skuId }) => skuId === 'child');
       assert.deepEqual(child, { skuId: 'child', mark: child?.mark, document: documentOf(), ...facts });
       const rest = { shippingExceptions: null, returnLocationIds: null, group: null };
-      assert.deepEqual(await store.readOffer(at('child')), { document: documentOf(), ...facts, ...rest });
-      assert.equal((await store.readOffer(at('parent')))?.inGroup, true);
+      assert.deepEqual(await store.offers.readOffer(at('child')), { document: documentOf(), ...facts, ...rest });
+      assert.equal((await store.offers.readOffer(at('parent')))?.inGroup, true);
     });
 
     describe('what makes due', () => {
@@ -161,24 +174,25 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     test('a write that makes nothing due leaves the mark that there is', async () => {
       const store = shared();
       const key = await uploadedKey(store);
-      await store.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
-      const [before] = await store.readDueOffers(key.accountId, 10);
-      await store.putPrice(key, { price: 2, nodes: [] }, NOW_MS);
-      const [after] = await store.readDueOffers(key.accountId, 10);
+      await store.offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      const [before] = await store.review.readDueOffers(key.accountId, 10);
+      await store.offers.putPrice(key, { price: 2, nodes: [] }, NOW_MS);
+      const [after] = await store.review.readDueOffers(key.accountId, 10);
       assert.equal(after?.mark, before?.mark);
     });
 
     test('those marked first come first, together in order of upload; one that is marked again comes last', async () => {
       const store = shared();
       const accountId = newAccountId();
-      for (const skuId of ['d', 'b', 'c']) await store.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
+      for (const skuId of ['d', 'b', 'c'])
+        await store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
       assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
-      await store.putSku({ accountId, skuId: 'd', by: AUTHOR }, documentOf(), NOW_MS);
+      await store.offers.putSku({ accountId, skuId: 'd', by: AUTHOR }, documentOf(), NOW_MS);
       assert.deepEqual(await dueIds(store, accountId), ['b', 'c', 'd']);
-      await store.markDue(accountId, ['c', 'd', 'b']);
+      await store.review.markDue(accountId, ['c', 'd', 'b']);
       assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
       assert.deepEqual(
-        (await store.readDueOffers(accountId, 2)).map(({ skuId }) => skuId),
+        (await store.review.readDueOffers(accountId, 2)).map(({ skuId }) => skuId),
         ['d', 'b'],
       );
     });
@@ -187,10 +201,10 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const store = await database.open();
       t.after(() => store.close());
       const { accountId } = await uploadedKey(store, 'a');
-      const due = await store.readDueOffers(accountId, 10);
+      const due = await store.review.readDueOffers(accountId, 10);
       await store.close();
       const again = await openFor(t, database);
-      assert.deepEqual(await again.readDueOffers(accountId, 10), due);
+      assert.deepEqual(await again.review.readDueOffers(accountId, 10), due);
       assert.ok((await takeAnnounced(again)).includes(accountId));
     });
 
@@ -199,9 +213,9 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const key = await uploadedKey(store, 'a');
       assert.deepEqual(await judge(store, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
-      assert.equal((await store.readOffer(key))?.evidence, documentOf());
-      await store.putSku(key, documentOf('New'), LATER_MS);
-      const [offer] = await store.readDueOffers(key.accountId, 10);
+      assert.equal((await store.offers.readOffer(key))?.evidence, documentOf());
+      await store.offers.putSku(key, documentOf('New'), LATER_MS);
+      const [offer] = await store.review.readDueOffers(key.accountId, 10);
       assert.equal(offer?.evidence, documentOf());
     });
 
@@ -210,44 +224,44 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const at = await uploadedSkus(store, ['a', 'b']);
       const { accountId } = at('a');
       const shown = { document: documentOf(), archived: false, shippingExceptions: null, returnLocationIds: null };
-      assert.deepEqual(await store.readJudgedOffer(at('a')), { ...shown, group: null, judgement: null });
-      await store.putShippingExceptions(at('a'), '["some"]', NOW_MS);
-      await store.putReturnLocations(at('a'), ['dock'], NOW_MS);
-      await store.putGroup(at('a'), groupOf('b'), NOW_MS);
+      assert.deepEqual(await store.offers.readJudgedOffer(at('a')), { ...shown, group: null, judgement: null });
+      await store.offers.putShippingExceptions(at('a'), '["some"]', NOW_MS);
+      await store.offers.putReturnLocations(at('a'), ['dock'], NOW_MS);
+      await store.offers.putGroup(at('a'), groupOf('b'), NOW_MS);
       await judge(store, accountId);
       const judgement = { status: 'missing', subStatuses: ['Missing price'], rules: 'a' };
-      assert.deepEqual(await store.readJudgedOffer(at('a')), {
+      assert.deepEqual(await store.offers.readJudgedOffer(at('a')), {
         ...shown,
         shippingExceptions: '["some"]',
         returnLocationIds: ['dock'],
         group: groupOf('b'),
         judgement,
       });
-      assert.deepEqual(await store.readJudgedOffer(at('b')), { ...shown, group: null, judgement });
-      await store.setArchived(at('b'), true, LATER_MS);
-      assert.deepEqual(await store.readJudgedOffer(at('b')), {
+      assert.deepEqual(await store.offers.readJudgedOffer(at('b')), { ...shown, group: null, judgement });
+      await store.offers.setArchived(at('b'), true, LATER_MS);
+      assert.deepEqual(await store.offers.readJudgedOffer(at('b')), {
         ...shown,
         archived: true,
         group: null,
         judgement: null,
       });
-      const [due] = await store.readDueOffers(accountId, 10);
+      const [due] = await store.review.readDueOffers(accountId, 10);
       const judged = { ...reviewOf(due ?? assert.fail()), status: 'archived', subStatuses: [], rules: 'b' } as const;
-      await store.storeReviews(accountId, [judged], NOW_MS);
+      await store.review.storeReviews(accountId, [judged], NOW_MS);
       const later = { status: 'archived', subStatuses: [], rules: 'b' };
-      assert.deepEqual((await store.readJudgedOffer(at('b')))?.judgement, later);
-      assert.equal(await store.readJudgedOffer(at('unknown')), undefined);
+      assert.deepEqual((await store.offers.readJudgedOffer(at('b')))?.judgement, later);
+      assert.equal(await store.offers.readJudgedOffer(at('unknown')), undefined);
     });
 
     test('a review for an older mark is kept, and leaves the offer due', async () => {
       const store = shared();
       const key = await uploadedKey(store, 'a');
-      const [older] = await store.readDueOffers(key.accountId, 10);
+      const [older] = await store.review.readDueOffers(key.accountId, 10);
       assert.ok(older);
-      await store.putSku(key, documentOf('New'), LATER_MS);
-      await store.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
-      assert.equal((await store.readOffer(key))?.evidence, 'old');
-      const [offer] = await store.readDueOffers(key.accountId, 10);
+      await store.offers.putSku(key, documentOf('New'), LATER_MS);
+      await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
+      assert.equal((await store.offers.readOffer(key))?.evidence, 'old');
+      const [offer] = await store.review.readDueOffers(key.accountId, 10);
       assert.ok(offer && offer.mark !== older.mark);
       assert.equal(offer.document, documentOf('New'));
     });
@@ -255,12 +269,12 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     test('a review that comes behind a later one is dropped', async () => {
       const store = shared();
       const key = await uploadedKey(store, 'a');
-      const [older] = await store.readDueOffers(key.accountId, 10);
+      const [older] = await store.review.readDueOffers(key.accountId, 10);
       assert.ok(older);
-      await store.putSku(key, documentOf('New'), LATER_MS);
+      await store.offers.putSku(key, documentOf('New'), LATER_MS);
       await judge(store, key.accountId);
-      await store.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
-      assert.equal((await store.readOffer(key))?.evidence, documentOf('New'));
+      await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
+      assert.equal((await store.offers.readOffer(key))?.evidence, documentOf('New'));
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
 
@@ -270,13 +284,13 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const at = await uploadedSkus(store, ids);
       const other = await uploadedKey(store, 'sku-1');
       const { accountId } = at('sku-1');
-      const due = await store.readDueOffers(accountId, 1000);
+      const due = await store.review.readDueOffers(accountId, 1000);
       const unknown = { ...reviewOf(due[0] ?? assert.fail()), skuId: 'unknown' };
-      await store.storeReviews(accountId, [unknown, ...due.slice(1).map((offer) => reviewOf(offer))], NOW_MS);
+      await store.review.storeReviews(accountId, [unknown, ...due.slice(1).map((offer) => reviewOf(offer))], NOW_MS);
       assert.deepEqual(await dueIds(store, accountId), [due[0]?.skuId]);
       assert.deepEqual(await dueIds(store, other.accountId), ['sku-1']);
-      assert.equal(await store.readOffer({ accountId, skuId: 'unknown' }), undefined);
-      await store.storeReviews(accountId, [], NOW_MS);
+      assert.equal(await store.offers.readOffer({ accountId, skuId: 'unknown' }), undefined);
+      await store.review.storeReviews(accountId, [], NOW_MS);
     });
 
     test('offers are marked by name, those that exist', async () => {
@@ -287,10 +301,10 @@ export function reviewContract(createDatabase: CreateDatabase): void {
         await judge(before, key.accountId);
         return key;
       });
-      await store.markDue(accountId, [...ids.slice(0, 449), 'unknown']);
+      await store.review.markDue(accountId, [...ids.slice(0, 449), 'unknown']);
       assert.deepEqual((await dueIds(store, accountId)).sort(), ids.slice(0, 449).sort());
       await untilAnnounced(store, accountId);
-      await store.markDue(newAccountId(), ['sku-1']);
+      await store.review.markDue(newAccountId(), ['sku-1']);
     });
 
     test('shoes that belong together are found by their key, in order of SKU id', async () => {
@@ -298,36 +312,36 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const at = await uploadedSkus(store, ['c', 'a', 'b', 'd', 'e']);
       const { accountId } = at('a');
       const keys: Readonly<Record<string, string>> = { a: 'runner', b: 'runner', c: 'runner', d: 'Runner' };
-      const due = await store.readDueOffers(accountId, 10);
-      await store.storeReviews(
+      const due = await store.review.readDueOffers(accountId, 10);
+      await store.review.storeReviews(
         accountId,
         due.map((offer) => reviewOf(offer, keys[offer.skuId] ?? null)),
         NOW_MS,
       );
-      assert.deepEqual(await store.readShoeGroup(accountId, 'runner', 10), ['a', 'b', 'c']);
-      assert.deepEqual(await store.readShoeGroup(accountId, 'runner', 2), ['a', 'b']);
-      assert.deepEqual(await store.readShoeGroup(accountId, 'sandal', 10), []);
-      assert.deepEqual(await store.readShoeGroup(newAccountId(), 'runner', 10), []);
-      await store.putSku(at('a'), documentOf('New'), LATER_MS);
+      assert.deepEqual(await store.review.readShoeGroup(accountId, 'runner', 10), ['a', 'b', 'c']);
+      assert.deepEqual(await store.review.readShoeGroup(accountId, 'runner', 2), ['a', 'b']);
+      assert.deepEqual(await store.review.readShoeGroup(accountId, 'sandal', 10), []);
+      assert.deepEqual(await store.review.readShoeGroup(newAccountId(), 'runner', 10), []);
+      await store.offers.putSku(at('a'), documentOf('New'), LATER_MS);
       await judge(store, accountId);
-      assert.deepEqual(await store.readShoeGroup(accountId, 'runner', 10), ['b', 'c']);
+      assert.deepEqual(await store.review.readShoeGroup(accountId, 'runner', 10), ['b', 'c']);
     });
 
     test('figures count what is due, and how long', async (t) => {
       const store = await openFor(t, await createDatabase());
-      assert.deepEqual(await store.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
+      assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
       const startMs = Date.now();
       const [one, two] = [await uploadedKey(store), await uploadedKey(store)];
       await new Promise((resolve) => setTimeout(resolve, 20));
-      await store.announceForgotten();
+      await store.review.announceForgotten();
       // Of accounts whose work is announced, which may be a moment behind the write.
-      let figures = await store.readReviewFigures();
-      while (figures.due < 2) figures = await store.readReviewFigures();
+      let figures = await store.review.readReviewFigures();
+      while (figures.due < 2) figures = await store.review.readReviewFigures();
       assert.equal(figures.due, 2);
       const { oldestDue_ms } = figures;
       assert.ok(oldestDue_ms >= 20 && oldestDue_ms <= Date.now() - startMs, `${oldestDue_ms} ms`);
       for (const { accountId } of [one, two]) await judge(store, accountId);
-      assert.deepEqual(await store.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
+      assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
     });
 
     test('figures are of one moment while offers are judged', async (t) => {
@@ -335,13 +349,13 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       for (let round = 0; round < 20; round++) {
         const { accountId } = await uploadedKey(store);
         // Its announcement may be a moment behind the write.
-        while ((await store.readReviewFigures()).oldestDue_ms === 0);
+        while ((await store.review.readReviewFigures()).oldestDue_ms === 0);
         let isJudging = true;
         const judging = judge(store, accountId).finally(() => {
           isJudging = false;
         });
         while (isJudging) {
-          const { due, oldestDue_ms } = await store.readReviewFigures();
+          const { due, oldestDue_ms } = await store.review.readReviewFigures();
           assert.equal(oldestDue_ms > 0, due > 0, `${due} are due, for ${oldestDue_ms} ms`);
         }
         await judging;
@@ -361,7 +375,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const ids = ['a', 'b', 'c'];
       for (let round = 0; round < 30; round++) {
         const uploads = ids.map((skuId, place) => {
-          return (place === round % 3 ? other : store).putSku(
+          return (place === round % 3 ? other : store).offers.putSku(
             { accountId, skuId, by: AUTHOR },
             documentOf(`Brand ${round}`),
             NOW_MS,
@@ -371,7 +385,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
         // Either it was judged as it is now, or it is due.
         const due = await dueIds(store, accountId);
         for (const skuId of ids) {
-          const offer = await store.readOffer({ accountId, skuId });
+          const offer = await store.offers.readOffer({ accountId, skuId });
           assert.ok(due.includes(skuId) || offer?.evidence === offer?.document, `${skuId} in round ${round}`);
         }
       }
@@ -380,16 +394,16 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     test('is refused by a store that is closed', async (t) => {
       const store = await openFor(t, database);
       await store.close();
-      await assert.rejects(store.readDueOffers(1, 1), StoreUnavailableError);
-      await assert.rejects(store.markDue(1, ['a']), StoreUnavailableError);
-      await assert.rejects(store.sweep(1, 1), StoreUnavailableError);
+      await assert.rejects(store.review.readDueOffers(1, 1), StoreUnavailableError);
+      await assert.rejects(store.review.markDue(1, ['a']), StoreUnavailableError);
+      await assert.rejects(store.review.sweep(1, 1), StoreUnavailableError);
     });
 
     test('nothing is due for an account without offers', async () => {
       const store = shared();
       const { accountId } = newKey();
-      assert.deepEqual(await store.readDueOffers(accountId, 10), []);
-      assert.equal(await store.sweep(accountId, 10), 'done');
+      assert.deepEqual(await store.review.readDueOffers(accountId, 10), []);
+      assert.equal(await store.review.sweep(accountId, 10), 'done');
     });
   });
 }
@@ -401,10 +415,10 @@ function judgedTimes(store: Store, times: number): Promise<JudgedSkus[]> {
 async function judgedSkus(store: Store): Promise<JudgedSkus> {
   const at = await uploadedSkus(store, SKUS);
   const { accountId } = at('bare');
-  await store.putPrice(at('priced'), { price: 1, nodes: [] }, NOW_MS);
-  await store.patchInventory(at('priced'), stock('n1'), NOW_MS);
-  await store.putGroup(at('parent'), groupOf('child'), NOW_MS);
-  await store.setArchived(at('archived'), true, NOW_MS);
+  await store.offers.putPrice(at('priced'), { price: 1, nodes: [] }, NOW_MS);
+  await store.offers.patchInventory(at('priced'), stock('n1'), NOW_MS);
+  await store.offers.putGroup(at('parent'), groupOf('child'), NOW_MS);
+  await store.offers.setArchived(at('archived'), true, NOW_MS);
   assert.deepEqual((await judge(store, accountId)).sort(), SKUS.toSorted());
   return { at, accountId };
 }

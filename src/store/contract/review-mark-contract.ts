@@ -1,24 +1,25 @@
 /** The contract of marks: what is brought to an offer while it is due, or is being judged, is judged, too. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Store, WriteKey } from '../port.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import { dueIds, judge, reviewOf } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { documentOf, LATER_MS, NOW_MS, openFor, uploadedKey } from './subject.ts';
 
 type Change = (store: Store, key: WriteKey) => Promise<unknown>;
 
-const price: Change = (store, key) => store.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+const price: Change = (store, key) => store.offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
 const stockAt =
   (nodeId: string): Change =>
   (store, key) =>
-    store.patchInventory(key, [{ fulfillment_node_id: nodeId, quantity: 1 }], NOW_MS);
-const upload: Change = (store, key) => store.putSku(key, documentOf('New'), LATER_MS);
-const markByName: Change = (store, { accountId, skuId }) => store.markDue(accountId, [skuId]);
+    store.offers.patchInventory(key, [{ fulfillment_node_id: nodeId, quantity: 1 }], NOW_MS);
+const upload: Change = (store, key) => store.offers.putSku(key, documentOf('New'), LATER_MS);
+const markByName: Change = (store, { accountId, skuId }) => store.review.markDue(accountId, [skuId]);
 const group: Change = (store, key) =>
-  store.putGroup(key, { refinements: '[1]', title: null, childrenSkus: [] }, NOW_MS);
-const archive: Change = (store, key) => store.setArchived(key, true, LATER_MS);
-const unarchive: Change = (store, key) => store.setArchived(key, false, LATER_MS);
+  store.offers.putGroup(key, { refinements: '[1]', title: null, childrenSkus: [] }, NOW_MS);
+const archive: Change = (store, key) => store.offers.setArchived(key, true, LATER_MS);
+const unarchive: Change = (store, key) => store.offers.setArchived(key, false, LATER_MS);
 
 /** Each to an offer that is due by its upload. */
 const BROUGHT: readonly (readonly [what: string, changes: readonly Change[]])[] = [
@@ -41,13 +42,13 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
       test(`${what}: a judgement of what was there before leaves the offer due`, async (t) => {
         const store = await openFor(t, database);
         const key = await uploadedKey(store, 'a');
-        const [older] = await store.readDueOffers(key.accountId, 10);
+        const [older] = await store.review.readDueOffers(key.accountId, 10);
         for (const change of changes) await change(store, key);
-        const [newer] = await store.readDueOffers(key.accountId, 10);
+        const [newer] = await store.review.readDueOffers(key.accountId, 10);
         assert.ok(older && newer && newer.mark !== older.mark);
-        await store.storeReviews(key.accountId, [reviewOf(older)], NOW_MS);
-        assert.deepEqual(await store.readDueOffers(key.accountId, 10), [{ ...newer, evidence: older.document }]);
-        await store.storeReviews(key.accountId, [reviewOf(newer)], NOW_MS);
+        await store.review.storeReviews(key.accountId, [reviewOf(older)], NOW_MS);
+        assert.deepEqual(await store.review.readDueOffers(key.accountId, 10), [{ ...newer, evidence: older.document }]);
+        await store.review.storeReviews(key.accountId, [reviewOf(newer)], NOW_MS);
         assert.deepEqual(await dueIds(store, key.accountId), []);
       });
     }
@@ -59,7 +60,7 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
       const marks: (number | undefined)[] = [];
       for (const change of [...inTurn, unarchive, stockAt('n5'), upload]) {
         await change(store, key);
-        marks.push((await store.readDueOffers(key.accountId, 1))[0]?.mark);
+        marks.push((await store.review.readDueOffers(key.accountId, 1))[0]?.mark);
       }
       assert.equal(new Set(marks).size, inTurn.length + 3);
       assert.ok(!marks.includes(undefined));
@@ -73,9 +74,9 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
       await price(store, key);
       assert.deepEqual(await dueIds(store, key.accountId), []);
       await stockAt('n2')(store, key);
-      const [due] = await store.readDueOffers(key.accountId, 10);
+      const [due] = await store.review.readDueOffers(key.accountId, 10);
       await markByName(store, key);
-      await store.storeReviews(key.accountId, [reviewOf(due ?? assert.fail())], NOW_MS);
+      await store.review.storeReviews(key.accountId, [reviewOf(due ?? assert.fail())], NOW_MS);
       assert.deepEqual(await judge(store, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });

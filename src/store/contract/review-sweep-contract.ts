@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
-import type { Merchant, OfferRecord, Store } from '../port.ts';
-import { REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
+import type { OfferRecord } from '../port/moves.ts';
+import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
+import type { Merchant } from '../port/settings.ts';
+import type { Store } from '../port.ts';
 import { doneBefore, dueIds, judge, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { AUTHOR, documentOf, NOW_MS, newMerchant, openFor, sharedStore } from './subject.ts';
@@ -23,17 +25,17 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     test('a node makes all offers of its account due, in order of upload, slice by slice', async () => {
       const store = shared();
       const { test: accountId, live } = await doneBefore(database, store, judgedAccounts);
-      await store.putNode(accountId, NODE);
+      await store.settings.putNode(accountId, NODE);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
       assert.deepEqual(await dueIds(store, accountId), [], 'none before the sweep comes to it');
-      assert.equal(await store.sweep(accountId, 2), 'more');
+      assert.equal(await store.review.sweep(accountId, 2), 'more');
       assert.deepEqual(await dueIds(store, accountId), ['e', 'd']);
       await untilAnnounced(store, accountId);
-      assert.equal(await store.sweep(accountId, 2), 'more');
-      assert.equal(await store.sweep(accountId, 2), 'done');
+      assert.equal(await store.review.sweep(accountId, 2), 'more');
+      assert.equal(await store.review.sweep(accountId, 2), 'done');
       assert.deepEqual(await dueIds(store, accountId), IDS);
-      assert.equal(await store.sweep(accountId, 2), 'done', 'it has ended');
-      assert.equal(await store.sweep(live, 2), 'done');
+      assert.equal(await store.review.sweep(accountId, 2), 'done', 'it has ended');
+      assert.equal(await store.review.sweep(live, 2), 'done');
       assert.deepEqual(await dueIds(store, live), []);
     });
 
@@ -41,25 +43,25 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const { test: accountId } = await doneBefore(database, shared(), judgedAccounts);
       const store = await database.open();
       t.after(() => store.close());
-      await store.putNode(accountId, NODE);
-      await store.sweep(accountId, 3);
+      await store.settings.putNode(accountId, NODE);
+      await store.review.sweep(accountId, 3);
       await judge(store, accountId);
       await store.close();
       const again = await openFor(t, database);
       assert.ok((await takeAnnounced(again, SWEEP_KIND)).includes(accountId));
-      assert.equal(await again.sweep(accountId, 3), 'done');
+      assert.equal(await again.review.sweep(accountId, 3), 'done');
       assert.deepEqual(await dueIds(again, accountId), IDS.slice(3));
     });
 
     test('begins again with another change, and marks anew what is due already', async () => {
       const store = shared();
       const { test: accountId } = await doneBefore(database, store, judgedAccounts);
-      await store.putNode(accountId, NODE);
-      await store.sweep(accountId, 3);
-      const [first] = await store.readDueOffers(accountId, 1);
-      await store.putNode(accountId, { ...NODE, id: 'n2' });
-      assert.equal(await store.sweep(accountId, 10), 'done');
-      const due = await store.readDueOffers(accountId, 10);
+      await store.settings.putNode(accountId, NODE);
+      await store.review.sweep(accountId, 3);
+      const [first] = await store.review.readDueOffers(accountId, 1);
+      await store.settings.putNode(accountId, { ...NODE, id: 'n2' });
+      assert.equal(await store.review.sweep(accountId, 10), 'done');
+      const due = await store.review.readDueOffers(accountId, 10);
       assert.deepEqual(
         due.map(({ skuId }) => skuId),
         IDS,
@@ -71,32 +73,32 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const store = shared();
       const { test: one, live: two } = await doneBefore(database, store, judgedAccounts);
       await takeAnnounced(store, SWEEP_KIND);
-      for (const change of [() => store.putTaxonomy(TAXONOMY), () => store.dropTaxonomy()]) {
+      for (const change of [() => store.taxonomy.putTaxonomy(TAXONOMY), () => store.taxonomy.dropTaxonomy()]) {
         await change();
         const announced = await takeAnnounced(store, SWEEP_KIND);
         for (const accountId of [one, two]) {
           assert.ok(announced.includes(accountId));
-          assert.equal(await store.sweep(accountId, 10), 'done');
+          assert.equal(await store.review.sweep(accountId, 10), 'done');
           assert.deepEqual(await judge(store, accountId), IDS);
         }
       }
-      assert.equal(await store.dropTaxonomy(), 'unset');
+      assert.equal(await store.taxonomy.dropTaxonomy(), 'unset');
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), []);
-      assert.equal(await store.sweep(one, 10), 'done');
+      assert.equal(await store.review.sweep(one, 10), 'done');
       assert.deepEqual(await dueIds(store, one), []);
     });
 
     test('two processes that sweep together mark all offers, beside one that uploads', async (t) => {
       const [store, other] = [shared(), await openFor(t, database)];
       const { test: accountId } = await doneBefore(database, store, judgedAccounts);
-      await store.putNode(accountId, NODE);
+      await store.settings.putNode(accountId, NODE);
       const sweepAll = async (by: Store) => {
-        while ((await by.sweep(accountId, 1)) === 'more');
+        while ((await by.review.sweep(accountId, 1)) === 'more');
       };
       await Promise.all([
         sweepAll(store),
         sweepAll(other),
-        store.putSku({ accountId, skuId: 'new', by: AUTHOR }, '{}', NOW_MS),
+        store.offers.putSku({ accountId, skuId: 'new', by: AUTHOR }, '{}', NOW_MS),
       ]);
       assert.deepEqual((await dueIds(store, accountId)).sort(), [...IDS, 'new'].sort());
     });
@@ -106,12 +108,12 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const store = await openFor(t, database);
       const { test: accountId, live } = await doneBefore(database, store, judgedAccounts);
       const { test: swept } = await doneBefore(database, store, judgedAccounts);
-      await store.markDue(accountId, ['a']);
-      await store.putNode(swept, NODE);
+      await store.review.markDue(accountId, ['a']);
+      await store.settings.putNode(swept, NODE);
       await untilAnnounced(store, accountId);
       await takeAnnounced(store, SWEEP_KIND);
       assert.deepEqual(await takeAnnounced(store), []);
-      await store.announceForgotten();
+      await store.review.announceForgotten();
       const announced = await takeAnnounced(store);
       assert.ok(announced.includes(accountId));
       assert.ok(!announced.includes(live) && !announced.includes(swept));
@@ -123,11 +125,11 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const { test: accountId } = await doneBefore(database, store, judgedAccounts);
-      await store.markDue(accountId, ['a']);
-      const lease = await store.takeWork(REVIEW_KIND, 'a test', 60_000);
+      await store.review.markDue(accountId, ['a']);
+      const lease = await store.work.takeWork(REVIEW_KIND, 'a test', 60_000);
       assert.equal(lease?.accountId, accountId);
-      await store.announceForgotten();
-      assert.equal(lease && (await store.finishWork(lease, undefined)), 'finished');
+      await store.review.announceForgotten();
+      assert.equal(lease && (await store.work.finishWork(lease, undefined)), 'finished');
       assert.deepEqual(await takeAnnounced(store), []);
     });
 
@@ -148,7 +150,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await takeAnnounced(store), [accountId]);
       await moves.finishImport(merchant, [{ accountId, credentials: [], nodes: [NODE], returnLocationIds: [] }]);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
-      assert.equal(await store.sweep(accountId, 10), 'done');
+      assert.equal(await store.review.sweep(accountId, 10), 'done');
       assert.deepEqual(await dueIds(store, accountId), ['a', 'b', 'c']);
     });
 
@@ -156,7 +158,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const { test: accountId } = await doneBefore(database, store, judgedAccounts);
-      await store.putGroup(
+      await store.offers.putGroup(
         { accountId, skuId: 'e', by: AUTHOR },
         { refinements: '[1]', title: null, childrenSkus: ['d'] },
         NOW_MS,
@@ -164,28 +166,28 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const moves = await database.openMoves();
       t.after(() => moves.close());
       const last = await moves.readLastOffer(accountId);
-      await store.putSku({ accountId, skuId: 'stays', by: AUTHOR }, documentOf(), NOW_MS);
-      await store.putGroup(
+      await store.offers.putSku({ accountId, skuId: 'stays', by: AUTHOR }, documentOf(), NOW_MS);
+      await store.offers.putGroup(
         { accountId, skuId: 'a', by: AUTHOR },
         { refinements: '[1]', title: null, childrenSkus: ['stays'] },
         NOW_MS,
       );
       await judge(store, accountId);
-      await store.markDue(accountId, IDS);
+      await store.review.markDue(accountId, IDS);
       while ((await moves.eraseOffers(accountId, last, 1000)).more);
-      const due = await store.readDueOffers(accountId, 10);
+      const due = await store.review.readDueOffers(accountId, 10);
       assert.deepEqual(
         due.map(({ skuId, inGroup }) => [skuId, inGroup]),
         [['stays', false]],
       );
-      await store.putNode(accountId, NODE);
+      await store.settings.putNode(accountId, NODE);
       await moves.eraseOffers(accountId, await moves.readLastOffer(accountId), 1000);
       assert.deepEqual(await dueIds(store, accountId), []);
-      const [merchant] = await store.listMerchants();
+      const [merchant] = await store.settings.listMerchants();
       const { accounts } = merchant ?? assert.fail();
       await moves.eraseOffers(accounts.live, await moves.readLastOffer(accounts.live), 1000);
       assert.equal(await moves.eraseMerchant(merchant?.merchantId ?? ''), 'erased');
-      assert.equal(await store.sweep(accountId, 10), 'done');
+      assert.equal(await store.review.sweep(accountId, 10), 'done');
     });
 
     test('a copy has all offers due, and its work is found', async (t) => {
@@ -201,7 +203,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       await writer.writeOffers({ accountId: 0, order: 0 }, accountId, await reading.readOffers(accountId, 0));
       await writer.finishCopy();
       const store = await openFor(t, to);
-      await store.announceForgotten();
+      await store.review.announceForgotten();
       assert.deepEqual(await takeAnnounced(store), [accountId]);
       assert.deepEqual(await judge(store, accountId), IDS);
       assert.deepEqual(await dueIds(store, accountId), []);
@@ -212,10 +214,10 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
 /** Both with all of IDS uploaded and judged. */
 async function judgedAccounts(store: Store): Promise<Merchant['accounts']> {
   const merchant = newMerchant();
-  await store.addMerchant(merchant, NOW_MS);
-  const { accounts } = (await store.readMerchant(merchant.merchantId)) ?? assert.fail();
+  await store.settings.addMerchant(merchant, NOW_MS);
+  const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
   for (const accountId of [accounts.test, accounts.live]) {
-    for (const skuId of IDS) await store.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
+    for (const skuId of IDS) await store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
     await judge(store, accountId);
   }
   return accounts;

@@ -12,31 +12,31 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       const store = await openFor(t, database);
       const otherProcess = await openFor(t, database);
       const merchant = newMerchant();
-      const accountIdOf = async () => (await store.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
+      const accountIdOf = async () => (await store.settings.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
       const node = { id: 'n', rateKind: 'flat', methods: [], levels: [] } as const;
       const link = (byte: number) => ({ tokenHash: Uint8Array.of(byte), endsMs: NOW_MS + 1 });
       const returns = { timeToReturnDays: 3, returnShippingMethods: ['Freight'] } as const;
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1) });
 
       const changes: [name: string, change: () => Promise<unknown>][] = [
-        ['addMerchant', () => store.addMerchant(merchant, NOW_MS)],
-        ['setSuspended', () => store.setSuspended(merchant.merchantId, true)],
-        ['setReturns', () => store.setReturns(merchant.merchantId, returns)],
-        ['rollCredential', async () => store.rollCredential(await accountIdOf(), newCredential(), NOW_MS, 0)],
-        ['putNode', async () => store.putNode(await accountIdOf(), node)],
-        ['addReturnLocation', async () => store.addReturnLocation(await accountIdOf(), 'r')],
+        ['addMerchant', () => store.settings.addMerchant(merchant, NOW_MS)],
+        ['setSuspended', () => store.settings.setSuspended(merchant.merchantId, true)],
+        ['setReturns', () => store.settings.setReturns(merchant.merchantId, returns)],
+        ['rollCredential', async () => store.settings.rollCredential(await accountIdOf(), newCredential(), NOW_MS, 0)],
+        ['putNode', async () => store.settings.putNode(await accountIdOf(), node)],
+        ['addReturnLocation', async () => store.settings.addReturnLocation(await accountIdOf(), 'r')],
         [
           'addPortalUser',
           () =>
-            store.addPortalUser(
+            store.people.addPortalUser(
               { email: 'a@b.example', role: 'operator', merchantId: null, createdMs: NOW_MS },
               link(1),
             ),
         ],
-        ['replaceLink', () => store.replaceLink('a@b.example', link(2), NOW_MS)],
-        ['removePortalUser', () => store.removePortalUser('a@b.example')],
-        ['addFirstSigningKey', () => store.addFirstSigningKey(key('a'), NOW_MS)],
-        ['addSigningKey', () => store.addSigningKey(key('b'), NOW_MS, NOW_MS)],
+        ['replaceLink', () => store.people.replaceLink('a@b.example', link(2), NOW_MS)],
+        ['removePortalUser', () => store.people.removePortalUser('a@b.example')],
+        ['addFirstSigningKey', () => store.settings.addFirstSigningKey(key('a'), NOW_MS)],
+        ['addSigningKey', () => store.settings.addSigningKey(key('b'), NOW_MS, NOW_MS)],
       ];
       for (const [name, change] of changes) {
         const before = await versionOf(store, otherProcess);
@@ -46,19 +46,25 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
 
       const offer = newKey();
       const noChanges: [name: string, call: () => Promise<unknown>][] = [
-        ['addMerchant of one that exists', () => store.addMerchant(merchant, NOW_MS)],
-        ['setSuspended to what it is', () => store.setSuspended(merchant.merchantId, true)],
-        ['setSuspended of nobody', () => store.setSuspended('nobody', true)],
-        ['setReturns to what they are', () => store.setReturns(merchant.merchantId, returns)],
-        ['setReturns of nobody', () => store.setReturns('nobody', returns)],
-        ['addReturnLocation of one that exists', async () => store.addReturnLocation(await accountIdOf(), 'r')],
-        ['removePortalUser of nobody', () => store.removePortalUser('a@b.example')],
-        ['addAct', () => store.addAct({ atMs: NOW_MS, by: 'a', act: 'b', subject: '', detail: '' })],
-        ['addFirstSigningKey when there is one', () => store.addFirstSigningKey(key('c'), NOW_MS)],
-        ['putSku', () => store.putSku(offer, documentOf(), NOW_MS)],
-        ['putPrice', () => store.putPrice(offer, { price: 1, nodes: [] }, NOW_MS)],
-        ['patchInventory', () => store.patchInventory(offer, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS)],
-        ['setArchived', () => store.setArchived(offer, true, NOW_MS)],
+        ['addMerchant of one that exists', () => store.settings.addMerchant(merchant, NOW_MS)],
+        ['setSuspended to what it is', () => store.settings.setSuspended(merchant.merchantId, true)],
+        ['setSuspended of nobody', () => store.settings.setSuspended('nobody', true)],
+        ['setReturns to what they are', () => store.settings.setReturns(merchant.merchantId, returns)],
+        ['setReturns of nobody', () => store.settings.setReturns('nobody', returns)],
+        [
+          'addReturnLocation of one that exists',
+          async () => store.settings.addReturnLocation(await accountIdOf(), 'r'),
+        ],
+        ['removePortalUser of nobody', () => store.people.removePortalUser('a@b.example')],
+        ['addAct', () => store.people.addAct({ atMs: NOW_MS, by: 'a', act: 'b', subject: '', detail: '' })],
+        ['addFirstSigningKey when there is one', () => store.settings.addFirstSigningKey(key('c'), NOW_MS)],
+        ['putSku', () => store.offers.putSku(offer, documentOf(), NOW_MS)],
+        ['putPrice', () => store.offers.putPrice(offer, { price: 1, nodes: [] }, NOW_MS)],
+        [
+          'patchInventory',
+          () => store.offers.patchInventory(offer, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
+        ],
+        ['setArchived', () => store.offers.setArchived(offer, true, NOW_MS)],
       ];
       for (const [name, call] of noChanges) {
         const before = await versionOf(store, otherProcess);
@@ -72,17 +78,17 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
       await Promise.all(
         Array.from({ length: 20 }, (_, turn) =>
-          (turn % 2 === 0 ? store : otherProcess).addMerchant(newMerchant(), NOW_MS),
+          (turn % 2 === 0 ? store : otherProcess).settings.addMerchant(newMerchant(), NOW_MS),
         ),
       );
-      assert.equal((await store.listMerchants()).length, 20);
-      assert.deepEqual(await otherProcess.listMerchants(), await store.listMerchants());
+      assert.equal((await store.settings.listMerchants()).length, 20);
+      assert.deepEqual(await otherProcess.settings.listMerchants(), await store.settings.listMerchants());
     });
   });
 }
 
 async function versionOf(store: Store, otherProcess: Store): Promise<number> {
-  const version = await store.readSetupVersion();
-  assert.equal(await otherProcess.readSetupVersion(), version);
+  const version = await store.settings.readSetupVersion();
+  assert.equal(await otherProcess.settings.readSetupVersion(), version);
   return version;
 }

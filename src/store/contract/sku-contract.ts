@@ -1,7 +1,8 @@
 /** The contract of uploading SKUs and reading them back as a whole. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Store, StoredOffer } from '../port.ts';
+import type { StoredOffer } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import {
   AUTHOR,
   archivedKey,
@@ -31,44 +32,44 @@ export function skuContract(store: () => Store): void {
   describe('SKUs', () => {
     test('a SKU that was never uploaded is unknown', async () => {
       const key = newKey();
-      assert.equal(await store().readSkuState(key), 'unknown');
-      assert.equal(await store().readOffer(key), undefined);
+      assert.equal(await store().offers.readSkuState(key), 'unknown');
+      assert.equal(await store().offers.readOffer(key), undefined);
     });
 
     test('an uploaded SKU is open and reads back as it was sent', async () => {
       const key = newKey();
-      assert.equal(await store().putSku(key, documentOf(), NOW_MS), 'stored');
-      assert.equal(await store().readSkuState(key), 'open');
-      assert.deepEqual(await store().readOffer(key), BARE_OFFER);
+      assert.equal(await store().offers.putSku(key, documentOf(), NOW_MS), 'stored');
+      assert.equal(await store().offers.readSkuState(key), 'open');
+      assert.deepEqual(await store().offers.readOffer(key), BARE_OFFER);
     });
 
     test('a document keeps every character, and integers beyond 2^53', async () => {
       const document = '{"brand":"Ä \\u00e9 😀 \\"","id":9223372036854775807,"n":[1.10,1e2], "z" : null}';
       const key = newKey();
-      await store().putSku(key, document, NOW_MS);
-      assert.deepEqual(await store().readOffer(key), { ...BARE_OFFER, document });
+      await store().offers.putSku(key, document, NOW_MS);
+      assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, document });
     });
 
     test('a document may be large', async () => {
       const document = JSON.stringify({ brand: 'Acme', text: 'x€😀'.repeat(100_000) });
       const key = newKey();
-      await store().putSku(key, document, NOW_MS);
-      assert.deepEqual(await store().readOffer(key), { ...BARE_OFFER, document });
+      await store().offers.putSku(key, document, NOW_MS);
+      assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, document });
     });
 
     test('a second upload replaces the document and leaves the rest alone', async () => {
       const at = await uploadedSkus(store(), ['parent', 'child']);
       const key = at('parent');
       const group = { refinements: '[119]', title: 'Shirts', childrenSkus: ['child'] };
-      await store().putPrice(key, { price: 5, nodes: [] }, NOW_MS);
-      await store().patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 3 }], NOW_MS);
-      await store().putShippingExceptions(key, '[1]', NOW_MS);
-      await store().putReturnLocations(key, ['here'], NOW_MS);
-      await store().putGroup(key, group, NOW_MS);
+      await store().offers.putPrice(key, { price: 5, nodes: [] }, NOW_MS);
+      await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 3 }], NOW_MS);
+      await store().offers.putShippingExceptions(key, '[1]', NOW_MS);
+      await store().offers.putReturnLocations(key, ['here'], NOW_MS);
+      await store().offers.putGroup(key, group, NOW_MS);
 
-      assert.equal(await store().putSku(key, documentOf('Other'), LATER_MS), 'stored');
+      assert.equal(await store().offers.putSku(key, documentOf('Other'), LATER_MS), 'stored');
 
-      assert.deepEqual(await store().readOffer(key), {
+      assert.deepEqual(await store().offers.readOffer(key), {
         document: documentOf('Other'),
         archived: false,
         priced: true,
@@ -79,8 +80,8 @@ export function skuContract(store: () => Store): void {
         stockNodeIds: ['n'],
         evidence: null,
       });
-      assert.deepEqual(await store().readPrice(key), { price: 5, nodes: [], updatedMs: NOW_MS });
-      assert.deepEqual(await store().readInventory(key), {
+      assert.deepEqual(await store().offers.readPrice(key), { price: 5, nodes: [], updatedMs: NOW_MS });
+      assert.deepEqual(await store().offers.readInventory(key), {
         nodes: [{ fulfillment_node_id: 'n', quantity: 3, updatedMs: NOW_MS }],
         stampMs: null,
       });
@@ -88,25 +89,28 @@ export function skuContract(store: () => Store): void {
 
     test('an archived SKU refuses the upload and keeps its document', async () => {
       const key = await archivedKey(store());
-      assert.equal(await store().putSku(key, documentOf('Other'), LATER_MS), 'archived');
-      assert.equal(await store().readSkuState(key), 'archived');
-      assert.deepEqual(await store().readOffer(key), { ...BARE_OFFER, archived: true });
+      assert.equal(await store().offers.putSku(key, documentOf('Other'), LATER_MS), 'archived');
+      assert.equal(await store().offers.readSkuState(key), 'archived');
+      assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, archived: true });
     });
 
     test('an offer says whether it has a price', async () => {
       const key = await uploadedKey(store());
-      await store().putPrice(key, { price: 1, nodes: [] }, NOW_MS);
-      assert.deepEqual(await store().readOffer(key), { ...BARE_OFFER, priced: true });
+      await store().offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, priced: true });
     });
 
     test('ids that look alike are different SKUs', async () => {
       const accountId = newAccountId();
       for (const skuId of DIFFICULT_IDS) {
-        assert.equal(await store().readSkuState({ accountId, skuId }), 'unknown', `${skuId} is unknown before`);
-        await store().putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
+        assert.equal(await store().offers.readSkuState({ accountId, skuId }), 'unknown', `${skuId} is unknown before`);
+        await store().offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
       }
       for (const skuId of DIFFICULT_IDS) {
-        assert.deepEqual(await store().readOffer({ accountId, skuId }), { ...BARE_OFFER, document: documentOf(skuId) });
+        assert.deepEqual(await store().offers.readOffer({ accountId, skuId }), {
+          ...BARE_OFFER,
+          document: documentOf(skuId),
+        });
       }
     });
 
@@ -116,22 +120,22 @@ export function skuContract(store: () => Store): void {
       const unknown = ['unknown', undefined, 'unknown', undefined, 'unknown', 'unknown', 'unknown'];
       const readAll = () =>
         Promise.all([
-          store().readSkuState(theirs),
-          store().readOffer(theirs),
-          store().readPrice(theirs),
-          store().readInventory(theirs),
-          store().readShippingExceptions(theirs),
-          store().readReturnLocations(theirs),
-          store().readGroup(theirs),
+          store().offers.readSkuState(theirs),
+          store().offers.readOffer(theirs),
+          store().offers.readPrice(theirs),
+          store().offers.readInventory(theirs),
+          store().offers.readShippingExceptions(theirs),
+          store().offers.readReturnLocations(theirs),
+          store().offers.readGroup(theirs),
         ]);
       assert.deepEqual(await readAll(), unknown);
-      assert.equal(await store().putPrice(theirs, { price: 1, nodes: [] }, NOW_MS), 'unknown');
-      assert.equal(await store().setArchived(theirs, true, NOW_MS), 'unknown');
+      assert.equal(await store().offers.putPrice(theirs, { price: 1, nodes: [] }, NOW_MS), 'unknown');
+      assert.equal(await store().offers.setArchived(theirs, true, NOW_MS), 'unknown');
       assert.deepEqual(await readAll(), unknown);
 
-      await store().putSku(theirs, documentOf('Theirs'), NOW_MS);
-      await store().setArchived(theirs, true, NOW_MS);
-      assert.deepEqual(await store().readOffer(mine), BARE_OFFER);
+      await store().offers.putSku(theirs, documentOf('Theirs'), NOW_MS);
+      await store().offers.setArchived(theirs, true, NOW_MS);
+      assert.deepEqual(await store().offers.readOffer(mine), BARE_OFFER);
     });
   });
 }

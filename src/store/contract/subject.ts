@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
 import type { Author } from '../../domain/author.ts';
-import type { CopyStore } from '../copy-port.ts';
-import type { MerchantRecord, MoveStore, NewCredential, NewMerchant, OfferRecord, Store, WriteKey } from '../port.ts';
-import type { CatalogDesk } from '../review-port.ts';
+import type { CatalogDesk } from '../port/catalog.ts';
+import type { CopyStore } from '../port/copy.ts';
+import type { MerchantRecord, MoveStore, OfferRecord } from '../port/moves.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { NewCredential, NewMerchant } from '../port/settings.ts';
+import type { Store } from '../port.ts';
 
 /** May be opened several times, one after the other and at once: as a restart, and as a second process. */
 export interface EmptyDatabase {
@@ -63,20 +66,20 @@ export function documentOf(brand = 'Acme'): string {
 /** A key of a SKU that was uploaded at NOW_MS. */
 export async function uploadedKey(store: Store, skuId?: string): Promise<WriteKey> {
   const key = newKey(skuId);
-  await store.putSku(key, documentOf(), NOW_MS);
+  await store.offers.putSku(key, documentOf(), NOW_MS);
   return key;
 }
 
 export async function archivedKey(store: Store, skuId?: string): Promise<WriteKey> {
   const key = await uploadedKey(store, skuId);
-  await store.setArchived(key, true, NOW_MS);
+  await store.offers.setArchived(key, true, NOW_MS);
   return key;
 }
 
 /** Uploads the SKUs in this order and returns how to name one of them. */
 export async function uploadedSkus(store: Store, skuIds: readonly string[]): Promise<(skuId: string) => WriteKey> {
   const accountId = newAccountId();
-  await Promise.all(skuIds.map((skuId) => store.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS)));
+  await Promise.all(skuIds.map((skuId) => store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS)));
   return (skuId) => ({ accountId, skuId, by: AUTHOR });
 }
 

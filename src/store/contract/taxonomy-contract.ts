@@ -1,7 +1,7 @@
 /** The contract of the operator's taxonomy: it comes, goes and is replaced as a whole, and servers notice. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { StoredTaxonomy } from '../taxonomy-port.ts';
+import type { StoredTaxonomy } from '../port/taxonomy.ts';
 import type { CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
 
@@ -25,50 +25,50 @@ export function taxonomyContract(createDatabase: CreateDatabase): void {
   describe('taxonomy', () => {
     test('there is none at first, and none to drop', async (t) => {
       const store = await openFor(t, await createDatabase());
-      const version = await store.readSetupVersion();
-      assert.equal(await store.readTaxonomyHead(), undefined);
-      assert.equal(await store.readTaxonomy(), undefined);
-      assert.equal(await store.dropTaxonomy(), 'unset');
-      assert.equal(await store.readSetupVersion(), version, 'nothing was changed');
+      const version = await store.settings.readSetupVersion();
+      assert.equal(await store.taxonomy.readTaxonomyHead(), undefined);
+      assert.equal(await store.taxonomy.readTaxonomy(), undefined);
+      assert.equal(await store.taxonomy.dropTaxonomy(), 'unset');
+      assert.equal(await store.settings.readSetupVersion(), version, 'nothing was changed');
     });
 
     test('is replaced and dropped as a whole; every change moves the version for every process', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
-      let version = await store.readSetupVersion();
+      let version = await store.settings.readSetupVersion();
       const moved = async () => {
         const before = version;
-        version = await otherProcess.readSetupVersion();
+        version = await otherProcess.settings.readSetupVersion();
         assert.ok(version > before);
       };
       for (const taxonomy of [FIRST, SECOND, FIRST]) {
-        await store.putTaxonomy(taxonomy);
+        await store.taxonomy.putTaxonomy(taxonomy);
         await moved();
         const { parts: _, ...head } = taxonomy;
         for (const reader of [store, otherProcess]) {
-          assert.deepEqual(await reader.readTaxonomy(), taxonomy);
-          assert.deepEqual(await reader.readTaxonomyHead(), head);
+          assert.deepEqual(await reader.taxonomy.readTaxonomy(), taxonomy);
+          assert.deepEqual(await reader.taxonomy.readTaxonomyHead(), head);
         }
       }
-      assert.equal(await store.dropTaxonomy(), 'stored');
+      assert.equal(await store.taxonomy.dropTaxonomy(), 'stored');
       await moved();
       for (const reader of [store, otherProcess]) {
-        assert.equal(await reader.readTaxonomy(), undefined);
-        assert.equal(await reader.readTaxonomyHead(), undefined);
+        assert.equal(await reader.taxonomy.readTaxonomy(), undefined);
+        assert.equal(await reader.taxonomy.readTaxonomyHead(), undefined);
       }
     });
 
     test('replaced by two processes at once it is one of the two, and read whole meanwhile', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
-      await store.putTaxonomy(FIRST);
+      await store.taxonomy.putTaxonomy(FIRST);
       for (let turn = 0; turn < 5; turn++) {
         const [, , read] = await Promise.all([
-          store.putTaxonomy(FIRST),
-          otherProcess.putTaxonomy(SECOND),
-          otherProcess.readTaxonomy(),
+          store.taxonomy.putTaxonomy(FIRST),
+          otherProcess.taxonomy.putTaxonomy(SECOND),
+          otherProcess.taxonomy.readTaxonomy(),
         ]);
-        for (const seen of [read, await store.readTaxonomy()]) {
+        for (const seen of [read, await store.taxonomy.readTaxonomy()]) {
           assert.deepEqual(seen, seen?.tag === 'first' ? FIRST : SECOND);
         }
       }

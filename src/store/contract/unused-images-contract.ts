@@ -1,7 +1,8 @@
 /** The contract of what was found of pictures that no offer needs any more: it is dropped in slices, and nothing else is. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Store, StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
 import { at, foundAt, judged, OFFER } from './wanted-images.ts';
@@ -15,9 +16,9 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
       const store = await openFor(t, await createDatabase());
       const [unused = '', used = '', forgotten = '', awaited = ''] = at('shop', 4);
       for (const address of [unused, used, forgotten, awaited]) await judged(store, address, foundAt(address));
-      await store.noteImageUsers([used, forgotten].map((address) => ({ ...OFFER, address })));
-      await store.forgetImageUsers([{ ...OFFER, address: forgotten }]);
-      await store.wantImages([{ ...OFFER, address: awaited }]);
+      await store.images.noteImageUsers([used, forgotten].map((address) => ({ ...OFFER, address })));
+      await store.images.forgetImageUsers([{ ...OFFER, address: forgotten }]);
+      await store.images.wantImages([{ ...OFFER, address: awaited }]);
       await dropAll(store, LATER_MS, 9);
       assert.deepEqual(await stored(store, [unused, used, forgotten, awaited]), [used, awaited]);
     });
@@ -36,10 +37,10 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
       const store = await openFor(t, await createDatabase());
       const addresses = at('shop', 5);
       for (const address of addresses) await judged(store, address, foundAt(address));
-      const first = await store.dropUnusedImages(LATER_MS, BEFORE_ALL, 2);
+      const first = await store.images.dropUnusedImages(LATER_MS, BEFORE_ALL, 2);
       assert.ok(first);
       assert.equal((await stored(store, addresses)).length, 3);
-      assert.equal(await store.dropUnusedImages(LATER_MS, new Uint8Array(32).fill(0xff), 9), undefined);
+      assert.equal(await store.images.dropUnusedImages(LATER_MS, new Uint8Array(32).fill(0xff), 9), undefined);
       assert.equal((await stored(store, addresses)).length, 3);
       assert.equal(await dropAll(store, LATER_MS, 2, first), 2);
       assert.deepEqual(await stored(store, addresses), []);
@@ -48,7 +49,7 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
     test('is not dropped by a store that is closed', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.close();
-      await assert.rejects(store.dropUnusedImages(LATER_MS, BEFORE_ALL, 9), StoreUnavailableError);
+      await assert.rejects(store.images.dropUnusedImages(LATER_MS, BEFORE_ALL, 9), StoreUnavailableError);
     });
   });
 }
@@ -57,13 +58,13 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
 async function dropAll(store: Store, beforeMs: number, limit: number, from: Uint8Array = BEFORE_ALL): Promise<number> {
   let slices = 0;
   for (let after: Uint8Array | undefined = from; ; slices++) {
-    after = await store.dropUnusedImages(beforeMs, after, limit);
+    after = await store.images.dropUnusedImages(beforeMs, after, limit);
     if (after === undefined) return slices;
   }
 }
 
 /** Those of which something is known. */
 async function stored(store: Store, addresses: readonly string[]): Promise<readonly string[]> {
-  const known = new Set((await store.readImages(addresses)).map(({ address }) => address));
+  const known = new Set((await store.images.readImages(addresses)).map(({ address }) => address));
   return addresses.filter((address) => known.has(address));
 }

@@ -1,8 +1,9 @@
 /** What the contracts of pictures do over and over: want some, take them, come back with them. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ImageLimits, StoredImage, WantedImage } from '../port/images.ts';
+import type { OfferReference } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import type { ImageLimits, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
 import { NOW_MS } from './subject.ts';
 
 /** Longer than any test takes. */
@@ -26,7 +27,7 @@ export function foundAt(address: string, note = 'good'): StoredImage {
 }
 
 export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promise<WantedImage> {
-  const [image, ...others] = await store.takeImages(atMost(1, perHost), lease_ms);
+  const [image, ...others] = await store.images.takeImages(atMost(1, perHost), lease_ms);
   assert.ok(image, 'There is one to take.');
   assert.deepEqual(others, []);
   return image;
@@ -35,7 +36,7 @@ export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promi
 /** The time limit of the test ends it where it would go on for ever. */
 export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<WantedImage> {
   for (;;) {
-    const [image] = await store.takeImages(atMost(1, 1), lease_ms);
+    const [image] = await store.images.takeImages(atMost(1, 1), lease_ms);
     if (image !== undefined) return image;
   }
 }
@@ -43,20 +44,20 @@ export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<Want
 /** In a millisecond of its own, so that it is due later than those before. */
 export async function wantApart(store: Store, address: string, offer = OFFER): Promise<void> {
   await pause(3);
-  await store.wantImages([{ ...offer, address }]);
+  await store.images.wantImages([{ ...offer, address }]);
   await pause(3);
 }
 
 export async function judged(store: Store, address: string, found: StoredImage): Promise<void> {
-  await store.wantImages([{ ...OFFER, address }]);
+  await store.images.wantImages([{ ...OFFER, address }]);
   const image = await only(store);
-  assert.deepEqual(await store.storeImage(image, found), [OFFER]);
-  assert.deepEqual(await store.forgetWaiting(image, [OFFER]), []);
+  assert.deepEqual(await store.images.storeImage(image, found), [OFFER]);
+  assert.deepEqual(await store.images.forgetWaiting(image, [OFFER]), []);
 }
 
 export async function finish(store: Store, image: WantedImage): Promise<void> {
-  const waiting = await store.storeImage(image, foundAt(image.address));
-  assert.deepEqual(await store.forgetWaiting(image, waiting), []);
+  const waiting = await store.images.storeImage(image, foundAt(image.address));
+  assert.deepEqual(await store.images.forgetWaiting(image, waiting), []);
 }
 
 export function addressesOf(images: readonly WantedImage[]): string[] {

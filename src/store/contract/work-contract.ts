@@ -1,8 +1,9 @@
 /** The contract of background work: taken by one, renewed, lost with its time, and nothing announced is lost. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type Store, StoreUnavailableError } from '../port.ts';
-import type { WorkLease } from '../work-port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { WorkLease } from '../port/work.ts';
+import type { Store } from '../port.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { newAccountId, openFor, sharedStore } from './subject.ts';
 
@@ -32,23 +33,23 @@ export function workContract(createDatabase: CreateDatabase): void {
       const stores = two();
       const kind = newKind();
       const accountIds = [newAccountId(), newAccountId(), newAccountId()];
-      for (const accountId of accountIds) await stores[0].announceWork(kind, accountId, 0);
+      for (const accountId of accountIds) await stores[0].work.announceWork(kind, accountId, 0);
       const asked = Array.from({ length: 20 }, (_, turn) =>
-        stores[turn % 2 === 0 ? 0 : 1].takeWork(kind, `holder-${turn}`, LONG_MS),
+        stores[turn % 2 === 0 ? 0 : 1].work.takeWork(kind, `holder-${turn}`, LONG_MS),
       );
       const taken = (await Promise.all(asked)).filter((lease) => lease !== undefined);
       assert.deepEqual(taken.map(({ accountId }) => accountId).sort(), accountIds);
-      for (const store of stores) assert.equal(await store.takeWork(kind, 'late', LONG_MS), undefined);
+      for (const store of stores) assert.equal(await store.work.takeWork(kind, 'late', LONG_MS), undefined);
     });
 
     test('is not taken where nothing was announced, or only of another kind, or for later', async () => {
       const store = one();
       const [kind, other] = [newKind(), newKind()];
-      await store.announceWork(other, newAccountId(), 0);
-      await store.announceWork(kind, newAccountId(), LONG_MS);
-      assert.equal(await store.takeWork(kind, 'a', LONG_MS), undefined);
-      assert.equal(await store.takeWork(newKind(), 'a', LONG_MS), undefined);
-      assert.notEqual(await store.takeWork(other, 'a', LONG_MS), undefined);
+      await store.work.announceWork(other, newAccountId(), 0);
+      await store.work.announceWork(kind, newAccountId(), LONG_MS);
+      assert.equal(await store.work.takeWork(kind, 'a', LONG_MS), undefined);
+      assert.equal(await store.work.takeWork(newKind(), 'a', LONG_MS), undefined);
+      assert.notEqual(await store.work.takeWork(other, 'a', LONG_MS), undefined);
     });
 
     test('that is due longest comes first, also before an account that is put back', async () => {
@@ -62,14 +63,14 @@ export function workContract(createDatabase: CreateDatabase): void {
         apart_ms *= 2;
         kind = newKind();
         startMs = performance.now();
-        await store.announceWork(kind, late, 3 * apart_ms);
-        await store.announceWork(kind, soon, 1);
-        await store.announceWork(kind, middle, apart_ms);
+        await store.work.announceWork(kind, late, 3 * apart_ms);
+        await store.work.announceWork(kind, soon, 1);
+        await store.work.announceWork(kind, middle, apart_ms);
       } while (performance.now() - startMs >= apart_ms);
       await until(async () => (await figuresOf(store, kind))?.due === 3);
       const first = await taken(store, kind);
       assert.equal(first.accountId, soon);
-      assert.equal(await store.finishWork(first, 0), 'finished');
+      assert.equal(await store.work.finishWork(first, 0), 'finished');
       const order = [await taken(store, kind), await taken(store, kind), await taken(store, kind)];
       assert.deepEqual(
         order.map(({ accountId }) => accountId),
@@ -81,10 +82,10 @@ export function workContract(createDatabase: CreateDatabase): void {
       const store = one();
       const kind = newKind();
       const [sooner, later] = [newAccountId(), newAccountId()];
-      await store.announceWork(kind, sooner, LONG_MS);
-      await store.announceWork(kind, sooner, 0);
-      await store.announceWork(kind, later, 0);
-      await store.announceWork(kind, later, LONG_MS);
+      await store.work.announceWork(kind, sooner, LONG_MS);
+      await store.work.announceWork(kind, sooner, 0);
+      await store.work.announceWork(kind, later, 0);
+      await store.work.announceWork(kind, later, LONG_MS);
       const both = [await taken(store, kind), await taken(store, kind)];
       assert.deepEqual(both.map(({ accountId }) => accountId).sort(), [sooner, later]);
     });
@@ -92,69 +93,69 @@ export function workContract(createDatabase: CreateDatabase): void {
     test('stays with a holder who renews it beyond its first time', async () => {
       const [store, other] = two();
       const kind = newKind();
-      await store.announceWork(kind, newAccountId(), 0);
+      await store.work.announceWork(kind, newAccountId(), 0);
       const lease = await taken(store, kind, SHORT_MS);
-      assert.equal(await store.renewWork(lease, LONG_MS), 'held');
+      assert.equal(await store.work.renewWork(lease, LONG_MS), 'held');
       // Of the same length, and taken later: when its time is over, so is the first time of the other.
-      await store.announceWork(kind, newAccountId(), 0);
+      await store.work.announceWork(kind, newAccountId(), 0);
       const notRenewed = await taken(store, kind, SHORT_MS);
       assert.equal((await untilTaken(other, kind)).accountId, notRenewed.accountId);
-      assert.equal(await other.takeWork(kind, 'other', LONG_MS), undefined);
-      assert.equal(await store.finishWork(lease, undefined), 'finished');
+      assert.equal(await other.work.takeWork(kind, 'other', LONG_MS), undefined);
+      assert.equal(await store.work.finishWork(lease, undefined), 'finished');
     });
 
     test('goes to another when its time is over, with a higher fence, and is lost for the first', async () => {
       const [store, other] = two();
       const kind = newKind();
-      await store.announceWork(kind, newAccountId(), 0);
+      await store.work.announceWork(kind, newAccountId(), 0);
       const lease = await taken(store, kind, SHORT_MS);
       const next = await untilTaken(other, kind);
       assert.equal(next.accountId, lease.accountId);
       assert.ok(next.fence > lease.fence, `${next.fence} > ${lease.fence}`);
-      assert.equal(await store.renewWork(lease, LONG_MS), 'lost');
-      assert.equal(await store.finishWork(lease, undefined), 'lost');
-      assert.equal(await store.finishWork(lease, 0), 'lost');
-      assert.equal(await other.renewWork(next, LONG_MS), 'held', 'what the first one tried changed nothing');
-      assert.equal(await other.finishWork(next, undefined), 'finished');
+      assert.equal(await store.work.renewWork(lease, LONG_MS), 'lost');
+      assert.equal(await store.work.finishWork(lease, undefined), 'lost');
+      assert.equal(await store.work.finishWork(lease, 0), 'lost');
+      assert.equal(await other.work.renewWork(next, LONG_MS), 'held', 'what the first one tried changed nothing');
+      assert.equal(await other.work.finishWork(next, undefined), 'finished');
     });
 
     test('that nobody took over can still be renewed and finished', async () => {
       const store = one();
       const kind = newKind();
-      await store.announceWork(kind, newAccountId(), 0);
+      await store.work.announceWork(kind, newAccountId(), 0);
       const lease = await taken(store, kind, 1);
       await until(async () => (await figuresOf(store, kind))?.due === 1);
-      assert.equal(await store.renewWork(lease, LONG_MS), 'held');
+      assert.equal(await store.work.renewWork(lease, LONG_MS), 'held');
       assert.equal(await figuresOf(store, kind), undefined);
-      assert.equal(await store.finishWork(lease, undefined), 'finished');
+      assert.equal(await store.work.finishWork(lease, undefined), 'finished');
     });
 
     test('that is finished is gone, and the lease with it', async () => {
       const store = one();
       const kind = newKind();
       const accountId = newAccountId();
-      await store.announceWork(kind, accountId, 0);
+      await store.work.announceWork(kind, accountId, 0);
       const lease = await taken(store, kind);
-      assert.equal(await store.finishWork(lease, undefined), 'finished');
-      assert.equal(await store.takeWork(kind, 'a', LONG_MS), undefined);
-      assert.equal(await store.finishWork(lease, undefined), 'lost');
-      assert.equal(await store.renewWork(lease, LONG_MS), 'lost');
-      await store.announceWork(kind, accountId, 0);
+      assert.equal(await store.work.finishWork(lease, undefined), 'finished');
+      assert.equal(await store.work.takeWork(kind, 'a', LONG_MS), undefined);
+      assert.equal(await store.work.finishWork(lease, undefined), 'lost');
+      assert.equal(await store.work.renewWork(lease, LONG_MS), 'lost');
+      await store.work.announceWork(kind, accountId, 0);
       const again = await taken(store, kind);
       assert.ok(again.fence > lease.fence, 'fences grow also where the row is a new one');
-      assert.equal(await store.finishWork(lease, undefined), 'lost');
+      assert.equal(await store.work.finishWork(lease, undefined), 'lost');
     });
 
     test('that is put back waits for its time, and is not the old lease any more', async () => {
       const store = one();
       const kind = newKind();
       const accountId = newAccountId();
-      await store.announceWork(kind, accountId, 0);
+      await store.work.announceWork(kind, accountId, 0);
       const lease = await taken(store, kind);
-      assert.equal(await store.finishWork(lease, LONG_MS), 'finished');
-      assert.equal(await store.takeWork(kind, 'a', LONG_MS), undefined);
-      assert.equal(await store.renewWork(lease, LONG_MS), 'lost');
-      await store.announceWork(kind, accountId, 0);
+      assert.equal(await store.work.finishWork(lease, LONG_MS), 'finished');
+      assert.equal(await store.work.takeWork(kind, 'a', LONG_MS), undefined);
+      assert.equal(await store.work.renewWork(lease, LONG_MS), 'lost');
+      await store.work.announceWork(kind, accountId, 0);
       assert.equal((await taken(store, kind)).accountId, accountId);
     });
 
@@ -163,15 +164,15 @@ export function workContract(createDatabase: CreateDatabase): void {
         const [store, other] = two();
         const kind = newKind();
         const accountId = newAccountId();
-        await store.announceWork(kind, accountId, 0);
+        await store.work.announceWork(kind, accountId, 0);
         const lease = await taken(store, kind);
-        await other.announceWork(kind, accountId, 0);
-        assert.equal(await other.takeWork(kind, 'other', LONG_MS), undefined, 'it is still held');
-        assert.equal(await store.finishWork(lease, next_delay_ms), 'finished');
+        await other.work.announceWork(kind, accountId, 0);
+        assert.equal(await other.work.takeWork(kind, 'other', LONG_MS), undefined, 'it is still held');
+        assert.equal(await store.work.finishWork(lease, next_delay_ms), 'finished');
         const next = await taken(other, kind);
         assert.equal(next.accountId, accountId);
-        assert.equal(await other.finishWork(next, undefined), 'finished');
-        assert.equal(await other.takeWork(kind, 'other', LONG_MS), undefined, 'it was announced once');
+        assert.equal(await other.work.finishWork(next, undefined), 'finished');
+        assert.equal(await other.work.takeWork(kind, 'other', LONG_MS), undefined, 'it was announced once');
       });
     }
 
@@ -179,12 +180,12 @@ export function workContract(createDatabase: CreateDatabase): void {
       const [store, other] = two();
       const kind = newKind();
       const accountId = newAccountId();
-      await store.announceWork(kind, accountId, 0);
+      await store.work.announceWork(kind, accountId, 0);
       for (let round = 0; round < 50; round++) {
         const lease = await taken(store, kind);
         const [outcome] = await Promise.all([
-          store.finishWork(lease, undefined),
-          other.announceWork(kind, accountId, 0),
+          store.work.finishWork(lease, undefined),
+          other.work.announceWork(kind, accountId, 0),
         ]);
         assert.equal(outcome, 'finished');
       }
@@ -194,15 +195,15 @@ export function workContract(createDatabase: CreateDatabase): void {
     test('is refused by a store that is closed', async (t) => {
       const store = await openFor(t, database);
       const kind = newKind();
-      await store.announceWork(kind, newAccountId(), 0);
+      await store.work.announceWork(kind, newAccountId(), 0);
       const lease = await taken(store, kind);
       await store.close();
       const calls = [
-        () => store.announceWork(kind, 1, 0),
-        () => store.takeWork(kind, 'a', LONG_MS),
-        () => store.renewWork(lease, LONG_MS),
-        () => store.finishWork(lease, undefined),
-        () => store.readWorkFigures(),
+        () => store.work.announceWork(kind, 1, 0),
+        () => store.work.takeWork(kind, 'a', LONG_MS),
+        () => store.work.renewWork(lease, LONG_MS),
+        () => store.work.finishWork(lease, undefined),
+        () => store.work.readWorkFigures(),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });
@@ -210,8 +211,8 @@ export function workContract(createDatabase: CreateDatabase): void {
     test('is shown with how much waits, and since when', async () => {
       const store = one();
       const kind = newKind();
-      for (let n = 0; n < 3; n++) await store.announceWork(kind, newAccountId(), 0);
-      await store.announceWork(kind, newAccountId(), LONG_MS);
+      for (let n = 0; n < 3; n++) await store.work.announceWork(kind, newAccountId(), 0);
+      await store.work.announceWork(kind, newAccountId(), LONG_MS);
       await taken(store, kind);
       await until(async () => ((await figuresOf(store, kind))?.oldestDue_ms ?? 0) > 0);
       assert.equal((await figuresOf(store, kind))?.due, 2);
@@ -220,7 +221,7 @@ export function workContract(createDatabase: CreateDatabase): void {
 }
 
 async function taken(store: Store, kind: string, lease_ms = LONG_MS): Promise<WorkLease> {
-  const lease = await store.takeWork(kind, 'holder', lease_ms);
+  const lease = await store.work.takeWork(kind, 'holder', lease_ms);
   assert.ok(lease, 'There is work to take.');
   assert.equal(lease.kind, kind);
   return lease;
@@ -228,7 +229,7 @@ async function taken(store: Store, kind: string, lease_ms = LONG_MS): Promise<Wo
 
 async function untilTaken(store: Store, kind: string): Promise<WorkLease> {
   for (;;) {
-    const lease = await store.takeWork(kind, 'other', LONG_MS);
+    const lease = await store.work.takeWork(kind, 'other', LONG_MS);
     if (lease !== undefined) return lease;
   }
 }
@@ -239,5 +240,5 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 async function figuresOf(store: Store, kind: string) {
-  return (await store.readWorkFigures()).find((figures) => figures.kind === kind);
+  return (await store.work.readWorkFigures()).find((figures) => figures.kind === kind);
 }

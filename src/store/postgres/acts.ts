@@ -1,5 +1,5 @@
 /** In charge of the record of what operators did. */
-import type { Act, RecordedAct } from '../portal-port.ts';
+import type { Act, RecordedAct } from '../port/people.ts';
 import { type Connection, statement } from './engine.ts';
 
 type ActRow = [actId: number, atMs: number, by: string, act: string, subject: string, detail: string];

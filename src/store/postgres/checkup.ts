@@ -1,7 +1,8 @@
 /** In charge of judging a PostgreSQL as it is, without changing it: whether it is new enough, safe and roomy. */
-import type { Finding } from '../finding.ts';
-import { StoreUnavailableError } from '../port.ts';
-import { copyFinding, movesFinding } from '../unfinished-moves.ts';
+
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { Finding } from '../shared/finding.ts';
+import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { readMark } from './copy-mark.ts';
 import { type Connection, openDatabase, statement } from './engine.ts';
 import { listMerchants } from './merchants.ts';

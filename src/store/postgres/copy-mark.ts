@@ -1,6 +1,6 @@
 /** In charge of the mark of a copy that is on its way into this database, and of keeping everybody else out until then. */
-import { type CopyMark, type CopyOrigin, type CopyPlace, unfinishedCopyText } from '../copy-port.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { type CopyMark, type CopyOrigin, type CopyPlace, unfinishedCopyText } from '../port/copy.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { type Connection, statement } from './engine.ts';
 
 const READ = statement<

@@ -1,6 +1,6 @@
 /** In charge of reading a whole store for a copy of it: all that is stored, as it is at one moment. */
-import { COPIED_TABLES, type CopiedRow, type CopiedTables, columnNames, orderedBy } from '../copied-tables.ts';
-import type { CopiedCounters, CopiedOffer, CopyReading } from '../copy-port.ts';
+import { COPIED_TABLES, type CopiedRow, type CopiedTables, columnNames, orderedBy } from '../port/copied-tables.ts';
+import type { CopiedCounters, CopiedOffer, CopyReading } from '../port/copy.ts';
 import { type Connection, statement } from './engine.ts';
 import { nodeEntries } from './stored-inventory.ts';
 import { PLACES, uploadOrder } from './write-numbers.ts';

@@ -1,6 +1,6 @@
 /** In charge of storing what a copy of another store brings: rows and offers with the ids and numbers that they have. */
-import { COPIED_TABLES, type ColumnKind, type CopiedTables, columnKinds, columnNames } from '../copied-tables.ts';
-import type { CopiedCounters, CopiedNode, CopiedOffer } from '../copy-port.ts';
+import { COPIED_TABLES, type ColumnKind, type CopiedTables, columnKinds, columnNames } from '../port/copied-tables.ts';
+import type { CopiedCounters, CopiedNode, CopiedOffer } from '../port/copy.ts';
 import { type Connection, statement } from './engine.ts';
 import { PLACES } from './write-numbers.ts';
 

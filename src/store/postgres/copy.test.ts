@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR } from '../contract/subject.ts';
-import { COPIED_TABLES, type CopiedTables, columnNames } from '../copied-tables.ts';
-import type { CopiedOffer } from '../copy-port.ts';
+import { COPIED_TABLES, type CopiedTables, columnNames } from '../port/copied-tables.ts';
+import type { CopiedOffer } from '../port/copy.ts';
 import { openDatabase, STATEMENTS, statement } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openPostgresCopyStore, openPostgresStore } from './open.ts';
@@ -78,8 +78,8 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     await target.close();
     const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
-    await store.putSku({ accountId: 1, skuId: 'new', by: AUTHOR }, '{}', 1);
-    const page = await store.listSkus(1, { after: undefined, offset: 0, limit: 9 });
+    await store.offers.putSku({ accountId: 1, skuId: 'new', by: AUTHOR }, '{}', 1);
+    const page = await store.offers.listSkus(1, { after: undefined, offset: 0, limit: 9 });
     assert.deepEqual(page, { skuIds: ['old', 'new'], more: false });
   });
 

@@ -1,5 +1,5 @@
 /** In charge of a PostgreSQL store as source and as target of a copy. */
-import type { CopiedTables } from '../copied-tables.ts';
+import type { CopiedTables } from '../port/copied-tables.ts';
 import type {
   CopiedCounters,
   CopiedOffer,
@@ -8,7 +8,7 @@ import type {
   CopyPlace,
   CopyReading,
   CopyStore,
-} from '../copy-port.ts';
+} from '../port/copy.ts';
 import { moveMark, readMark, removeMark, setMark } from './copy-mark.ts';
 import { PostgresCopyReading } from './copy-reads.ts';
 import { hasCopiedRows, insertOffers, insertTables, raiseCounters } from './copy-writes.ts';

@@ -1,5 +1,5 @@
 /** In charge of the credential sets of the accounts, and of replacing them. */
-import type { Credential, NewCredential } from '../port.ts';
+import type { Credential, NewCredential } from '../port/settings.ts';
 import { type Connection, statement } from './engine.ts';
 import { type Ending, kept } from './transactions.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { type Database, type DatabaseOptions, openDatabase, type Statement, statement } from './engine.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createTestDatabase, PATIENCE } from './testing/test-database.ts';

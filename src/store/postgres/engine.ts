@@ -3,7 +3,7 @@
  * and that a transaction which lost against another is run again.
  */
 import pg from 'pg';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import type { Command, Connection, HeldConnection, Rows, TransactionOptions } from './connection.ts';
 import { connectionAddress } from './connection-address.ts';
 import { makeDurable, PooledConnection } from './pooled-connection.ts';

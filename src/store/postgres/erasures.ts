@@ -1,6 +1,6 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
 import type { Evidence } from '../../domain/review/facts.ts';
-import { REVIEW_KIND } from '../review-port.ts';
+import { REVIEW_KIND } from '../port/review.ts';
 import { forgetCatalogUsers } from './catalog.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { discardFiles } from './file-records.ts';

@@ -11,7 +11,7 @@ import {
   type HandedOverFile,
   type KeptFile,
   type NewFile,
-} from '../file-port.ts';
+} from '../port/files.ts';
 import type { Command } from './connection.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { announceMissing, announceWork } from './work-leases.ts';

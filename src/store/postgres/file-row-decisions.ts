@@ -5,8 +5,8 @@
  * Rows are of one kind. Whatever a row writes has the number of the file, which is no higher than itself: so a row never
  * stands against a later one of the same slice, and all are decided by what was there before, the archive flag excepted.
  */
-import type { RowOutcome, RowWrite } from '../file-port.ts';
-import type { NodeQuantity } from '../port.ts';
+import type { RowOutcome, RowWrite } from '../port/files.ts';
+import type { NodeQuantity } from '../port/parts.ts';
 import type { FlagRow, LockedPart } from './file-row-statements.ts';
 import { membersOf, refusalOf } from './group-writes.ts';
 import {

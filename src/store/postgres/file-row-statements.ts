@@ -2,7 +2,7 @@
  * In charge of what the rows of a file ask of the database beside the statements of single calls: to lock the offers that
  * they name, with the numbers that decide, and to set the archive flag.
  */
-import type { RowWrite } from '../file-port.ts';
+import type { RowWrite } from '../port/files.ts';
 import type { Command } from './connection.ts';
 import { foundFlag, tellingFlag } from './history-statements.ts';
 import type { Telling } from './offer-commands.ts';

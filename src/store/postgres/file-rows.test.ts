@@ -8,9 +8,10 @@ import { before, describe, test } from 'node:test';
 import { applied, movedTo, startedFile } from '../contract/bulk-files.ts';
 import { takeAnnounced } from '../contract/due-offers.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
-import type { BulkFile, RowOutcome, RowWrite } from '../file-port.ts';
-import type { Store, WriteKey } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { BulkFile, RowOutcome, RowWrite } from '../port/files.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresMoves, openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
@@ -70,7 +71,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const file = await startedFile(store, 'MerchantSKUs');
     const outcomes = await appliedMeanwhile(store, database, file, { number, archived: false });
     assert.deepEqual(outcomes, ['stored', 'stored', 'stored']);
-    const offer = await store.readOffer({ accountId: file.accountId, skuId: 'made' });
+    const offer = await store.offers.readOffer({ accountId: file.accountId, skuId: 'made' });
     assert.equal(offer?.document, documentOf('of a row'));
   });
 
@@ -80,7 +81,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const number = await drawNumber(database);
     const outcomes = await appliedMeanwhile(store, database, file, { number, archived: false });
     assert.deepEqual(outcomes, ['superseded', 'stored', 'superseded']);
-    const offer = await store.readOffer({ accountId: file.accountId, skuId: 'made' });
+    const offer = await store.offers.readOffer({ accountId: file.accountId, skuId: 'made' });
     assert.equal(offer?.document, 'made meanwhile');
   });
 
@@ -102,7 +103,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     );
     const prices = await startedFile(store, 'Price', accountId);
     const newer: WriteKey = { accountId, skuId: 'sku-300', by: AUTHOR };
-    await store.putPrice(newer, price(9), NOW_MS);
+    await store.offers.putPrice(newer, price(9), NOW_MS);
     const rows = [...skuIds, 'unknown', 'sku-0'].map((skuId, place) => priceRow(skuId, place + 1));
     assert.deepEqual(
       await applied(store, prices, ...rows),
@@ -111,7 +112,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     for (const [place, skuId] of skuIds.entries()) {
       const amount = skuId === 'sku-0' ? rows.length : skuId === 'sku-300' ? 9 : place + 1;
       const updatedMs = skuId === 'sku-300' ? NOW_MS : LATER_MS;
-      assert.deepEqual(await store.readPrice({ accountId, skuId }), { ...price(amount), updatedMs }, skuId);
+      assert.deepEqual(await store.offers.readPrice({ accountId, skuId }), { ...price(amount), updatedMs }, skuId);
     }
   });
 
@@ -123,7 +124,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const rows = [...skuIds.map(uploadRow), { ...uploadRow('z'), document: '{"product_title":"\0"}' }];
     await assert.rejects(applied(store, uploads, ...rows));
     for (const skuId of ['sku-0', 'sku-599', 'z']) {
-      assert.equal(await store.readSkuState({ accountId: uploads.accountId, skuId }), 'unknown');
+      assert.equal(await store.offers.readSkuState({ accountId: uploads.accountId, skuId }), 'unknown');
     }
     assert.deepEqual(await applied(store, uploads, ...skuIds.map(uploadRow)), Array(600).fill('stored'));
   });
@@ -135,16 +136,16 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const single: Promise<unknown>[] = [];
     let applying: Promise<readonly RowOutcome[]> | undefined;
     await whileHeld(database, a, async () => {
-      single.push(other.putPrice(a, price(1), NOW_MS));
+      single.push(other.offers.putPrice(a, price(1), NOW_MS));
       await untilWaiting(database, 1);
-      await store.setArchived(c, true, NOW_MS);
+      await store.offers.setArchived(c, true, NOW_MS);
       applying = applied(store, file, priceRow(c.skuId, 2), priceRow(b.skuId, 2), priceRow(a.skuId, 2));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(single), ['stored']);
     assert.deepEqual(await applying, ['archived', 'stored', 'superseded']);
-    assert.deepEqual(await store.readPrice(a), { ...price(1), updatedMs: NOW_MS });
-    assert.deepEqual(await store.readPrice(b), { ...price(2), updatedMs: LATER_MS });
+    assert.deepEqual(await store.offers.readPrice(a), { ...price(1), updatedMs: NOW_MS });
+    assert.deepEqual(await store.offers.readPrice(b), { ...price(2), updatedMs: LATER_MS });
   });
 
   test('who cancels or discards a file waits for the slice that is being written; none follows', async (t) => {
@@ -152,14 +153,14 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const moves = await openPostgresMoves({ url, call_ms_max: 20_000 });
     t.after(() => moves.close());
     const ends: readonly ((file: BulkFile) => Promise<unknown>)[] = [
-      ({ accountId, fileId }) => other.cancelFile(accountId, fileId, LATER_MS),
+      ({ accountId, fileId }) => other.files.cancelFile(accountId, fileId, LATER_MS),
       ({ accountId }) => moves.discardFiles(accountId),
     ];
     for (const end of ends) {
       const [a, b] = await threeSkus(store);
       const file = await startedFile(store, 'Price', a.accountId);
       const progress = movedTo(file, { offset: 10, rowsProcessed: 1 });
-      const apply = (at: BulkFile, row: RowWrite) => store.applyRows(at, progress, [row], LATER_MS);
+      const apply = (at: BulkFile, row: RowWrite) => store.files.applyRows(at, progress, [row], LATER_MS);
       let applying: Promise<readonly RowOutcome[] | 'stale'> | undefined;
       let ending: Promise<unknown> | undefined;
       await whileHeld(database, a, async () => {
@@ -171,7 +172,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
       assert.deepEqual(await applying, ['stored']);
       await ending;
       assert.equal(await apply({ ...file, progress }, priceRow(b.skuId, 1)), 'stale');
-      assert.equal(await store.readPrice(b), 'unset');
+      assert.equal(await store.offers.readPrice(b), 'unset');
     }
   });
 
@@ -179,23 +180,26 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const [store, other, database] = await openBoth(t);
     const [a, b] = await threeSkus(store);
     const file = await startedFile(store, 'Price', a.accountId);
-    await store.setArchived(b, true, NOW_MS);
+    await store.offers.setArchived(b, true, NOW_MS);
     const progress = movedTo(file, { offset: 10, rowsProcessed: 1 });
     let applying: Promise<readonly RowOutcome[] | 'stale'> | undefined;
     let cancelling: Promise<unknown> | undefined;
     await whileHeld(database, a, async () => {
       const rows = [priceRow(a.skuId, 1), priceRow(b.skuId, 1), priceRow('unknown', 1)];
-      applying = store.applyRows(file, progress, rows, LATER_MS);
+      applying = store.files.applyRows(file, progress, rows, LATER_MS);
       await untilWaiting(database, 1);
-      cancelling = other.cancelFile(file.accountId, file.fileId, LATER_MS);
+      cancelling = other.files.cancelFile(file.accountId, file.fileId, LATER_MS);
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await applying, ['stored', 'archived', 'unknown']);
     await cancelling;
     const counted = { ...progress, offset: 20, rowsProcessed: 4 };
-    assert.equal(await store.applyRows({ ...file, progress }, counted, [priceRow(a.skuId, 2)], LATER_MS), 'stale');
-    assert.equal(await store.settleCancelled({ ...file, progress }, counted), 'stored');
-    const read = await store.readFile(file.accountId, file.fileId);
+    assert.equal(
+      await store.files.applyRows({ ...file, progress }, counted, [priceRow(a.skuId, 2)], LATER_MS),
+      'stale',
+    );
+    assert.equal(await store.files.settleCancelled({ ...file, progress }, counted), 'stored');
+    const read = await store.files.readFile(file.accountId, file.fileId);
     assert.deepEqual([read?.status, read?.progress], ['Cancelled', counted]);
   });
 
@@ -207,13 +211,13 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const rows = [priceRow(a.skuId, 1), priceRow(b.skuId, 1)];
     const progress = movedTo(file, { offset: 10 });
     await whileHeld(database, a, async () => {
-      await assert.rejects(impatient.applyRows(file, progress, rows, NOW_MS), StoreUnavailableError);
-      assert.equal(await other.putPrice(b, price(2), NOW_MS), 'stored');
+      await assert.rejects(impatient.files.applyRows(file, progress, rows, NOW_MS), StoreUnavailableError);
+      assert.equal(await other.offers.putPrice(b, price(2), NOW_MS), 'stored');
     });
     // Behind whatever the server still does with it.
-    assert.deepEqual(await store.applyRows(file, progress, rows, NOW_MS), ['stored', 'superseded']);
-    assert.deepEqual(await store.readPrice(b), { ...price(2), updatedMs: NOW_MS });
-    assert.deepEqual((await store.readFile(file.accountId, file.fileId))?.progress, progress);
+    assert.deepEqual(await store.files.applyRows(file, progress, rows, NOW_MS), ['stored', 'superseded']);
+    assert.deepEqual(await store.offers.readPrice(b), { ...price(2), updatedMs: NOW_MS });
+    assert.deepEqual((await store.files.readFile(file.accountId, file.fileId))?.progress, progress);
   });
 
   test('a store that is closed finishes the slice that it has begun, with the announcement of its review', async (t) => {
@@ -227,7 +231,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
       applying = applied(store, file, priceRow(a.skuId, 1));
       await untilWaiting(database, 1);
       closing = store.close();
-      await assert.rejects(store.applyRows(file, file.progress, [], NOW_MS), StoreUnavailableError);
+      await assert.rejects(store.files.applyRows(file, file.progress, [], NOW_MS), StoreUnavailableError);
     });
     assert.deepEqual(await applying, ['stored']);
     await closing;
@@ -240,20 +244,20 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const [store, other] = [await openFor(t, { connections_max: 4 }), await openFor(t)];
     const skuIds = Array.from({ length: 60 }, (_, place) => `sku-${place}`);
     const keys: WriteKey[] = skuIds.map((skuId) => ({ accountId, skuId, by: AUTHOR }));
-    await Promise.all(keys.map((key) => store.putSku(key, documentOf(), NOW_MS)));
+    await Promise.all(keys.map((key) => store.offers.putSku(key, documentOf(), NOW_MS)));
     const files = await Promise.all(['Price', 'Price', 'Price'].map(() => startedFile(store, 'Price', accountId)));
     const writing = files.flatMap((file, place) => {
       const rows = skuIds.map((skuId) => priceRow(skuId, place + 1));
       return [rows, rows.toReversed()].map((each) => applied(store, file, ...each));
     });
     const calling = keys.toReversed().map((key, place) => {
-      return place % 3 === 0 ? other.putPrice(key, price(9), LATER_MS) : other.readPrice(key);
+      return place % 3 === 0 ? other.offers.putPrice(key, price(9), LATER_MS) : other.offers.readPrice(key);
     });
     await Promise.all([...writing, ...calling]);
     const newest = Math.max(...files.map(({ number }) => number));
     for (const [place, key] of keys.toReversed().entries()) {
-      const { price: number } = (await store.readNumbers(key)) ?? assert.fail();
-      const stored = await store.readPrice(key);
+      const { price: number } = (await store.offers.readNumbers(key)) ?? assert.fail();
+      const stored = await store.offers.readPrice(key);
       assert.ok(typeof stored === 'object');
       if (place % 3 === 0) assert.ok(number > newest && stored.price === 9, key.skuId);
       else assert.equal(number, newest, key.skuId);

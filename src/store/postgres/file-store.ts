@@ -7,13 +7,11 @@ import type {
   HandedOverFile,
   KeptFile,
   NewFile,
-  Report,
-  ReportRow,
-  ReportStore,
   RowOutcome,
   RowWrite,
-} from '../file-port.ts';
-import type { RecordPage } from '../port.ts';
+} from '../port/files.ts';
+import type { RecordPage } from '../port/parts.ts';
+import type { Report, ReportRow, ReportStore } from '../port/reports.ts';
 import type { Authors } from './authors.ts';
 import type { Database } from './engine.ts';
 import {

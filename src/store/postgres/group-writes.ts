@@ -8,7 +8,7 @@
  * one that left: nobody has locked them, and two writes that mark each other's members would wait for each other. What
  * becomes of the groups is recorded.
  */
-import type { GroupOutcome } from '../port.ts';
+import type { GroupOutcome } from '../port/offers.ts';
 import type { Authors } from './authors.ts';
 import type { Command } from './connection.ts';
 import type { Database } from './engine.ts';

@@ -2,7 +2,7 @@
  * In charge of recording what becomes of variation groups: ahead of the statements that change them, for all parents whose
  * group they change, of the new groups and of those that lose a member to them.
  */
-import { PART_CODES } from '../history-rows.ts';
+import { PART_CODES } from '../shared/history-rows.ts';
 import { NOBODY } from './authors.ts';
 import type { Command } from './connection.ts';
 import { GROUP_TEXT } from './history-reads.ts';

@@ -1,8 +1,8 @@
 /** In charge of reading the history of an offer, and of dropping what is old of all. */
 import type { Author } from '../../domain/author.ts';
-import type { HistoryPage, HistoryPageRequest } from '../history-port.ts';
-import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../history-rows.ts';
-import type { SkuKey } from '../port.ts';
+import type { HistoryPage, HistoryPageRequest } from '../port/history.ts';
+import type { SkuKey } from '../port/offers.ts';
+import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../shared/history-rows.ts';
 import { AUTHOR_KEPT_LONGER_MS } from './authors.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 

@@ -14,7 +14,7 @@
  * Within a WITH nothing is joined by the ids of SKUs. A plan for any number of rows takes them for few, and would go through all
  * rows for each of a thousand.
  */
-import { PART_CODES, TOLD_AMONG_MAX } from '../history-rows.ts';
+import { PART_CODES, TOLD_AMONG_MAX } from '../shared/history-rows.ts';
 import { type Statement, statement } from './statements.ts';
 
 type UpdatedPart = 'sku' | 'price' | 'shipping_exceptions' | 'returns_exceptions';

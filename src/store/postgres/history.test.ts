@@ -9,8 +9,9 @@ import type { Author } from '../../domain/author.ts';
 import { startedFile } from '../contract/bulk-files.ts';
 import { historyOf } from '../contract/history-contract.ts';
 import { AUTHOR, NOW_MS, newAccountId, newKey, uploadedKey } from '../contract/subject.ts';
-import type { OfferChange } from '../history-port.ts';
-import type { Store, WriteKey } from '../port.ts';
+import type { OfferChange } from '../port/history.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createReadyDatabase } from './testing/test-database.ts';
@@ -67,7 +68,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
   test('prices', async (t) => {
     const stores = await openTwo(t);
     const key = await uploadedKey(stores[0]);
-    await race(stores, (store, by, price) => store.putPrice({ ...key, by }, { price, nodes: [] }, NOW_MS));
+    await race(stores, (store, by, price) => store.offers.putPrice({ ...key, by }, { price, nodes: [] }, NOW_MS));
     const changes = (await historyOf(stores[0], key)).slice(0, -1);
     assertExact(changes, (change) => (change.part === 'price' ? change.after?.price : undefined));
   });
@@ -76,7 +77,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const stores = await openTwo(t);
     const key = await uploadedKey(stores[0]);
     await race(stores, (store, by, quantity) =>
-      store.patchInventory({ ...key, by }, [{ fulfillment_node_id: 'n', quantity }], NOW_MS),
+      store.offers.patchInventory({ ...key, by }, [{ fulfillment_node_id: 'n', quantity }], NOW_MS),
     );
     const changes = (await historyOf(stores[0], key)).slice(0, -1);
     assertExact(changes, (change) => (change.part === 'inventory' ? (change.nodes[0]?.after ?? undefined) : undefined));
@@ -86,7 +87,9 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const stores = await openTwo(t);
     for (let sku = 0; sku < 10; sku++) {
       const key = newKey();
-      await race(stores, (store, by, number) => store.putSku({ ...key, by }, JSON.stringify({ number }), NOW_MS));
+      await race(stores, (store, by, number) =>
+        store.offers.putSku({ ...key, by }, JSON.stringify({ number }), NOW_MS),
+      );
       const changes = await historyOf(stores[0], key);
       assertExact(changes, (change) => (change.part === 'sku' ? JSON.parse(change.after ?? '{}').number : undefined));
     }
@@ -97,8 +100,8 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const key = await uploadedKey(stores[0]);
     const stock = [{ fulfillment_node_id: 'n', quantity: 1 }];
     await race(stores, async (store, by) => {
-      await store.setArchived({ ...key, by }, by === WRITERS[0], NOW_MS);
-      await store.patchInventory({ ...key, by }, stock, NOW_MS);
+      await store.offers.setArchived({ ...key, by }, by === WRITERS[0], NOW_MS);
+      await store.offers.patchInventory({ ...key, by }, stock, NOW_MS);
     });
     const flags = (await historyOf(stores[0], key)).filter((change) => change.part === 'archive');
     for (const { by, before, after } of flags) {
@@ -110,13 +113,20 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const [store, other] = await openTwo(t);
     const accountId = newAccountId();
     const key: WriteKey = { accountId, skuId: 'a', by: AUTHOR };
-    await store.putSku(key, '{}', NOW_MS);
+    await store.offers.putSku(key, '{}', NOW_MS);
     const files = await Promise.all(Array.from({ length: 10 }, () => startedFile(store, 'Price', accountId)));
     await Promise.all([
       ...files.map((file, place) =>
-        other.applyRows(file, file.progress, [{ kind: 'price', skuId: 'a', price: 1000 + place, nodes: [] }], NOW_MS),
+        other.files.applyRows(
+          file,
+          file.progress,
+          [{ kind: 'price', skuId: 'a', price: 1000 + place, nodes: [] }],
+          NOW_MS,
+        ),
       ),
-      ...Array.from({ length: 40 }, (_, number) => store.putPrice(key, { price: number + 1, nodes: [] }, NOW_MS)),
+      ...Array.from({ length: 40 }, (_, number) =>
+        store.offers.putPrice(key, { price: number + 1, nodes: [] }, NOW_MS),
+      ),
     ]);
     const changes = (await historyOf(store, key)).slice(0, -1);
     for (const change of changes) {
@@ -129,13 +139,13 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const [store] = await openTwo(t);
     const accountId = newAccountId();
     const nodesOf: Readonly<Record<string, readonly string[]>> = { a: ['n', 'o"o', '__proto__'], b: ['n'], c: [] };
-    for (const skuId of Object.keys(nodesOf)) await store.putSku({ accountId, skuId, by: AUTHOR }, '{}', NOW_MS);
+    for (const skuId of Object.keys(nodesOf)) await store.offers.putSku({ accountId, skuId, by: AUTHOR }, '{}', NOW_MS);
     const rows = Object.entries(nodesOf).map(([skuId, nodeIds]) => {
       const quantities = nodeIds.map((fulfillment_node_id, quantity) => ({ fulfillment_node_id, quantity }));
       return { kind: 'inventory', skuId, quantities } as const;
     });
     const file = await startedFile(store, 'Inventory', accountId);
-    await store.applyRows(file, file.progress, rows, NOW_MS);
+    await store.files.applyRows(file, file.progress, rows, NOW_MS);
     for (const [skuId, nodeIds] of Object.entries(nodesOf)) {
       const changes = (await historyOf(store, { accountId, skuId, by: AUTHOR })).slice(0, -1);
       const nodes = nodeIds.map((nodeId, after) => ({ nodeId, before: null, after }));

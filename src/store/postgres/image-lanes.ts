@@ -8,7 +8,7 @@
  * lock for all: what is full depends on hosts and accounts at once, and rows that are locked one by one in different orders
  * would have processes wait in a circle. Such a transaction is about a millisecond long; looks take a hundred times that.
  */
-import { LANES_TOGETHER, LANES_WOKEN } from '../image-turns.ts';
+import { LANES_TOGETHER, LANES_WOKEN } from '../shared/image-turns.ts';
 import type { Command } from './connection.ts';
 import { type Connection, statement } from './engine.ts';
 import { STORE_MS } from './store-time.ts';

@@ -5,7 +5,10 @@
  * whose turn it is, is in image-lanes.ts; so is the lock under which pictures come into the queue, are taken and leave it.
  * A look that is asked for while one is under way is noted beside it, and follows it.
  */
-import { imageHost, imageKey } from '../image-key.ts';
+
+import type { FailedTry, ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
+import type { OfferReference } from '../port/review.ts';
+import { imageHost, imageKey } from '../shared/image-key.ts';
 import {
   type ImageCandidate,
   LOOKS_MAX,
@@ -13,8 +16,7 @@ import {
   TAKES_OVER_BELOW,
   TELLING_LEASE_MS,
   TOLD_TOGETHER,
-} from '../image-turns.ts';
-import type { FailedTry, ImageLimits, ImageUser, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+} from '../shared/image-turns.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { findInTurn, giveTurns, giveTurnsAtHost, LOCK_LANES, moveTurns } from './image-lanes.ts';
 import { nextImageUsers } from './image-users.ts';

@@ -2,9 +2,11 @@
  * In charge of which offers show a picture that was judged: they are to be told when it is found to be another. On a
  * distributed database it is spread by the hash of the address.
  */
-import { imageKey } from '../image-key.ts';
-import { TOLD_TOGETHER } from '../image-turns.ts';
-import type { ImageUser, OfferReference } from '../review-port.ts';
+
+import type { ImageUser } from '../port/images.ts';
+import type { OfferReference } from '../port/review.ts';
+import { imageKey } from '../shared/image-key.ts';
+import { TOLD_TOGETHER } from '../shared/image-turns.ts';
 import { type Connection, statement } from './engine.ts';
 
 const NOTE = statement<[]>(

@@ -1,6 +1,7 @@
 /** In charge of what was found of pictures. On a distributed database it is spread by the hash of the address. */
-import { imageKey } from '../image-key.ts';
-import type { StoredImage } from '../review-port.ts';
+
+import type { StoredImage } from '../port/images.ts';
+import { imageKey } from '../shared/image-key.ts';
 import { type Connection, statement } from './engine.ts';
 
 const FIND = statement<[address: string, evidence: string, judgedMs: number, etag: string | null]>(

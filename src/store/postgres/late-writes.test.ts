@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
 import { documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
-import type { Store, WriteKey } from '../port.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
@@ -25,24 +26,24 @@ const quantity = (nodeId: string, amount: number) => ({ fulfillment_node_id: nod
 
 const LATE: Readonly<Record<string, LateWrite>> = {
   document: {
-    write: (store, key, turn) => store.putSku(key, documentOf(turn), NOW_MS),
-    read: async (store, key) => (await store.readOffer(key))?.document,
+    write: (store, key, turn) => store.offers.putSku(key, documentOf(turn), NOW_MS),
+    read: async (store, key) => (await store.offers.readOffer(key))?.document,
   },
   price: {
-    write: (store, key, turn) => store.putPrice(key, price(turn.length), NOW_MS),
-    read: (store, key) => store.readPrice(key),
+    write: (store, key, turn) => store.offers.putPrice(key, price(turn.length), NOW_MS),
+    read: (store, key) => store.offers.readPrice(key),
   },
   stock: {
-    write: (store, key, turn) => store.patchInventory(key, [quantity('n', turn.length)], NOW_MS),
-    read: (store, key) => store.readInventory(key),
+    write: (store, key, turn) => store.offers.patchInventory(key, [quantity('n', turn.length)], NOW_MS),
+    read: (store, key) => store.offers.readInventory(key),
   },
   'shipping exceptions': {
-    write: (store, key, turn) => store.putShippingExceptions(key, JSON.stringify([turn]), NOW_MS),
-    read: (store, key) => store.readShippingExceptions(key),
+    write: (store, key, turn) => store.offers.putShippingExceptions(key, JSON.stringify([turn]), NOW_MS),
+    read: (store, key) => store.offers.readShippingExceptions(key),
   },
   'return locations': {
-    write: (store, key, turn) => store.putReturnLocations(key, [turn], NOW_MS),
-    read: (store, key) => store.readReturnLocations(key),
+    write: (store, key, turn) => store.offers.putReturnLocations(key, [turn], NOW_MS),
+    read: (store, key) => store.offers.readReturnLocations(key),
   },
 };
 
@@ -87,13 +88,13 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
   test('stock: a zeroing that was stored meanwhile stays', async (t) => {
     const [first, database] = await openBoth(t);
     const [a, b] = await threeSkus(first);
-    const patch = (store: Store, key: WriteKey) => store.patchInventory(key, [quantity('n', 5)], NOW_MS);
+    const patch = (store: Store, key: WriteKey) => store.offers.patchInventory(key, [quantity('n', 5)], NOW_MS);
     assert.equal(await patch(first, b), 'stored');
     await givenUp(t, database, [a, b], patch, async () => {
-      for (const archived of [true, false]) await first.setArchived(b, archived, LATER_MS);
+      for (const archived of [true, false]) await first.offers.setArchived(b, archived, LATER_MS);
     });
     const nodes = [{ ...quantity('n', 0), updatedMs: LATER_MS }];
-    assert.deepEqual(await first.readInventory(b), { nodes, stampMs: null });
+    assert.deepEqual(await first.offers.readInventory(b), { nodes, stampMs: null });
   });
 
   test('archive: what was written to the open offer meanwhile stays, and it stays open', async (t) => {
@@ -103,14 +104,14 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
       t,
       database,
       [a, b],
-      (store, key) => store.setArchived(key, true, NOW_MS),
+      (store, key) => store.offers.setArchived(key, true, NOW_MS),
       async () => {
-        assert.equal(await first.patchInventory(b, [quantity('n', 5)], LATER_MS), 'stored');
-        assert.equal(await first.setArchived(b, false, LATER_MS), 'stored');
+        assert.equal(await first.offers.patchInventory(b, [quantity('n', 5)], LATER_MS), 'stored');
+        assert.equal(await first.offers.setArchived(b, false, LATER_MS), 'stored');
       },
     );
-    assert.equal(await first.readSkuState(b), 'open');
-    assert.deepEqual((await first.readInventory(b))?.nodes, [{ ...quantity('n', 5), updatedMs: LATER_MS }]);
+    assert.equal(await first.offers.readSkuState(b), 'open');
+    assert.deepEqual((await first.offers.readInventory(b))?.nodes, [{ ...quantity('n', 5), updatedMs: LATER_MS }]);
   });
 
   /** `write` is made for both offers in one batch, and waits for the first of them until `meanwhile` is done. */

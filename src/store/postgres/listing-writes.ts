@@ -3,10 +3,11 @@
  * and erased with it; and of the numbers of offers that move with it. Whoever writes here has the rows of the offers locked
  * by then, so that what is read of a listing stays until it is written.
  */
-import { OfferCountChanges } from '../offer-count-changes.ts';
-import { accountWord } from '../offer-list-walk.ts';
-import type { OfferReview } from '../review-port.ts';
-import { subStatusBits } from '../sub-status-bits.ts';
+
+import type { OfferReview } from '../port/review.ts';
+import { OfferCountChanges } from '../shared/offer-count-changes.ts';
+import { accountWord } from '../shared/offer-list-walk.ts';
+import { subStatusBits } from '../shared/sub-status-bits.ts';
 import type { Command, Rows } from './connection.ts';
 import { type Connection, statement } from './engine.ts';
 

@@ -1,8 +1,8 @@
 /** In charge of the merchants and of the account that each has in each environment. */
 import type { Environment } from '../../domain/account.ts';
 import { ENVIRONMENTS } from '../../domain/account.ts';
-import type { Unfinished } from '../move-marks-port.ts';
-import type { Merchant, MerchantRecord, NewMerchant, Returns } from '../port.ts';
+import type { MerchantRecord } from '../port/moves.ts';
+import type { Merchant, NewMerchant, Returns, Unfinished } from '../port/settings.ts';
 import { hasUser, insertCredential } from './credentials.ts';
 import { type Connection, statement } from './engine.ts';
 import { endRemoval } from './move-marks.ts';

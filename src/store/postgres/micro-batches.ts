@@ -5,9 +5,13 @@
  * A durable commit costs one flush of the disk and a statement one way to the server and back, whatever they hold: that
  * is what many single writes share here.
  */
-import { askedSinceMs } from '../asked-since.ts';
-import { BatchSizes } from '../batch-sizes.ts';
-import { type GroupOutcome, type QueueFigures, StoreUnavailableError, type WriteOutcome } from '../port.ts';
+
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { GroupOutcome } from '../port/offers.ts';
+import type { WriteOutcome } from '../port/parts.ts';
+import type { QueueFigures } from '../port.ts';
+import { askedSinceMs } from '../shared/asked-since.ts';
+import { BatchSizes } from '../shared/batch-sizes.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
 import { Turns } from './turns.ts';
 import { type Waiting, WaitingCalls, type WaitingLimits } from './waiting-calls.ts';

@@ -4,9 +4,9 @@ import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { reviewOf } from '../contract/due-offers.ts';
 import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
-import { imageKey } from '../image-key.ts';
-import { StoreUnavailableError } from '../port.ts';
-import { SWEEP_KIND } from '../review-port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import { SWEEP_KIND } from '../port/review.ts';
+import { imageKey } from '../shared/image-key.ts';
 import type { HeldConnection } from './connection.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, distribute, REFERENCE_TABLES } from './distribution.ts';
 import { type Database, openDatabase, type Statement, statement } from './engine.ts';
@@ -92,10 +92,10 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     );
     const store = await openPostgresStore({ url: database.url, ...PATIENCE });
     t.after(() => store.close());
-    assert.equal((await store.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
-    assert.equal(await store.sweep(7, 10), 'done');
+    assert.equal((await store.work.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
+    assert.equal(await store.review.sweep(7, 10), 'done');
     assert.deepEqual(
-      (await store.readDueOffers(7, 10)).map(({ skuId }) => skuId),
+      (await store.review.readDueOffers(7, 10)).map(({ skuId }) => skuId),
       ['old'],
     );
   });
@@ -116,10 +116,10 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     );
     const store = await openPostgresStore({ url: database.url, ...PATIENCE });
     t.after(() => store.close());
-    const [image] = await store.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
+    const [image] = await store.images.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
     assert.equal(image?.address, address);
     const found = { address, evidence: '{}', judgedMs: 1, etag: null };
-    assert.deepEqual(await store.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
+    assert.deepEqual(await store.images.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
   });
 
   test('an import that was cut off stays one, unless its merchant was let in or given keys since', async (t) => {
@@ -140,7 +140,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     const store = await openPostgresStore({ url: database.url, ...PATIENCE });
     t.after(() => store.close());
     assert.deepEqual(
-      (await store.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),
+      (await store.settings.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),
       [
         ['half', 'import'],
         ['keyed', null],
@@ -164,7 +164,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     );
     const store = await openPostgresStore({ url: database.url, ...PATIENCE });
     t.after(() => store.close());
-    const [first, second, ...others] = await store.readDueOffers(7, 10);
+    const [first, second, ...others] = await store.review.readDueOffers(7, 10);
     assert.ok(first !== undefined && second !== undefined);
     assert.deepEqual(
       [first, second].map(({ skuId, mark }) => [skuId, mark]),
@@ -174,13 +174,13 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
       ],
     );
     assert.deepEqual(others, []);
-    await store.putPrice({ accountId: 7, skuId: 'first', by: AUTHOR }, { price: 1, nodes: [] }, 2);
-    await store.storeReviews(
+    await store.offers.putPrice({ accountId: 7, skuId: 'first', by: AUTHOR }, { price: 1, nodes: [] }, 2);
+    await store.review.storeReviews(
       7,
       [first, second].map((offer) => reviewOf(offer)),
       2,
     );
-    const [left, ...none] = await store.readDueOffers(7, 10);
+    const [left, ...none] = await store.review.readDueOffers(7, 10);
     assert.deepEqual([left?.skuId, left?.priced, none], ['first', true, []]);
   });
 
@@ -281,23 +281,23 @@ test('a database with data moves to Citus at the start behind its installation',
   const key = (accountId: number, skuId: string) => ({ accountId, skuId, by: AUTHOR });
   const merchant = newMerchant();
   const before = await open();
-  await before.addMerchant(merchant, NOW_MS);
-  const live = (await before.readMerchant(merchant.merchantId))?.accounts.live ?? 0;
+  await before.settings.addMerchant(merchant, NOW_MS);
+  const live = (await before.settings.readMerchant(merchant.merchantId))?.accounts.live ?? 0;
   // Enough accounts for every shard.
   const accountIds = [live, ...Array.from({ length: 40 }, (_, place) => live + 1_000 + place)];
-  for (const accountId of accountIds) await before.putSku(key(accountId, 'a'), documentOf(), NOW_MS);
-  await before.putPrice(key(live, 'a'), { price: 1_250, nodes: [] }, NOW_MS);
+  for (const accountId of accountIds) await before.offers.putSku(key(accountId, 'a'), documentOf(), NOW_MS);
+  await before.offers.putPrice(key(live, 'a'), { price: 1_250, nodes: [] }, NOW_MS);
   await before.close();
   await join();
 
   const behind = await open();
   t.after(() => behind.close());
-  assert.equal((await behind.readMerchant(merchant.merchantId))?.name, merchant.name);
+  assert.equal((await behind.settings.readMerchant(merchant.merchantId))?.name, merchant.name);
   for (const accountId of accountIds)
-    assert.equal((await behind.readOffer(key(accountId, 'a')))?.document, documentOf());
-  assert.deepEqual(await behind.readPrice(key(live, 'a')), { price: 1_250, nodes: [], updatedMs: NOW_MS });
-  await behind.putSku(key(live, 'b'), documentOf(), NOW_MS);
-  assert.equal((await behind.readOffer(key(live, 'b')))?.document, documentOf());
+    assert.equal((await behind.offers.readOffer(key(accountId, 'a')))?.document, documentOf());
+  assert.deepEqual(await behind.offers.readPrice(key(live, 'a')), { price: 1_250, nodes: [], updatedMs: NOW_MS });
+  await behind.offers.putSku(key(live, 'b'), documentOf(), NOW_MS);
+  assert.equal((await behind.offers.readOffer(key(live, 'b')))?.document, documentOf());
 
   const database = openDatabase({ url, ...PATIENCE });
   t.after(() => database.close());

@@ -2,7 +2,7 @@
  * In charge of bringing a database to the newest form of the tables (see migration-list.ts).
  * The numbers of the migrations a database has seen stand in its table `migration`.
  */
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { distribute } from './distribution.ts';
 import type { Database, HeldConnection } from './engine.ts';
 import { statement } from './engine.ts';

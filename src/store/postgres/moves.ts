@@ -4,7 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../domain/account.ts';
-import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, StoreSnapshot } from '../port.ts';
+import type {
+  AccountRecord,
+  GroupRecord,
+  MerchantRecord,
+  MoveStore,
+  OfferRecord,
+  StoreSnapshot,
+} from '../port/moves.ts';
 import { addReturnLocation, putNode } from './accounts.ts';
 import { hasUser, insertCredential } from './credentials.ts';
 import { type Database, type DatabaseOptions, openDatabase, statement } from './engine.ts';

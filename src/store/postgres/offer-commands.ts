@@ -1,6 +1,6 @@
 /** In charge of the vocabulary of writes to offers, as they wait to be written together, and of making one. */
 import type { Author } from '../../domain/author.ts';
-import type { GroupUpload, NodePrice, NodeQuantity } from '../port.ts';
+import type { GroupUpload, NodePrice, NodeQuantity } from '../port/parts.ts';
 
 /** Whom the history names, and when. */
 export interface Telling {

@@ -2,8 +2,8 @@
  * In charge of putting offers into an account as they were elsewhere: with their times, flags and order. All are due for
  * review.
  */
-import type { GroupRecord, OfferRecord } from '../port.ts';
-import { REVIEW_KIND } from '../review-port.ts';
+import type { GroupRecord, OfferRecord } from '../port/moves.ts';
+import { REVIEW_KIND } from '../port/review.ts';
 import { type Connection, statement } from './engine.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { announceWork } from './work-leases.ts';

@@ -1,6 +1,6 @@
 /** In charge of the SQL of the list of offers: a statement for each path, and for each way to select offers. */
-import { orderOfPath, type Selector, type WalkPath } from '../offer-list-walk.ts';
-import { SUB_STATUS_BITS } from '../sub-status-bits.ts';
+import { orderOfPath, type Selector, type WalkPath } from '../shared/offer-list-walk.ts';
+import { SUB_STATUS_BITS } from '../shared/sub-status-bits.ts';
 import { type NamedStatement, namedStatement, type Parameter } from './named-parameters.ts';
 
 /** Of the place where to go on: `key` and `order`. Filters are null where they leave nothing out. */

@@ -1,13 +1,13 @@
 /** In charge of reading pages of the list of offers, and how many offers there are of each status. */
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import { type CountRow, countsOf } from '../offer-count-changes.ts';
 import {
   DUE_COUNTED_MAX,
   type ListedOffer,
   type ListPlace,
   type OfferCounts,
   type OfferFilter,
-} from '../offer-list-port.ts';
+} from '../port/offer-list.ts';
+import { type CountRow, countsOf } from '../shared/offer-count-changes.ts';
 import {
   accountWord,
   type FoundOffer,
@@ -19,8 +19,8 @@ import {
   type Walked,
   type WalkRequest,
   wordsLookedUp,
-} from '../offer-list-walk.ts';
-import { SUB_STATUS_BITS } from '../sub-status-bits.ts';
+} from '../shared/offer-list-walk.ts';
+import { SUB_STATUS_BITS } from '../shared/sub-status-bits.ts';
 import type { Command, Connection } from './connection.ts';
 import { type Database, type Statement, statement } from './engine.ts';
 import { type NamedStatement, valuesOf } from './named-parameters.ts';

@@ -4,18 +4,17 @@
  */
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type {
-  GroupUpload,
   InventoryReading,
   Lookup,
-  NodePrice,
   OfferNumbers,
   ShownOffer,
   SkuKey,
   SkuState,
   StoredOffer,
   StoredPrice,
-} from '../port.ts';
-import type { StoredJudgement } from '../review-port.ts';
+} from '../port/offers.ts';
+import type { GroupUpload, NodePrice } from '../port/parts.ts';
+import type { StoredJudgement } from '../port/review.ts';
 import type { Database } from './engine.ts';
 import { statement } from './statements.ts';
 import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';

@@ -4,8 +4,9 @@ import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { dueIds, reviewOf } from '../contract/due-offers.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
-import type { Store, WriteKey } from '../port.ts';
-import type { DueOffer } from '../review-port.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { DueOffer } from '../port/review.ts';
+import type { Store } from '../port.ts';
 import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
@@ -33,57 +34,60 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     const store = await openPostgresStore({ url, ...PATIENCE });
     const database = openDatabase({ url, ...PATIENCE });
     t.after(() => Promise.all([store.close(), database.close()]));
-    await store.putSku(KEY, documentOf(), NOW_MS);
+    await store.offers.putSku(KEY, documentOf(), NOW_MS);
     return { store, database };
   }
 
   async function firstDue(store: Store): Promise<DueOffer> {
-    return (await store.readDueOffers(1, 1))[0] ?? assert.fail('Nothing is due.');
+    return (await store.review.readDueOffers(1, 1))[0] ?? assert.fail('Nothing is due.');
   }
 
   test('a write with a lower number that is committed later leaves the offer due', async (t) => {
     const { store, database } = await openBoth(t);
     const judged = await firstDue(store);
     await database.run(UPLOAD_LATE, [1]);
-    await store.storeReviews(1, [reviewOf(judged)], NOW_MS);
+    await store.review.storeReviews(1, [reviewOf(judged)], NOW_MS);
     const late = await firstDue(store);
     assert.equal(late.document, '{"late":true}');
-    assert.equal((await store.readOffer(KEY))?.evidence, null);
-    await store.storeReviews(1, [reviewOf(late)], NOW_MS);
-    assert.deepEqual(await store.readDueOffers(1, 1), []);
+    assert.equal((await store.offers.readOffer(KEY))?.evidence, null);
+    await store.review.storeReviews(1, [reviewOf(late)], NOW_MS);
+    assert.deepEqual(await store.review.readDueOffers(1, 1), []);
   });
 
   test('so does one that left the offer its turn', async (t) => {
     const { store, database } = await openBoth(t);
     const judged = await firstDue(store);
     await database.run(PRICE_LATE, [1]);
-    await store.storeReviews(1, [reviewOf(judged)], NOW_MS);
+    await store.review.storeReviews(1, [reviewOf(judged)], NOW_MS);
     const late = await firstDue(store);
     assert.ok(late.priced && late.evidence === null);
-    await store.storeReviews(1, [reviewOf(late)], NOW_MS);
-    assert.deepEqual(await store.readDueOffers(1, 1), []);
+    await store.review.storeReviews(1, [reviewOf(late)], NOW_MS);
+    assert.deepEqual(await store.review.readDueOffers(1, 1), []);
   });
 
   test('the first price and the first stock of an offer that is due leave it its turn', async (t) => {
     const { store } = await openBoth(t);
-    for (const skuId of ['b', 'c']) await store.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS);
-    await store.putPrice(KEY, PRICE, LATER_MS);
-    await store.patchInventory({ accountId: 1, skuId: 'b', by: AUTHOR }, STOCK, LATER_MS);
+    for (const skuId of ['b', 'c'])
+      await store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS);
+    await store.offers.putPrice(KEY, PRICE, LATER_MS);
+    await store.offers.patchInventory({ accountId: 1, skuId: 'b', by: AUTHOR }, STOCK, LATER_MS);
     assert.deepEqual(await dueIds(store, 1), ['a', 'b', 'c']);
-    await store.putSku(KEY, documentOf('New'), LATER_MS);
+    await store.offers.putSku(KEY, documentOf('New'), LATER_MS);
     assert.deepEqual(await dueIds(store, 1), ['b', 'c', 'a'], 'an upload moves it behind the others');
   });
 
   test('a judgement and a price that meet at the row: the price is judged, whoever comes first', async (t) => {
     const { store, database } = await openBoth(t);
     for (const first of ['judgement', 'price'] as const) {
-      await store.putSku(KEY, documentOf(first), NOW_MS);
+      await store.offers.putSku(KEY, documentOf(first), NOW_MS);
       const judged = await firstDue(store);
       assert.equal(judged.priced, first === 'price', 'the second round is of an offer that has a price');
       const calls = {
-        judgement: () => store.storeReviews(1, [reviewOf(judged)], NOW_MS),
+        judgement: () => store.review.storeReviews(1, [reviewOf(judged)], NOW_MS),
         price: () =>
-          first === 'price' ? store.patchInventory(KEY, STOCK, NOW_MS) : store.putPrice(KEY, PRICE, NOW_MS),
+          first === 'price'
+            ? store.offers.patchInventory(KEY, STOCK, NOW_MS)
+            : store.offers.putPrice(KEY, PRICE, NOW_MS),
       };
       const second = first === 'price' ? 'judgement' : 'price';
       let running: Promise<unknown>[] = [];
@@ -98,7 +102,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
       assert.notEqual(left.mark, judged.mark);
       assert.equal(left.evidence, judged.document, `the judgement of what was there before is kept, ${first} first`);
       assert.deepEqual([left.priced, left.stockNodeIds], [true, first === 'price' ? ['n1'] : []]);
-      await store.storeReviews(1, [reviewOf(left)], NOW_MS);
+      await store.review.storeReviews(1, [reviewOf(left)], NOW_MS);
       assert.deepEqual(await dueIds(store, 1), []);
     }
   });

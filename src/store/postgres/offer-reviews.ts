@@ -1,5 +1,5 @@
 /** In charge of the review part of offers: which are due, and what was found. */
-import { type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
+import { type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { listingCommands, oldListingsCommand } from './listing-writes.ts';
 import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Database } from './engine.ts';
 import { OfferScans, type ScanLimits } from './offer-scans.ts';
 

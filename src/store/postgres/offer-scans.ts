@@ -4,8 +4,9 @@
  */
 import type { Int64 } from '../../domain/int64.ts';
 import { describeMembers } from '../../domain/variation-group.ts';
-import type { GroupMember, QueueFigures, SkuPage, SkuPageRequest } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { GroupMember, SkuPage, SkuPageRequest } from '../port/offers.ts';
+import type { QueueFigures } from '../port.ts';
 import type { Database } from './engine.ts';
 import { statement } from './statements.ts';
 import { Turns } from './turns.ts';

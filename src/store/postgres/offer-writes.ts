@@ -11,7 +11,8 @@
  *
  * Where offers were marked as due for review, that work is announced behind the commit.
  */
-import type { SkuState, WriteOutcome } from '../port.ts';
+import type { SkuState } from '../port/offers.ts';
+import type { WriteOutcome } from '../port/parts.ts';
 import type { AuthorIds, Authors } from './authors.ts';
 import type { Rows } from './connection.ts';
 import type { Database } from './engine.ts';

@@ -1,6 +1,7 @@
 /** In charge of opening the PostgreSQL store: its tables and its connections. */
-import type { CopyStore } from '../copy-port.ts';
-import type { MoveStore, SetupStore, Store } from '../port.ts';
+import type { CopyStore } from '../port/copy.ts';
+import type { MoveStore } from '../port/moves.ts';
+import type { SetupStore, Store } from '../port.ts';
 import { PostgresCopyStore } from './copy.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';
 import { readWorkers } from './distribution.ts';

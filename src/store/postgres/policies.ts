@@ -1,7 +1,7 @@
 /** In charge of what the operator decides: policies, and pictures that stand for none. Each change begins a sweep. */
 import type { Policy } from '../../domain/review/policies.ts';
-import { grantTo, type PolicyRow, policyOfRow, rowOfPolicy, withGrants, without } from '../policy-row.ts';
-import type { Placeholder } from '../review-port.ts';
+import type { Placeholder } from '../port/policies.ts';
+import { grantTo, type PolicyRow, policyOfRow, rowOfPolicy, withGrants, without } from '../shared/policy-row.ts';
 import { type Connection, statement } from './engine.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
 import { type Ending, kept, undone } from './transactions.ts';

@@ -6,8 +6,9 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
-import type { Store, WriteKey } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
@@ -55,17 +56,17 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('a price that waits behind an archive is refused, and one that came before it stays', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.putSku(key, documentOf(), NOW_MS);
-    await first.putPrice(key, price(1), NOW_MS);
+    await first.offers.putSku(key, documentOf(), NOW_MS);
+    await first.offers.putPrice(key, price(1), NOW_MS);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, key, async () => {
-      outcomes.push(first.setArchived(key, true, LATER_MS));
+      outcomes.push(first.offers.setArchived(key, true, LATER_MS));
       await untilWaiting(database, 1);
-      outcomes.push(second.putPrice(key, price(2), LATER_MS));
+      outcomes.push(second.offers.putPrice(key, price(2), LATER_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'archived']);
-    assert.deepEqual(await second.readPrice(key), { ...price(1), updatedMs: NOW_MS });
+    assert.deepEqual(await second.offers.readPrice(key), { ...price(1), updatedMs: NOW_MS });
   });
 
   test('no price is stored after an archive was answered, however they race', async (t) => {
@@ -73,22 +74,22 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const accountId = newAccountId();
     for (let round = 0; round < 30; round++) {
       const key = { accountId, skuId: `sku-${round}`, by: AUTHOR };
-      await first.putSku(key, documentOf(), NOW_MS);
+      await first.offers.putSku(key, documentOf(), NOW_MS);
       let archived = false;
-      const archiving = first.setArchived(key, true, LATER_MS).then(() => {
+      const archiving = first.offers.setArchived(key, true, LATER_MS).then(() => {
         archived = true;
       });
       const pricing = (async () => {
         for (let amount = 1; ; amount++) {
           const sentAfter: boolean = archived;
-          const outcome = await second.putPrice(key, price(amount), LATER_MS);
+          const outcome = await second.offers.putPrice(key, price(amount), LATER_MS);
           if (outcome === 'archived') return amount - 1;
           assert.equal(outcome, 'stored');
           assert.equal(sentAfter, false, 'A price was stored behind an answered archive.');
         }
       })();
       const [last] = await Promise.all([pricing, archiving]);
-      const stored = await first.readPrice(key);
+      const stored = await first.offers.readPrice(key);
       assert.deepEqual(stored, last === 0 ? 'unset' : { ...price(last), updatedMs: LATER_MS });
     }
   });
@@ -96,15 +97,15 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('two patches of one SKU on different nodes are both kept', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.putSku(key, documentOf(), NOW_MS);
+    await first.offers.putSku(key, documentOf(), NOW_MS);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, key, async () => {
-      outcomes.push(first.patchInventory(key, [quantity('a', 1)], NOW_MS));
-      outcomes.push(second.patchInventory(key, [quantity('b', 2)], NOW_MS));
+      outcomes.push(first.offers.patchInventory(key, [quantity('a', 1)], NOW_MS));
+      outcomes.push(second.offers.patchInventory(key, [quantity('b', 2)], NOW_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
-    assert.deepEqual((await first.readInventory(key))?.nodes, [
+    assert.deepEqual((await first.offers.readInventory(key))?.nodes, [
       { ...quantity('a', 1), updatedMs: NOW_MS },
       { ...quantity('b', 2), updatedMs: NOW_MS },
     ]);
@@ -113,25 +114,25 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('stock that is stored while an archive waits is zeroed by it', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.putSku(key, documentOf(), NOW_MS);
+    await first.offers.putSku(key, documentOf(), NOW_MS);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, key, async () => {
-      outcomes.push(first.patchInventory(key, [quantity('a', 1)], NOW_MS));
+      outcomes.push(first.offers.patchInventory(key, [quantity('a', 1)], NOW_MS));
       await untilWaiting(database, 1);
-      outcomes.push(second.setArchived(key, true, LATER_MS));
+      outcomes.push(second.offers.setArchived(key, true, LATER_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
-    assert.deepEqual(await first.readInventory(key), zeroed('a'));
+    assert.deepEqual(await first.offers.readInventory(key), zeroed('a'));
   });
 
   test('an archive zeroes stock of a higher number, which drew it later and was stored before', async (t) => {
     const [first, , database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.putSku(key, documentOf(), NOW_MS);
+    await first.offers.putSku(key, documentOf(), NOW_MS);
     await database.run(STOCK_OF_NUMBER, [key.accountId, key.skuId, '{"a": [1, 1, 1000000]}', 1_000_000]);
-    assert.equal(await first.setArchived(key, true, LATER_MS), 'stored');
-    assert.deepEqual(await first.readInventory(key), zeroed('a'));
+    assert.equal(await first.offers.setArchived(key, true, LATER_MS), 'stored');
+    assert.deepEqual(await first.offers.readInventory(key), zeroed('a'));
   });
 
   test('stock that met newer stock, or a zeroing, on its way is stored behind it, with a higher number', async (t) => {
@@ -141,17 +142,20 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     let newest = 0;
     await whileHeld(database, a, async () => {
       // One statement, which has drawn its number and waits for the first of its rows.
-      outcomes.push(...[a, b, c].map((key) => first.patchInventory(key, [quantity('n', 1)], LATER_MS)));
+      outcomes.push(...[a, b, c].map((key) => first.offers.patchInventory(key, [quantity('n', 1)], LATER_MS)));
       await untilWaiting(database, 1);
-      assert.equal(await second.patchInventory(b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
-      for (const archived of [true, false]) await second.setArchived(c, archived, NOW_MS);
-      newest = await second.drawNumber();
+      assert.equal(await second.offers.patchInventory(b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
+      for (const archived of [true, false]) await second.offers.setArchived(c, archived, NOW_MS);
+      newest = await second.offers.drawNumber();
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored', 'stored']);
     const stored = { ...quantity('n', 1), updatedMs: LATER_MS };
-    assert.deepEqual((await first.readInventory(b))?.nodes, [{ ...quantity('m', 2), updatedMs: NOW_MS }, stored]);
-    assert.deepEqual((await first.readInventory(c))?.nodes, [stored]);
-    for (const key of [b, c]) assert.ok(((await first.readNumbers(key))?.nodes.get('n') ?? 0) > newest);
+    assert.deepEqual((await first.offers.readInventory(b))?.nodes, [
+      { ...quantity('m', 2), updatedMs: NOW_MS },
+      stored,
+    ]);
+    assert.deepEqual((await first.offers.readInventory(c))?.nodes, [stored]);
+    for (const key of [b, c]) assert.ok(((await first.offers.readNumbers(key))?.nodes.get('n') ?? 0) > newest);
   });
 
   test('a price that met a newer one on its way came before it', async (t) => {
@@ -159,13 +163,13 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [a, b] = await threeSkus(first);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, a, async () => {
-      outcomes.push(...[a, b].map((key) => first.putPrice(key, price(1), NOW_MS)));
+      outcomes.push(...[a, b].map((key) => first.offers.putPrice(key, price(1), NOW_MS)));
       await untilWaiting(database, 1);
-      assert.equal(await second.putPrice(b, price(2), LATER_MS), 'stored');
+      assert.equal(await second.offers.putPrice(b, price(2), LATER_MS), 'stored');
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
-    assert.deepEqual(await first.readPrice(a), { ...price(1), updatedMs: NOW_MS });
-    assert.deepEqual(await first.readPrice(b), { ...price(2), updatedMs: LATER_MS });
+    assert.deepEqual(await first.offers.readPrice(a), { ...price(1), updatedMs: NOW_MS });
+    assert.deepEqual(await first.offers.readPrice(b), { ...price(2), updatedMs: LATER_MS });
   });
 
   test('groups that share a member have their numbers in the order in which they are stored', async (t) => {
@@ -174,13 +178,13 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const group = { refinements: '[119]', title: null, childrenSkus: [c.skuId] };
     const outcomes: Promise<unknown>[] = [];
     await whileHeld(database, a, async () => {
-      outcomes.push(first.putGroup(a, group, NOW_MS));
+      outcomes.push(first.offers.putGroup(a, group, NOW_MS));
       await untilWaiting(database, 1);
-      assert.equal(await second.putGroup(b, group, NOW_MS), 'stored');
+      assert.equal(await second.offers.putGroup(b, group, NOW_MS), 'stored');
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored']);
-    assert.deepEqual(await first.readGroup(a), group);
-    const numbers = await Promise.all([b, a].map(async (key) => (await first.readNumbers(key))?.group ?? 0));
+    assert.deepEqual(await first.offers.readGroup(a), group);
+    const numbers = await Promise.all([b, a].map(async (key) => (await first.offers.readNumbers(key))?.group ?? 0));
     assert.ok((numbers[0] ?? 0) < (numbers[1] ?? 0), numbers.join());
   });
 
@@ -188,40 +192,43 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, second, database] = await openTwo(t);
     const accountId = newAccountId();
     const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
-    for (const skuId of ['p', 'c1', 'c2']) await first.putSku(at(skuId), documentOf(), NOW_MS);
+    for (const skuId of ['p', 'c1', 'c2']) await first.offers.putSku(at(skuId), documentOf(), NOW_MS);
     const group = { refinements: '[119]', title: null, childrenSkus: ['c1', 'c2'] };
 
     const archivedFirst: Promise<unknown>[] = [];
     await whileHeld(database, at('c2'), async () => {
-      archivedFirst.push(second.setArchived(at('c2'), true, NOW_MS));
+      archivedFirst.push(second.offers.setArchived(at('c2'), true, NOW_MS));
       await untilWaiting(database, 1);
-      archivedFirst.push(first.putGroup(at('p'), group, NOW_MS));
+      archivedFirst.push(first.offers.putGroup(at('p'), group, NOW_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(archivedFirst), ['stored', { refused: [{ skuId: 'c2', state: 'archived' }] }]);
-    assert.equal(await first.readGroup(at('p')), 'unset');
+    assert.equal(await first.offers.readGroup(at('p')), 'unset');
 
-    await second.setArchived(at('c2'), false, NOW_MS);
+    await second.offers.setArchived(at('c2'), false, NOW_MS);
     const groupedFirst: Promise<unknown>[] = [];
     await whileHeld(database, at('c2'), async () => {
-      groupedFirst.push(first.putGroup(at('p'), group, NOW_MS));
+      groupedFirst.push(first.offers.putGroup(at('p'), group, NOW_MS));
       await untilWaiting(database, 1);
-      groupedFirst.push(second.setArchived(at('c2'), true, NOW_MS));
+      groupedFirst.push(second.offers.setArchived(at('c2'), true, NOW_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(groupedFirst), ['stored', 'stored']);
-    assert.deepEqual(await second.readGroup(at('p')), group);
+    assert.deepEqual(await second.offers.readGroup(at('p')), group);
   });
 
   test('two groups that claim one child at once: it is in one of them', async (t) => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
-    for (const skuId of ['p', 'q', 'c']) await first.putSku(at(skuId), documentOf(), NOW_MS);
+    for (const skuId of ['p', 'q', 'c']) await first.offers.putSku(at(skuId), documentOf(), NOW_MS);
     const group = { refinements: '[119]', title: null, childrenSkus: ['c'] };
     for (let round = 0; round < 10; round++) {
-      await Promise.all([first.putGroup(at('p'), group, NOW_MS), second.putGroup(at('q'), group, NOW_MS)]);
-      const groups = await Promise.all([first.readGroup(at('p')), first.readGroup(at('q'))]);
+      await Promise.all([
+        first.offers.putGroup(at('p'), group, NOW_MS),
+        second.offers.putGroup(at('q'), group, NOW_MS),
+      ]);
+      const groups = await Promise.all([first.offers.readGroup(at('p')), first.offers.readGroup(at('q'))]);
       const children = groups.flatMap((read) => (typeof read === 'string' ? [] : read.childrenSkus));
       assert.deepEqual(children, ['c']);
     }
@@ -231,13 +238,15 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     const keys = Array.from({ length: 60 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
-    await Promise.all(keys.map((key) => first.putSku(key, documentOf(), NOW_MS)));
+    await Promise.all(keys.map((key) => first.offers.putSku(key, documentOf(), NOW_MS)));
     const writeAll = (store: Store, order: readonly WriteKey[], turn: number) =>
       order.flatMap((key, place) => [
         place % 2 === 0
-          ? store.putPrice(key, price(turn), NOW_MS)
-          : store.patchInventory(key, [quantity('a', turn)], NOW_MS),
-        place % 3 === 0 ? store.putShippingExceptions(key, '[]', NOW_MS) : store.putSku(key, documentOf(), NOW_MS),
+          ? store.offers.putPrice(key, price(turn), NOW_MS)
+          : store.offers.patchInventory(key, [quantity('a', turn)], NOW_MS),
+        place % 3 === 0
+          ? store.offers.putShippingExceptions(key, '[]', NOW_MS)
+          : store.offers.putSku(key, documentOf(), NOW_MS),
       ]);
     for (let turn = 0; turn < 20; turn++) {
       const outcomes = await Promise.all([
@@ -252,10 +261,10 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     const keys = Array.from({ length: 50 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
-    const uploads = [...keys.map((key) => first.putSku(key, documentOf(), NOW_MS))];
-    uploads.push(...keys.toReversed().map((key) => second.putSku(key, documentOf(), NOW_MS)));
+    const uploads = [...keys.map((key) => first.offers.putSku(key, documentOf(), NOW_MS))];
+    uploads.push(...keys.toReversed().map((key) => second.offers.putSku(key, documentOf(), NOW_MS)));
     assert.deepEqual(new Set(await Promise.all(uploads)), new Set(['stored']));
-    const page = await first.listSkus(accountId, { after: undefined, offset: 0, limit: 100 });
+    const page = await first.offers.listSkus(accountId, { after: undefined, offset: 0, limit: 100 });
     assert.ok(page !== 'after_unknown');
     assert.deepEqual(new Set(page.skuIds), new Set(keys.map(({ skuId }) => skuId)));
     assert.equal(page.skuIds.length, keys.length);
@@ -265,13 +274,13 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, , database] = await openTwo(t);
     const accountId = newAccountId();
     const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
-    for (const skuId of ['a', 'b']) await first.putSku(at(skuId), documentOf(), NOW_MS);
+    for (const skuId of ['a', 'b']) await first.offers.putSku(at(skuId), documentOf(), NOW_MS);
     const outcomes: Promise<PromiseSettledResult<string>[]>[] = [];
     await whileHeld(database, at('b'), async () => {
       const writes = [
-        first.putPrice(at('a'), price(1), NOW_MS),
-        first.patchInventory(at('a'), [quantity('n', 1)], NOW_MS),
-        first.putPrice(at('b'), price(1), NOW_MS),
+        first.offers.putPrice(at('a'), price(1), NOW_MS),
+        first.offers.patchInventory(at('a'), [quantity('n', 1)], NOW_MS),
+        first.offers.putPrice(at('b'), price(1), NOW_MS),
       ];
       outcomes.push(Promise.allSettled(writes));
       const [waiting] = await untilWaiting(database, 1);
@@ -280,27 +289,27 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     for (const outcome of (await outcomes[0]) ?? []) {
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailableError);
     }
-    for (const skuId of ['a', 'b']) assert.equal(await first.readPrice(at(skuId)), 'unset');
-    assert.deepEqual(await first.readInventory(at('a')), { nodes: [], stampMs: NOW_MS });
-    assert.equal(await first.putPrice(at('a'), price(2), NOW_MS), 'stored');
+    for (const skuId of ['a', 'b']) assert.equal(await first.offers.readPrice(at(skuId)), 'unset');
+    assert.deepEqual(await first.offers.readInventory(at('a')), { nodes: [], stampMs: NOW_MS });
+    assert.equal(await first.offers.putPrice(at('a'), price(2), NOW_MS), 'stored');
   });
 
   test('a write that waits for its row too long fails in time, and so does the one behind it', async (t) => {
     const [, , database] = await openTwo(t);
     const store = await openFor(t, { call_ms_max: 3_000 });
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await store.putSku(key, documentOf(), NOW_MS);
+    await store.offers.putSku(key, documentOf(), NOW_MS);
     await whileHeld(database, key, async () => {
-      const first = assert.rejects(store.putPrice(key, price(1), NOW_MS), StoreUnavailableError);
+      const first = assert.rejects(store.offers.putPrice(key, price(1), NOW_MS), StoreUnavailableError);
       await untilWaiting(database, 1);
       const startMs = performance.now();
       // The next batch of the account waits behind it, and shall not wait for twice as long.
-      const second = assert.rejects(store.putPrice(key, price(2), NOW_MS), StoreUnavailableError);
+      const second = assert.rejects(store.offers.putPrice(key, price(2), NOW_MS), StoreUnavailableError);
       await Promise.all([first, second]);
       assert.ok(performance.now() - startMs < 5_000);
     });
-    assert.equal(await store.putPrice(key, price(3), NOW_MS), 'stored');
-    assert.deepEqual(await store.readPrice(key), { ...price(3), updatedMs: NOW_MS });
+    assert.equal(await store.offers.putPrice(key, price(3), NOW_MS), 'stored');
+    assert.deepEqual(await store.offers.readPrice(key), { ...price(3), updatedMs: NOW_MS });
   });
 
   test('while writes of many accounts wait for rows, others are counted, looked after and listed', async (t) => {
@@ -308,17 +317,17 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const store = await openFor(t, { connections_max: 6 });
     const keys = Array.from({ length: 8 }, () => ({ accountId: newAccountId(), skuId: 'shirt', by: AUTHOR }));
     const [held] = keys as [WriteKey];
-    for (const key of keys) await store.putSku(key, documentOf(), NOW_MS);
+    for (const key of keys) await store.offers.putSku(key, documentOf(), NOW_MS);
     const waiting: Promise<string>[] = [];
     await database.inTransaction(async (connection) => {
       for (const { accountId, skuId } of keys) await connection.run(HOLD_ROW, [accountId, skuId]);
-      waiting.push(...keys.map((key) => store.putPrice(key, price(1), NOW_MS)));
+      waiting.push(...keys.map((key) => store.offers.putPrice(key, price(1), NOW_MS)));
       await untilWaiting(database, 2);
       const startMs = performance.now();
-      await store.readSetupVersion();
+      await store.settings.readSetupVersion();
       await store.ping();
       await store.rateCounters?.swapRateCounter(held.accountId, 0, '{}');
-      await store.listSkus(held.accountId, { after: undefined, offset: 0, limit: 1 });
+      await store.offers.listSkus(held.accountId, { after: undefined, offset: 0, limit: 1 });
       assert.ok(performance.now() - startMs < 9_000, 'they waited for nobody');
     });
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['stored']));
@@ -327,15 +336,15 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('when the server ends all connections, work goes on by itself', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.putSku(key, documentOf(), NOW_MS);
-    await Promise.all([first.readPrice(key), second.readPrice(key), first.ping()]);
+    await first.offers.putSku(key, documentOf(), NOW_MS);
+    await Promise.all([first.offers.readPrice(key), second.offers.readPrice(key), first.ping()]);
     await database.run(KILL_OTHERS);
     for (const store of [first, second]) {
       // At most the calls that were made before the end was noticed fail.
       await store.ping().catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError));
       await store.ping();
-      assert.equal(await store.putPrice(key, price(1), NOW_MS), 'stored');
-      assert.equal(await store.readSkuState(key), 'open');
+      assert.equal(await store.offers.putPrice(key, price(1), NOW_MS), 'stored');
+      assert.equal(await store.offers.readSkuState(key), 'open');
     }
   });
 });

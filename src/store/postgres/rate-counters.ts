@@ -2,7 +2,7 @@
  * In charge of the request counters that processes share: one row for each account, replaced only by who saw its last
  * state. Durable like everything else: a counter that a crash of the database emptied would let a limit be passed.
  */
-import type { RateCounter, RateCounterStore } from '../rate-counter-port.ts';
+import type { RateCounter, RateCounterStore } from '../port/traffic.ts';
 import { type Database, statement } from './engine.ts';
 import { STORE_MS } from './store-time.ts';
 

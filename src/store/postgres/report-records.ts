@@ -1,5 +1,5 @@
 /** In charge of the records of reports: which were asked for, and what became of them. */
-import { REPORT_KIND, type Report } from '../file-port.ts';
+import { REPORT_KIND, type Report } from '../port/reports.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
 import { announceMissing, announceWork } from './work-leases.ts';

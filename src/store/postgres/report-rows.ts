@@ -1,7 +1,7 @@
 /** In charge of the lines of the report ProductStatus, page by page in order of first upload. */
 import type { Status } from '../../domain/vocabulary/statuses.ts';
-import type { ReportRow } from '../file-port.ts';
-import type { RecordPage } from '../port.ts';
+import type { RecordPage } from '../port/parts.ts';
+import type { ReportRow } from '../port/reports.ts';
 import { type Connection, statement } from './engine.ts';
 import { storedInventory } from './stored-inventory.ts';
 

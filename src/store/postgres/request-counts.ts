@@ -1,5 +1,5 @@
 /** In charge of the counts of requests by account and minute, and of when credential sets were last used. */
-import type { AccountMinute, KeyUse, MinuteCounts } from '../request-count-port.ts';
+import type { AccountMinute, KeyUse, MinuteCounts } from '../port/traffic.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 
 const DROPPED_MAX = 5_000;

@@ -5,7 +5,7 @@
  *
  * A process that dies in between leaves due offers that nobody was told of: `announceForgotten` finds them.
  */
-import { REVIEW_KIND } from '../review-port.ts';
+import { REVIEW_KIND } from '../port/review.ts';
 import type { Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { WrittenOffer } from './row-statements.ts';

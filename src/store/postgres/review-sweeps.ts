@@ -5,7 +5,7 @@
  * A sweep that is under way begins again: what it marked before the change may have been judged before it, too. Its row is
  * locked while a slice is marked, so that a change comes before the slice or behind it.
  */
-import { REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
+import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { STORE_MS } from './store-time.ts';

@@ -15,10 +15,10 @@ describe('set-up on PostgreSQL', { skip: postgresSkipped() }, () => {
     const { stores } = await open(t);
     for (let turn = 0; turn < TURNS; turn++) {
       const merchant = newMerchant();
-      const before = await stores[0].readSetupVersion();
-      const outcomes = await Promise.all(stores.map((store) => store.addMerchant(merchant, NOW_MS)));
+      const before = await stores[0].settings.readSetupVersion();
+      const outcomes = await Promise.all(stores.map((store) => store.settings.addMerchant(merchant, NOW_MS)));
       assert.deepEqual(outcomes.toSorted(), ['exists', 'stored']);
-      assert.equal(await stores[1].readSetupVersion(), before + 1);
+      assert.equal(await stores[1].settings.readSetupVersion(), before + 1);
     }
   });
 
@@ -27,10 +27,13 @@ describe('set-up on PostgreSQL', { skip: postgresSkipped() }, () => {
     for (let turn = 0; turn < TURNS; turn++) {
       const first = newMerchant();
       const second = { ...newMerchant(), credentials: first.credentials };
-      const outcomes = await Promise.all([stores[0].addMerchant(first, NOW_MS), stores[1].addMerchant(second, NOW_MS)]);
+      const outcomes = await Promise.all([
+        stores[0].settings.addMerchant(first, NOW_MS),
+        stores[1].settings.addMerchant(second, NOW_MS),
+      ]);
       assert.deepEqual(outcomes.toSorted(), ['exists', 'stored']);
       const refused = outcomes[0] === 'exists' ? first : second;
-      assert.equal(await stores[0].readMerchant(refused.merchantId), undefined);
+      assert.equal(await stores[0].settings.readMerchant(refused.merchantId), undefined);
     }
   });
 
@@ -46,7 +49,7 @@ describe('set-up on PostgreSQL', { skip: postgresSkipped() }, () => {
        VALUES ($1, $2, $3, $4, $5)`,
       values,
     );
-    const adding = stores[0].addMerchant(merchant, NOW_MS);
+    const adding = stores[0].settings.addMerchant(merchant, NOW_MS);
     await untilSomebodyWaits(t, url);
     await other.query('COMMIT');
     assert.equal(await adding, 'exists');
@@ -55,27 +58,31 @@ describe('set-up on PostgreSQL', { skip: postgresSkipped() }, () => {
   test('two processes add the same portal user, roll the same keys and add first signing keys: none is lost', async (t) => {
     const { stores } = await open(t);
     const merchant = newMerchant();
-    await stores[0].addMerchant(merchant, NOW_MS);
-    const { accounts } = (await stores[0].readMerchant(merchant.merchantId)) ?? assert.fail();
+    await stores[0].settings.addMerchant(merchant, NOW_MS);
+    const { accounts } = (await stores[0].settings.readMerchant(merchant.merchantId)) ?? assert.fail();
     const user = { email: 'a@b.example', role: 'operator', merchantId: null, createdMs: NOW_MS } as const;
     const added = await Promise.all(
-      stores.map((store, number) => store.addPortalUser(user, { tokenHash: Uint8Array.of(number), endsMs: LATER_MS })),
+      stores.map((store, number) =>
+        store.people.addPortalUser(user, { tokenHash: Uint8Array.of(number), endsMs: LATER_MS }),
+      ),
     );
     assert.deepEqual(added.toSorted(), ['exists', 'stored']);
 
     const next = [newMerchant().credentials.live, newMerchant().credentials.live];
     await Promise.all(
       stores.map((store, number) =>
-        store.rollCredential(accounts.live, next[number] ?? assert.fail(), NOW_MS, LATER_MS),
+        store.settings.rollCredential(accounts.live, next[number] ?? assert.fail(), NOW_MS, LATER_MS),
       ),
     );
-    const ends = (await stores[0].listCredentials(accounts.live, NOW_MS)).map(({ endsMs }) => endsMs);
+    const ends = (await stores[0].settings.listCredentials(accounts.live, NOW_MS)).map(({ endsMs }) => endsMs);
     assert.deepEqual(ends, [LATER_MS, LATER_MS, null], 'the roll that came second replaced the first one too');
 
     await Promise.all(
-      stores.map((store, number) => store.addFirstSigningKey({ keyId: `k${number}`, secret: new Uint8Array(1) }, 1)),
+      stores.map((store, number) =>
+        store.settings.addFirstSigningKey({ keyId: `k${number}`, secret: new Uint8Array(1) }, 1),
+      ),
     );
-    assert.equal((await stores[1].listSigningKeys()).length, 1);
+    assert.equal((await stores[1].settings.listSigningKeys()).length, 1);
   });
 });
 
@@ -112,18 +119,18 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const { url, stores, moves } = await open(t);
     const merchant = newMerchant();
     const { merchantId } = merchant;
-    await stores[0].addMerchant(merchant, NOW_MS);
+    await stores[0].settings.addMerchant(merchant, NOW_MS);
     assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM pending_removal WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
     const erasing = moves[0].beginErasing(merchantId, '/exports/a');
     await untilSomebodyWaits(t, url);
-    const lettingIn = stores[0].setSuspended(merchantId, false);
+    const lettingIn = stores[0].settings.setSuspended(merchantId, false);
     await untilSomebodyWaits(t, url, 2);
     await other.query('COMMIT');
     assert.deepEqual(await Promise.all([erasing, lettingIn]), ['begun', 'unfinished']);
-    assert.equal((await stores[0].readMerchant(merchantId))?.unfinished, 'removal');
+    assert.equal((await stores[0].settings.readMerchant(merchantId))?.unfinished, 'removal');
   });
 
   test('an import finds no account that is being erased', async (t) => {

@@ -2,8 +2,21 @@
  * In charge of the set-up half of the store: merchants, their keys, nodes and locations. The server and the command line
  * use it alike.
  */
+
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { Policy } from '../../domain/review/policies.ts';
+import type {
+  Act,
+  ListedPortalUser,
+  NewSession,
+  OneTimeLink,
+  PeopleStore,
+  PortalUser,
+  RecordedAct,
+  SessionRotation,
+  StoredSession,
+} from '../port/people.ts';
+import type { Placeholder, PolicyStore } from '../port/policies.ts';
 import type {
   Credential,
   DroppedSetup,
@@ -11,21 +24,11 @@ import type {
   NewCredential,
   NewMerchant,
   Returns,
-  SetupStore,
+  SettingsStore,
   SigningKey,
-} from '../port.ts';
-import type {
-  Act,
-  ListedPortalUser,
-  NewSession,
-  OneTimeLink,
-  PortalUser,
-  RecordedAct,
-  SessionRotation,
-  StoredSession,
-} from '../portal-port.ts';
-import type { Placeholder } from '../review-port.ts';
-import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
+} from '../port/settings.ts';
+import type { StoredTaxonomy, TaxonomyHead, TaxonomyStore } from '../port/taxonomy.ts';
+import type { SetupStore } from '../port.ts';
 import { addReturnLocation, putNode, readAccount } from './accounts.ts';
 import { addAct, dropActsBefore, listActs } from './acts.ts';
 import {
@@ -77,6 +80,10 @@ import { dropTaxonomy, putTaxonomy, readTaxonomy, readTaxonomyHead } from './tax
 import { type Ending, inWriteTransaction, kept, undone } from './transactions.ts';
 
 export class PostgresSetupStore implements SetupStore {
+  readonly settings: SettingsStore = this;
+  readonly taxonomy: TaxonomyStore = this;
+  readonly policies: PolicyStore = this;
+  readonly people: PeopleStore = this;
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -2,7 +2,7 @@
  * In charge of a connection that many quick reads share: each is sent at once, behind those that were not answered
  * yet. With 64 reads in flight that is twice as quick as handing connections round (docs/decisions/0009).
  */
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 import type { Statement } from './statements.ts';
 import { requireTimeLeft, timeLeftMs } from './time-left.ts';

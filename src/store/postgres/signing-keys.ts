@@ -1,5 +1,5 @@
 /** In charge of the keys that tokens are signed with, and of replacing them. */
-import type { SigningKey } from '../port.ts';
+import type { SigningKey } from '../port/settings.ts';
 import { type Connection, statement } from './engine.ts';
 import { type Ending, kept, undone } from './transactions.ts';
 

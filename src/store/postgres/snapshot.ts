@@ -3,7 +3,8 @@
  * Writers go on beside it; what they replace cannot be cleaned up until it is closed.
  */
 import type { Environment } from '../../domain/account.ts';
-import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord, RecordPage, StoreSnapshot } from '../port.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord, StoreSnapshot } from '../port/moves.ts';
+import type { RecordPage } from '../port/parts.ts';
 import { readAccount } from './accounts.ts';
 import { credentialsOfAccount } from './credentials.ts';
 import { type Connection, type DatabaseOptions, openDatabase, statement } from './engine.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pg from 'pg';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import {
   clusterError,
   isWorthAnotherTry,

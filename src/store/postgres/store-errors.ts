@@ -3,7 +3,7 @@
  * another attempt. Only SQLSTATEs count: texts are translated, and names of constraints differ between shards.
  */
 import pg from 'pg';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 
 /** By SQLSTATE or by its class, the first two characters. */
 const UNAVAILABLE: ReadonlyMap<string, string> = new Map([

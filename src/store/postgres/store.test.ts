@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS } from '../contract/subject.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { openDatabase, statement } from './engine.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
@@ -24,7 +24,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
     await Promise.all(
-      ['a', 'b', 'c'].map((skuId) => store.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS)),
+      ['a', 'b', 'c'].map((skuId) => store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS)),
     );
     const { writes, lists, commitWrites, sizeBytes } = await store.readFigures();
     assert.deepEqual([writes, lists], Array(2).fill({ waiting: 0, oldestWaitMs: 0 }));
@@ -42,7 +42,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     await drop();
     await assert.rejects(store.ping(), StoreUnavailableError);
     await assert.rejects(
-      store.putSku({ accountId: 1, skuId: 'a', by: AUTHOR }, documentOf(), NOW_MS),
+      store.offers.putSku({ accountId: 1, skuId: 'a', by: AUTHOR }, documentOf(), NOW_MS),
       StoreUnavailableError,
     );
     assert.equal((await store.readFigures()).sizeBytes, sizeBytes);
@@ -55,10 +55,10 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     // One offer: all its versions have room on one page, whether or not old ones were cleared away.
     const key = { accountId: 1, skuId: 'sku', by: AUTHOR };
     const store = await openPostgresStore({ url, ...PATIENCE });
-    await store.putSku(key, documentOf(), NOW_MS);
+    await store.offers.putSku(key, documentOf(), NOW_MS);
     for (let price = 1; price <= 6; price++) {
-      await store.putPrice(key, { price, nodes: [] }, NOW_MS);
-      await store.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: price }], NOW_MS);
+      await store.offers.putPrice(key, { price, nodes: [] }, NOW_MS);
+      await store.offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: price }], NOW_MS);
     }
     // What a connection counted is told when it ends, a moment later.
     await store.close();
@@ -73,7 +73,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     const uploads = Array.from({ length: 200 }, (_, number) => {
-      return store.putSku({ accountId: number, skuId: 'shirt', by: AUTHOR }, documentOf(), NOW_MS);
+      return store.offers.putSku({ accountId: number, skuId: 'shirt', by: AUTHOR }, documentOf(), NOW_MS);
     });
     await Promise.all(uploads);
     // Waits for what the store still does by itself.

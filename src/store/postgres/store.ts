@@ -1,43 +1,36 @@
 /** In charge of which part of the adapter does what: reads by key, lists, and writes that travel together. */
+
 import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
-import type { HistoryPage, HistoryPageRequest } from '../history-port.ts';
+import type { CatalogNews, CatalogStore, CatalogUser } from '../port/catalog.ts';
+import type { FileStore } from '../port/files.ts';
+import type { HistoryPage, HistoryPageRequest, HistoryStore } from '../port/history.ts';
+import type { FailedTry, ImageLimits, ImageStore, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
+import type { OfferListStore } from '../port/offer-list.ts';
 import type {
   GroupMember,
   GroupOutcome,
-  GroupUpload,
   InventoryReading,
   Lookup,
-  NodePrice,
-  NodeQuantity,
   OfferNumbers,
+  OfferStore,
   SkuKey,
   SkuPage,
   SkuPageRequest,
   SkuState,
-  Store,
   StoredOffer,
   StoredPrice,
-  StoreFigures,
   WriteKey,
-  WriteOutcome,
-} from '../port.ts';
-import type {
-  CatalogNews,
-  CatalogUser,
-  DueOffer,
-  FailedTry,
-  ImageLimits,
-  ImageUser,
-  OfferReference,
-  OfferReview,
-  StoredImage,
-  WantedImage,
-} from '../review-port.ts';
-import type { WorkFigures, WorkLease } from '../work-port.ts';
+} from '../port/offers.ts';
+import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port/parts.ts';
+import type { ReportStore } from '../port/reports.ts';
+import type { DueOffer, OfferReference, OfferReview, OfferReviewStore } from '../port/review.ts';
+import type { RequestCountStore } from '../port/traffic.ts';
+import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
+import type { Store, StoreFigures } from '../port.ts';
 import { Authors } from './authors.ts';
 import {
   addProducts,
@@ -93,6 +86,16 @@ import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from '
 import { drawNumber } from './write-numbers.ts';
 
 export class PostgresStore extends PostgresWatchedStore implements Store {
+  readonly offers: OfferStore = this;
+  readonly offerList: OfferListStore = this;
+  readonly history: HistoryStore = this;
+  readonly review: OfferReviewStore = this;
+  readonly catalog: CatalogStore = this;
+  readonly images: ImageStore = this;
+  readonly files: FileStore = this;
+  readonly reports: ReportStore = this;
+  readonly work: WorkStore = this;
+  readonly traffic: RequestCountStore = this;
   readonly rateCounters: PostgresRateCounters;
   readonly #database: Database;
   readonly #reads: OfferReads;

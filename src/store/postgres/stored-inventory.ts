@@ -1,6 +1,6 @@
 /** In charge of the stock of an offer as its row holds it: what each node has, seen through the last zeroing of all. */
-import type { CopiedNode } from '../copy-port.ts';
-import type { StoredInventory } from '../port.ts';
+import type { CopiedNode } from '../port/copy.ts';
+import type { StoredInventory } from '../port/offers.ts';
 
 /** A node of the column `inventory`; the number is that of the write which set it. */
 type NodeEntry = [quantity: number, updatedMs: number, number: number];

@@ -1,5 +1,5 @@
 /** In charge of the operator's taxonomy: one head, and its lines in parts. */
-import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
+import type { StoredTaxonomy, TaxonomyHead } from '../port/taxonomy.ts';
 import { type Connection, statement } from './engine.ts';
 import { type Ending, kept, undone } from './transactions.ts';
 

@@ -1,5 +1,5 @@
 /** In charge of deadlines, which may have passed while the work before was done. All by `performance.now()`. */
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 
 /** For a timer. Never negative: timers warn of that, and run all the same. */
 export function timeLeftMs(deadlineMs: number): number {

@@ -1,5 +1,7 @@
 /** In charge of how many calls may wait for the database at once, and of telling how long they have waited. */
-import { type QueueFigures, StoreOverloadedError } from '../port.ts';
+
+import { StoreOverloadedError } from '../port/errors.ts';
+import type { QueueFigures } from '../port.ts';
 
 export interface WaitingLimits {
   /** Calls that were taken and not answered yet. */

@@ -2,9 +2,10 @@
  * In charge of the part of the store that people look at in the portal: the list of offers and its counts, and the counts of
  * requests.
  */
-import type { OfferCounts, OfferListPage, OfferListRequest, OfferListStore } from '../offer-list-port.ts';
-import { OfferList } from '../offer-list-walk.ts';
-import type { AccountMinute, KeyUse, MinuteCounts, RequestCountStore } from '../request-count-port.ts';
+
+import type { OfferCounts, OfferListPage, OfferListRequest, OfferListStore } from '../port/offer-list.ts';
+import type { AccountMinute, KeyUse, MinuteCounts, RequestCountStore } from '../port/traffic.ts';
+import { OfferList } from '../shared/offer-list-walk.ts';
 import type { Authors } from './authors.ts';
 import type { Database } from './engine.ts';
 import { PostgresFileStore } from './file-store.ts';

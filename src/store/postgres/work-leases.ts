@@ -2,7 +2,7 @@
  * In charge of who does the background work of which account, over all processes. Nobody waits for a lock: a candidate is
  * looked up, and taken by a statement that changes it only if nobody else was quicker.
  */
-import type { WorkFigures, WorkLease } from '../work-port.ts';
+import type { WorkFigures, WorkLease } from '../port/work.ts';
 import { type Connection, statement } from './engine.ts';
 import { STORE_MS } from './store-time.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { DISTRIBUTION_COLUMNS } from './distribution.ts';
 import { STATEMENTS, type Statement } from './engine.ts';
 import { accountOf, WorkerGates } from './worker-gates.ts';

@@ -7,7 +7,7 @@
  * (docs/decisions/0026).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import type { Connection } from './connection.ts';
 import { DISTRIBUTION_COLUMNS } from './distribution.ts';
 import type { PooledConnection } from './pooled-connection.ts';

@@ -2,7 +2,7 @@
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { CatalogDesk } from '../review-port.ts';
+import type { CatalogDesk } from '../port/catalog.ts';
 import { CatalogReads, CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
 import { answered } from './setup.ts';
@@ -10,6 +10,7 @@ import { type Transaction, writeTransaction } from './transactions.ts';
 import { numbered, WriteNumbers } from './write-numbers.ts';
 
 export class SqliteCatalogDesk implements CatalogDesk {
+  readonly catalog = this;
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #reads: CatalogReads;

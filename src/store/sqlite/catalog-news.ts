@@ -4,7 +4,8 @@
  */
 import type { Environment } from '../../domain/account.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import { type CatalogNews, NEWS_ACCOUNT, NEWS_KIND, type OfferReference } from '../review-port.ts';
+import { type CatalogNews, NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
+import type { OfferReference } from '../port/review.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { WorkLeases } from './work-leases.ts';

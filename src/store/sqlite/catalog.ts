@@ -5,8 +5,9 @@
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import { type ProductRow, productsOf, rowOfProduct } from '../product-row.ts';
-import type { CatalogUser, OfferReference } from '../review-port.ts';
+import type { CatalogUser } from '../port/catalog.ts';
+import type { OfferReference } from '../port/review.ts';
+import { type ProductRow, productsOf, rowOfProduct } from '../shared/product-row.ts';
 import { CatalogNewsWrites } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';

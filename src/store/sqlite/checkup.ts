@@ -1,8 +1,8 @@
 /** In charge of judging a data folder as it is, without changing it: whether its database is sound, private and roomy. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import type { Finding } from '../finding.ts';
-import { StoreUnavailableError } from '../port.ts';
-import { copyFinding, movesFinding } from '../unfinished-moves.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { Finding } from '../shared/finding.ts';
+import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { readMark } from './copy-mark.ts';
 import { listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';

@@ -7,8 +7,8 @@ import {
   columnKinds,
   columnNames,
   orderedBy,
-} from '../copied-tables.ts';
-import type { CopiedCounters, CopiedNode, CopiedOffer, CopyReading } from '../copy-port.ts';
+} from '../port/copied-tables.ts';
+import type { CopiedCounters, CopiedNode, CopiedOffer, CopyReading } from '../port/copy.ts';
 import type { Connection } from './engine.ts';
 import { openForReading, query } from './engine.ts';
 import { answered } from './setup.ts';

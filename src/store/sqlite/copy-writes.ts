@@ -1,6 +1,6 @@
 /** In charge of storing what a copy of another store brings: rows and offers with the ids and numbers that they have. */
-import { COPIED_TABLES, type CopiedTable, type CopiedTables, columnNames } from '../copied-tables.ts';
-import type { CopiedCounters, CopiedOffer } from '../copy-port.ts';
+import { COPIED_TABLES, type CopiedTable, type CopiedTables, columnNames } from '../port/copied-tables.ts';
+import type { CopiedCounters, CopiedOffer } from '../port/copy.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { type PartInserts, partInserts } from './part-inserts.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COPIED_TABLES, columnNames } from '../copied-tables.ts';
+import { COPIED_TABLES, columnNames } from '../port/copied-tables.ts';
 import { openForWriting, query } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';

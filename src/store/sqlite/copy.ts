@@ -1,6 +1,6 @@
 /** In charge of the embedded store as source and as target of a copy. Runs on the thread of whoever copies. */
 import { dirname } from 'node:path';
-import type { CopiedTables } from '../copied-tables.ts';
+import type { CopiedTables } from '../port/copied-tables.ts';
 import type {
   CopiedCounters,
   CopiedOffer,
@@ -9,7 +9,7 @@ import type {
   CopyPlace,
   CopyReading,
   CopyStore,
-} from '../copy-port.ts';
+} from '../port/copy.ts';
 import { moveMark, readMark, removeMark, setMark } from './copy-mark.ts';
 import { SqliteCopyReading } from './copy-reads.ts';
 import { CopiedOfferWrites, hasCopiedRows, insertTables, raiseCounters } from './copy-writes.ts';

@@ -1,5 +1,5 @@
 /** In charge of the credential sets of the accounts, and of replacing them. */
-import type { Credential, NewCredential } from '../port.ts';
+import type { Credential, NewCredential } from '../port/settings.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

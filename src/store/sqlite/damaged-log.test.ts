@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateS
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { AUTHOR, documentOf } from '../contract/subject.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { inspectLog, keepDamagedLog, listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';
 import { openForWriting, query } from './engine.ts';
@@ -126,7 +126,7 @@ describe('a write-ahead log', () => {
   it('that is damaged is kept once when the store is opened, by a command too, and the store is what SQLite makes of it', async (t) => {
     const source = temporaryDir();
     const store = await openStoreFor(t, { dataDir: source });
-    const put = (skuId: string) => store.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), 1);
+    const put = (skuId: string) => store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), 1);
     await put('before');
     const dataDir = temporaryDir();
     const [from, file] = [databaseFile(source), databaseFile(dataDir)];
@@ -143,8 +143,8 @@ describe('a write-ahead log', () => {
     assert.ok(kept !== undefined && others.length === 0, readdirSync(dataDir).join());
     assert.deepEqual(readFileSync(kept), damaged);
     const again = await openStoreFor(t, { dataDir });
-    assert.equal(again.readSkuState({ accountId: 1, skuId: 'before' }), 'open');
-    assert.equal(again.readSkuState({ accountId: 1, skuId: 'sku-4' }), 'unknown');
+    assert.equal(again.offers.readSkuState({ accountId: 1, skuId: 'before' }), 'open');
+    assert.equal(again.offers.readSkuState({ accountId: 1, skuId: 'sku-4' }), 'unknown');
     assert.deepEqual(listDamagedLogs(file), [kept]);
 
     await openStoreFor(t, { dataDir: image });

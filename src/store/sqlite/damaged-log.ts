@@ -19,7 +19,7 @@ import {
   renameSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { reasonOf } from './data-dir.ts';
 
 const HEADER_BYTES = 32;

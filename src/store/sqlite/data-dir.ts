@@ -1,7 +1,7 @@
 /** In charge of the data folder and its files, which only their owner may read: they hold merchants' secrets. */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 
 export function databaseFile(dataDir: string): string {
   return join(dataDir, 'offerbook.db');

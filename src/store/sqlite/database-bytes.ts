@@ -1,7 +1,7 @@
 /** Measures how much disk the embedded database takes, and whether enough is left. */
 import { stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreFullError } from '../port.ts';
+import { StoreFullError } from '../port/errors.ts';
 
 /**
  * With less, the next write may be refused: the log grows to 4 MB before its pages go to the database file, which grows as

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import type { Durability } from './engine.ts';
 import { openForReading, openForWriting, query, readDurability, storeError } from './engine.ts';
 import type { OfferWrites } from './offer-writes.ts';

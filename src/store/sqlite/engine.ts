@@ -4,7 +4,7 @@
  */
 import type { SQLInputValue, StatementResultingChanges } from 'node:sqlite';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 
 export type Connection = DatabaseSync;
 

@@ -1,6 +1,6 @@
 /** In charge of reading what is known of bulk files. Runs in the reader thread and inside writes. */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, KeptFile, NewFile } from '../file-port.ts';
+import type { BulkFile, FileProgress, KeptFile, NewFile } from '../port/files.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { inSnapshot } from './transactions.ts';

@@ -3,7 +3,7 @@
  * writer thread, inside a transaction that is not its own.
  */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import { type BulkFile, type FileProgress, fileKind, type HandedOverFile } from '../file-port.ts';
+import { type BulkFile, type FileProgress, fileKind, type HandedOverFile } from '../port/files.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { FileReads, UNFINISHED } from './file-reads.ts';

@@ -3,7 +3,7 @@
  * no higher number than the file, and gives it that one. Runs in the writer thread, inside a transaction that is not its
  * own. A million rows come one after the other, so that what a row costs is counted in microseconds.
  */
-import type { RowOutcome } from '../file-port.ts';
+import type { RowOutcome } from '../port/files.ts';
 import type { Connection, Query } from './engine.ts';
 import { query } from './engine.ts';
 import type { GroupWrites } from './group-writes.ts';

@@ -10,13 +10,11 @@ import type {
   HandedOverFile,
   KeptFile,
   NewFile,
-  Report,
-  ReportRow,
-  ReportStore,
   RowOutcome,
   RowWrite,
-} from '../file-port.ts';
-import type { RecordPage } from '../port.ts';
+} from '../port/files.ts';
+import type { RecordPage } from '../port/parts.ts';
+import type { Report, ReportRow, ReportStore } from '../port/reports.ts';
 import type { Connection } from './engine.ts';
 import type { FilePlace } from './file-records.ts';
 import type { ReaderService } from './reader-service.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../contract/subject.ts';
-import type { WriteKey } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import type { WriteKey } from '../port/offers.ts';
 import { commitTogether } from './group-commit.ts';
 import { openStoreFor } from './testing/open-for.ts';
 
@@ -75,19 +75,19 @@ describe('group commit', () => {
     const key = (skuId: string): WriteKey => ({ accountId, skuId, by: AUTHOR });
     const notText = new Uint8Array(3) as unknown as string;
     const settled = await Promise.allSettled([
-      store.putSku(key('before'), documentOf(), NOW_MS),
-      store.putSku(key('bad'), notText, NOW_MS),
-      store.putSku(key('after'), documentOf(), NOW_MS),
-      store.putPrice(key('before'), { price: 1, nodes: [] }, NOW_MS),
+      store.offers.putSku(key('before'), documentOf(), NOW_MS),
+      store.offers.putSku(key('bad'), notText, NOW_MS),
+      store.offers.putSku(key('after'), documentOf(), NOW_MS),
+      store.offers.putPrice(key('before'), { price: 1, nodes: [] }, NOW_MS),
     ]);
     assert.deepEqual(
       settled.map((call) => call.status),
       ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
     );
     // The first half of the bad command is undone with the rest of it.
-    assert.equal(await store.readSkuState(key('bad')), 'unknown');
-    assert.equal(await store.readSkuState(key('after')), 'open');
-    assert.deepEqual(await store.listSkus(accountId, { after: undefined, offset: 0, limit: 10 }), {
+    assert.equal(await store.offers.readSkuState(key('bad')), 'unknown');
+    assert.equal(await store.offers.readSkuState(key('after')), 'open');
+    assert.deepEqual(await store.offers.listSkus(accountId, { after: undefined, offset: 0, limit: 10 }), {
       skuIds: ['before', 'after'],
       more: false,
     });
@@ -101,11 +101,11 @@ describe('group commit', () => {
       { length: 100 },
       (_, number): WriteKey => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }),
     );
-    const settled = await Promise.allSettled(keys.map((key) => store.putSku(key, document, NOW_MS)));
+    const settled = await Promise.allSettled(keys.map((key) => store.offers.putSku(key, document, NOW_MS)));
     const stored = keys.filter((_, place) => settled[place]?.status === 'fulfilled');
     assert.ok(stored.length > 0 && stored.length < 100, `${stored.length} stored`);
     for (const [place, call] of settled.entries()) {
-      const offer = await store.readOffer(keys[place] as WriteKey);
+      const offer = await store.offers.readOffer(keys[place] as WriteKey);
       if (call.status === 'fulfilled') {
         assert.equal(offer?.document, document);
       } else {
@@ -114,7 +114,7 @@ describe('group commit', () => {
         assert.equal(offer, undefined);
       }
     }
-    const listed = await store.listSkus(accountId, { after: undefined, offset: 0, limit: 1000 });
+    const listed = await store.offers.listSkus(accountId, { after: undefined, offset: 0, limit: 1000 });
     assert.deepEqual(listed, { skuIds: stored.map((key) => key.skuId), more: false });
     await store.ping();
   });

@@ -6,7 +6,7 @@
  * marked as due for review; those of a group that a member leaves are told by the review, when it comes to the one that left.
  * What has become of the groups is recorded.
  */
-import type { GroupOutcome } from '../port.ts';
+import type { GroupOutcome } from '../port/offers.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import type { Change, HistoryWrites } from './history-writes.ts';

@@ -5,8 +5,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { NOW_MS, uploadedSkus } from '../contract/subject.ts';
 import { handOverStore, type StoreSettings } from '../open-store.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import type { Store } from '../port.ts';
-import { StoreUnavailableError } from '../port.ts';
 import { openStoreFor } from './testing/open-for.ts';
 import type { Order, Report } from './testing/second-store-thread.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
@@ -18,14 +18,14 @@ describe('a store that was handed over to another thread', () => {
     const { store, other } = await handedOver(t);
     const at = await uploadedSkus(store, ['a', 'b']);
     const { accountId } = at('');
-    await store.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
+    await store.offers.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
     const rows = [{ kind: 'price', skuId: 'b', price: 2, nodes: [] }] as const;
     const apply = { kind: 'apply', accountId, rows, times: 3 } as const;
     assert.deepEqual(await other.does(apply), { done: 'stored' });
     const prices = [1, 2].map((price) => ({ price, nodes: [], updatedMs: NOW_MS }));
     assert.deepEqual(await other.does({ kind: 'read', accountId, skuIds: ['a', 'b'] }), { done: prices });
-    assert.deepEqual(await store.readPrice(at('b')), prices[1]);
-    assert.equal((await store.readFile(accountId, 'a-file'))?.status, 'Processing');
+    assert.deepEqual(await store.offers.readPrice(at('b')), prices[1]);
+    assert.equal((await store.files.readFile(accountId, 'a-file'))?.status, 'Processing');
     await other.end();
   });
 
@@ -40,7 +40,7 @@ describe('a store that was handed over to another thread', () => {
     });
     let answered = 0;
     for (let price = 1; !isDone; price++) {
-      assert.equal(await store.putPrice(at('single'), { price, nodes: [] }, NOW_MS), 'stored');
+      assert.equal(await store.offers.putPrice(at('single'), { price, nodes: [] }, NOW_MS), 'stored');
       if (!isDone) answered++;
     }
     assert.deepEqual(await applied, { done: 'stored' });
@@ -52,7 +52,7 @@ describe('a store that was handed over to another thread', () => {
     const { store, other } = await handedOver(t);
     const at = await uploadedSkus(store, ['a']);
     await other.end();
-    await store.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
+    await store.offers.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
     await store.ping();
     await store.close();
     await assert.rejects(store.ping(), StoreUnavailableError);
@@ -74,12 +74,12 @@ describe('a store that was handed over to another thread', () => {
     const { accountId } = at('');
     const rows = SKUS.map((skuId) => ({ kind: 'price', skuId, price: 2, nodes: [] }) as const);
     other.send({ kind: 'apply', accountId, rows, times: 1_000_000 });
-    while (typeof (await store.readPrice(at('sku-0'))) === 'string') await store.ping();
+    while (typeof (await store.offers.readPrice(at('sku-0'))) === 'string') await store.ping();
     await other.worker.terminate();
-    assert.equal(await store.putPrice(at('sku-1'), { price: 3, nodes: [] }, NOW_MS), 'stored');
+    assert.equal(await store.offers.putPrice(at('sku-1'), { price: 3, nodes: [] }, NOW_MS), 'stored');
     const moved = async () => {
-      const file = (await store.readFile(accountId, 'a-file')) ?? assert.fail();
-      return store.moveFile(file, { ...file.progress, offset: file.progress.offset + 1 });
+      const file = (await store.files.readFile(accountId, 'a-file')) ?? assert.fail();
+      return store.files.moveFile(file, { ...file.progress, offset: file.progress.offset + 1 });
     };
     // The one slice that the dead thread had already sent may come in between and move the file; none comes after it.
     const first = await moved();

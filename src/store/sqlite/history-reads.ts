@@ -1,7 +1,7 @@
 /** In charge of reading the history of an offer. Runs in the reader thread: it may look at thousands of records. */
 import type { Author } from '../../domain/author.ts';
-import type { HistoryPage } from '../history-port.ts';
-import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../history-rows.ts';
+import type { HistoryPage } from '../port/history.ts';
+import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../shared/history-rows.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { GROUP_TEXT } from './group-text.ts';

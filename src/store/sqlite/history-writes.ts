@@ -7,7 +7,7 @@
  */
 import type { Author } from '../../domain/author.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import { PART_CODES, TOLD_AMONG_MAX } from '../history-rows.ts';
+import { PART_CODES, TOLD_AMONG_MAX } from '../shared/history-rows.ts';
 import { Authors } from './authors.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';

@@ -5,7 +5,7 @@
  * `turn_ms` is a time before which nothing can be taken there, so that what is full is not looked at, however much waits.
  * Taking moves it on; what may free a picture moves it back.
  */
-import { LANES_TOGETHER, LANES_WOKEN } from '../image-turns.ts';
+import { LANES_TOGETHER, LANES_WOKEN } from '../shared/image-turns.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

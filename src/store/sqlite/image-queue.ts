@@ -5,7 +5,10 @@
  * `due_ms` of a picture is when it may be taken: its time, or the end of the lease of whoever has it. Where it waits, and
  * whose turn it is, is in image-lanes.ts. A look that is asked for while one is under way is noted beside it, and follows it.
  */
-import { imageHost, imageKey } from '../image-key.ts';
+
+import type { ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
+import type { OfferReference } from '../port/review.ts';
+import { imageHost, imageKey } from '../shared/image-key.ts';
 import {
   type ImageCandidate,
   type LaneLook,
@@ -14,8 +17,7 @@ import {
   TAKES_OVER_BELOW,
   TELLING_LEASE_MS,
   TOLD_TOGETHER,
-} from '../image-turns.ts';
-import type { ImageLimits, ImageUser, OfferReference, StoredImage, WantedImage } from '../review-port.ts';
+} from '../shared/image-turns.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { type AccountTurn, ImageLanes, type Lane } from './image-lanes.ts';

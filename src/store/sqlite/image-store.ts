@@ -1,13 +1,6 @@
 /** In charge of the part of the store that has pictures, their queue and their users: reads are of the reader thread. */
-import type {
-  FailedTry,
-  ImageLimits,
-  ImageStore,
-  ImageUser,
-  OfferReference,
-  StoredImage,
-  WantedImage,
-} from '../review-port.ts';
+import type { FailedTry, ImageLimits, ImageStore, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
+import type { OfferReference } from '../port/review.ts';
 import { lengthOfAll, slicesOf } from './slices.ts';
 import { SqliteWatchedStore } from './watched-store.ts';
 

@@ -1,6 +1,7 @@
 /** In charge of reading what was found of pictures, and how many wait. Runs in the reader thread and inside writes. */
-import { imageKey } from '../image-key.ts';
-import type { FailedTry, StoredImage } from '../review-port.ts';
+
+import type { FailedTry, StoredImage } from '../port/images.ts';
+import { imageKey } from '../shared/image-key.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

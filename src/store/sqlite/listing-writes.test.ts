@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { reviewOf } from '../contract/due-offers.ts';
 import { AUTHOR, NOW_MS } from '../contract/subject.ts';
-import { LIST_LIMITS, NO_FILTER, type OfferListRequest } from '../offer-list-port.ts';
+import { LIST_LIMITS, NO_FILTER, type OfferListRequest } from '../port/offer-list.ts';
+import { SWEEP_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import { SWEEP_KIND } from '../review-port.ts';
 import { openForWriting } from './engine.ts';
 import { MIGRATIONS } from './migration-list.ts';
 import { migrate } from './migrations.ts';
@@ -16,9 +16,9 @@ import { openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
 async function judgeAll(store: Store, accountId: number, words: readonly string[]): Promise<void> {
-  const due = await store.readDueOffers(accountId, 1000);
+  const due = await store.review.readDueOffers(accountId, 1000);
   const listing = { titleKey: '', categoryId: null, words };
-  await store.storeReviews(
+  await store.review.storeReviews(
     accountId,
     due.map((offer) => ({ ...reviewOf(offer), evidence: '{}', listing })),
     NOW_MS,
@@ -34,7 +34,7 @@ test('words of offers that were erased leave no trace in the file', async () => 
   const fileHas = (text: string) => readFileSync(join(dataDir, 'offerbook.db')).includes(text);
   const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
   for (let place = 0; place < 300; place++) {
-    await store.putSku({ accountId: 1, skuId: `s${place}`, by: AUTHOR }, '{}', NOW_MS);
+    await store.offers.putSku({ accountId: 1, skuId: `s${place}`, by: AUTHOR }, '{}', NOW_MS);
   }
   await judgeAll(store, 1, ['xylophone', 'common']);
   await store.close();
@@ -59,11 +59,11 @@ test('offers of a store that is older than the list are listed by a sweep', asyn
   `);
   old.close();
   const store = await openStoreFor(t, { dataDir });
-  const found = async () => (await store.listOffers(7, byWords(['red']))).offers.map(({ skuId }) => skuId);
+  const found = async () => (await store.offerList.listOffers(7, byWords(['red']))).offers.map(({ skuId }) => skuId);
   assert.deepEqual(await found(), []);
-  assert.equal((await store.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
-  assert.equal(await store.sweep(7, 10), 'done');
+  assert.equal((await store.work.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
+  assert.equal(await store.review.sweep(7, 10), 'done');
   await judgeAll(store, 7, ['red']);
   assert.deepEqual(await found(), ['old']);
-  assert.deepEqual([...(await store.readOfferCounts(7)).byStatus], [['missing', 1]]);
+  assert.deepEqual([...(await store.offerList.readOfferCounts(7)).byStatus], [['missing', 1]]);
 });

@@ -2,8 +2,8 @@
  * In charge of what the list of offers finds an offer by: written with its judgement, where it differs from what is there,
  * and erased with it; and of the numbers of offers that move with it. Runs inside a transaction that is not its own.
  */
-import { OfferCountChanges } from '../offer-count-changes.ts';
-import { accountWord } from '../offer-list-walk.ts';
+import { OfferCountChanges } from '../shared/offer-count-changes.ts';
+import { accountWord } from '../shared/offer-list-walk.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

@@ -1,8 +1,7 @@
 /** In charge of the merchants and of the account that each has in each environment. */
 import type { Environment } from '../../domain/account.ts';
 import { ENVIRONMENTS } from '../../domain/account.ts';
-import type { Unfinished } from '../move-marks-port.ts';
-import type { Merchant, NewMerchant, Returns } from '../port.ts';
+import type { Merchant, NewMerchant, Returns, Unfinished } from '../port/settings.ts';
 import { insertCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';

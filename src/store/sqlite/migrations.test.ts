@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { imageKey } from '../image-key.ts';
-import { StoreUnavailableError } from '../port.ts';
-import { SWEEP_KIND } from '../review-port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
+import { SWEEP_KIND } from '../port/review.ts';
+import { imageKey } from '../shared/image-key.ts';
 import type { Connection } from './engine.ts';
 import { openForWriting, query } from './engine.ts';
 import { MIGRATIONS } from './migration-list.ts';
@@ -108,10 +108,10 @@ describe('migrations', () => {
     `);
     old.close();
     const store = await openStoreFor(t, { dataDir });
-    assert.equal((await store.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
-    assert.equal(await store.sweep(7, 10), 'done');
+    assert.equal((await store.work.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
+    assert.equal(await store.review.sweep(7, 10), 'done');
     assert.deepEqual(
-      (await store.readDueOffers(7, 10)).map(({ skuId }) => skuId),
+      (await store.review.readDueOffers(7, 10)).map(({ skuId }) => skuId),
       ['old'],
     );
   });
@@ -131,10 +131,10 @@ describe('migrations', () => {
     `);
     old.close();
     const store = await openStoreFor(t, { dataDir });
-    const [image] = await store.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
+    const [image] = await store.images.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
     assert.equal(image?.address, address);
     const found = { address, evidence: '{}', judgedMs: 1, etag: null };
-    assert.deepEqual(await store.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
+    assert.deepEqual(await store.images.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
   });
 
   test('an import that was cut off stays one, unless its merchant was let in or given keys since', async (t) => {
@@ -153,7 +153,7 @@ describe('migrations', () => {
     old.close();
     const store = await openSetupFor(t, dataDir);
     assert.deepEqual(
-      (await store.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),
+      (await store.settings.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),
       [
         ['half', 'import'],
         ['keyed', null],
@@ -212,8 +212,8 @@ describe('migrations', () => {
     });
     assert.deepEqual(await Promise.all(codes), Array(starters).fill(0));
     const store = await openSetupFor(t, dataDir);
-    assert.equal((await store.listSigningKeys()).length, 1);
-    assert.equal(await store.readSetupVersion(), 1);
+    assert.equal((await store.settings.listSigningKeys()).length, 1);
+    assert.equal(await store.settings.readSetupVersion(), 1);
   });
 });
 

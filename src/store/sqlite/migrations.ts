@@ -2,7 +2,7 @@
  * In charge of bringing a database to the newest form of the tables (see migration-list.ts).
  * The number of migrations a database has seen stands in its `user_version`.
  */
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { MIGRATIONS } from './migration-list.ts';

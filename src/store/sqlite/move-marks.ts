@@ -1,6 +1,7 @@
 /** In charge of the marks of merchants that are moved in or erased: whose they are, and who may write while they stand. */
 import { randomUUID } from 'node:crypto';
-import { IMPORT_LEASE_MS, ImportOvertakenError } from '../move-marks-port.ts';
+import { ImportOvertakenError } from '../port/errors.ts';
+import { IMPORT_LEASE_MS } from '../port/moves.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

@@ -3,7 +3,14 @@
  * connection of its own, in transactions of a few milliseconds.
  */
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
-import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, StoreSnapshot } from '../port.ts';
+import type {
+  AccountRecord,
+  GroupRecord,
+  MerchantRecord,
+  MoveStore,
+  OfferRecord,
+  StoreSnapshot,
+} from '../port/moves.ts';
 import { addReturnLocation, putNode } from './accounts.ts';
 import { insertCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';

@@ -3,7 +3,7 @@
  * of the import, for the parts that an offer has: the numbers of elsewhere are of another counter. All are due for
  * review.
  */
-import type { GroupRecord, OfferRecord } from '../port.ts';
+import type { GroupRecord, OfferRecord } from '../port/moves.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { type PartInserts, partInserts } from './part-inserts.ts';

@@ -2,7 +2,8 @@
  * In charge of the SQL of the list of offers: along which index a path goes, and the conditions that leave offers out. The
  * indexes are named, so that a plan that sorts or reads all is an error and not a slow list.
  */
-import type { ListPlace, OfferFilter } from '../offer-list-port.ts';
+
+import type { ListPlace, OfferFilter } from '../port/offer-list.ts';
 import {
   accountWord,
   type GatherRequest,
@@ -10,8 +11,8 @@ import {
   type Selector,
   type WalkPath,
   wordsLookedUp,
-} from '../offer-list-walk.ts';
-import { SUB_STATUS_BITS } from '../sub-status-bits.ts';
+} from '../shared/offer-list-walk.ts';
+import { SUB_STATUS_BITS } from '../shared/sub-status-bits.ts';
 
 type SqlValue = string | number;
 

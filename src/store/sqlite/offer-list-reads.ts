@@ -3,8 +3,8 @@
  * are set, and kept.
  */
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import { type CountRow, countsOf } from '../offer-count-changes.ts';
-import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../offer-list-port.ts';
+import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../port/offer-list.ts';
+import { type CountRow, countsOf } from '../shared/offer-count-changes.ts';
 import {
   type FoundOffer,
   type GatherRequest,
@@ -13,7 +13,7 @@ import {
   orderOfPath,
   type Walked,
   type WalkRequest,
-} from '../offer-list-walk.ts';
+} from '../shared/offer-list-walk.ts';
 import type { Connection, Query } from './engine.ts';
 import { query } from './engine.ts';
 import {

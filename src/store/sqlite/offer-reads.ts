@@ -7,7 +7,6 @@
  */
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type {
-  GroupUpload,
   InventoryReading,
   Lookup,
   OfferNumbers,
@@ -16,8 +15,9 @@ import type {
   SkuState,
   StoredOffer,
   StoredPrice,
-} from '../port.ts';
-import type { StoredJudgement } from '../review-port.ts';
+} from '../port/offers.ts';
+import type { GroupUpload } from '../port/parts.ts';
+import type { StoredJudgement } from '../port/review.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from './review-reads.ts';

@@ -4,7 +4,7 @@
  */
 import type { Int64 } from '../../domain/int64.ts';
 import { describeMembers } from '../../domain/variation-group.ts';
-import type { GroupMember, SkuPage } from '../port.ts';
+import type { GroupMember, SkuPage } from '../port/offers.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { SkuLookup } from './sku-lookup.ts';

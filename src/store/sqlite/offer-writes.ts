@@ -6,7 +6,8 @@
  * Arguments are flat, because copying a nested object between threads costs more than the write itself.
  */
 import type { Author } from '../../domain/author.ts';
-import type { GroupOutcome, WriteOutcome } from '../port.ts';
+import type { GroupOutcome } from '../port/offers.ts';
+import type { WriteOutcome } from '../port/parts.ts';
 import type { Connection } from './engine.ts';
 import { GroupWrites } from './group-writes.ts';
 import { type Change, HistoryWrites } from './history-writes.ts';

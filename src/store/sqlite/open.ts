@@ -1,7 +1,10 @@
 /** In charge of opening the SQLite store: its files, its tables, its threads. */
-import type { CopyStore } from '../copy-port.ts';
-import type { MoveStore, SetupStore, Store, StoreUnavailableError } from '../port.ts';
-import type { CatalogDesk } from '../review-port.ts';
+
+import type { CatalogDesk } from '../port/catalog.ts';
+import type { CopyStore } from '../port/copy.ts';
+import type { StoreUnavailableError } from '../port/errors.ts';
+import type { MoveStore } from '../port/moves.ts';
+import type { SetupStore, Store } from '../port.ts';
 import { SqliteCatalogDesk } from './catalog-desk.ts';
 import { SqliteCopyStore } from './copy.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';

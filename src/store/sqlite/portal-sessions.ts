@@ -1,6 +1,6 @@
 /** In charge of people's passwords and of their sessions in the portal. */
 import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
-import type { NewSession, PortalUser, SessionRotation, StoredSession } from '../portal-port.ts';
+import type { NewSession, PortalUser, SessionRotation, StoredSession } from '../port/people.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { readLink } from './portal-users.ts';

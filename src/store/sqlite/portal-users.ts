@@ -1,6 +1,6 @@
 /** In charge of portal users and of the one-time links by which they set a password. */
 import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
-import type { ListedPortalUser, OneTimeLink, PortalUser } from '../portal-port.ts';
+import type { ListedPortalUser, OneTimeLink, PortalUser } from '../port/people.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

@@ -104,9 +104,12 @@ describe('sudden death', () => {
     const last = Number(answered.slice('sku-'.length));
     assert.ok(last >= 1999);
     for (let number = 0; number <= last; number++) {
-      assert.equal(await store.readSkuState({ accountId: 1, skuId: `sku-${number}` }), 'open', `sku-${number}`);
+      assert.equal(await store.offers.readSkuState({ accountId: 1, skuId: `sku-${number}` }), 'open', `sku-${number}`);
     }
-    assert.equal(await store.putSku({ accountId: 1, skuId: 'next', by: AUTHOR }, documentOf(), NOW_MS), 'stored');
+    assert.equal(
+      await store.offers.putSku({ accountId: 1, skuId: 'next', by: AUTHOR }, documentOf(), NOW_MS),
+      'stored',
+    );
   });
 });
 
@@ -114,7 +117,7 @@ describe('set-up beside a server', () => {
   test('a merchant added by another process is seen, by the version too, while offers are being written', async (t) => {
     const dataDir = temporaryDir();
     const store = await openStoreFor(t, { dataDir });
-    const before = await store.readSetupVersion();
+    const before = await store.settings.readSetupVersion();
     const merchant = newMerchant();
     const commandLine = startProcess(
       t,
@@ -140,11 +143,11 @@ describe('set-up beside a server', () => {
         skuId: `${number}-${place}`,
         by: AUTHOR,
       }));
-      await Promise.all(keys.map((key) => store.putSku(key, documentOf(), NOW_MS)));
+      await Promise.all(keys.map((key) => store.offers.putSku(key, documentOf(), NOW_MS)));
     }
     assert.equal(await outcome, 'stored');
-    assert.equal(await store.readSetupVersion(), before + 1);
-    const added = await store.readMerchant(merchant.merchantId);
+    assert.equal(await store.settings.readSetupVersion(), before + 1);
+    const added = await store.settings.readMerchant(merchant.merchantId);
     assert.deepEqual(added, {
       merchantId: merchant.merchantId,
       name: 'Added',

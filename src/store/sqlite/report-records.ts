@@ -2,7 +2,7 @@
  * In charge of which reports are to be made and what became of them. The writes run in the writer thread, inside a
  * transaction that is not their own, the reads in the reader thread.
  */
-import { REPORT_KIND, type Report } from '../file-port.ts';
+import { REPORT_KIND, type Report } from '../port/reports.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import type { WorkLeases } from './work-leases.ts';

@@ -3,8 +3,8 @@
  * are read at once.
  */
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { ReportRow } from '../file-port.ts';
-import type { NodeQuantity, RecordPage } from '../port.ts';
+import type { NodeQuantity, RecordPage } from '../port/parts.ts';
+import type { ReportRow } from '../port/reports.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

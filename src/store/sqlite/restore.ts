@@ -5,7 +5,7 @@
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
 import { databaseFile } from './data-dir.ts';
 import { readContents, readSchemaVersion, versionFault } from './database-check.ts';

@@ -1,6 +1,6 @@
 /** In charge of how reviews travel to the writer thread: by column, since copying lists costs less than as many objects. */
-import type { OfferReview } from '../review-port.ts';
-import { subStatusBits } from '../sub-status-bits.ts';
+import type { OfferReview } from '../port/review.ts';
+import { subStatusBits } from '../shared/sub-status-bits.ts';
 
 /** By place. */
 export interface ReviewColumns {

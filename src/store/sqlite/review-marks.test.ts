@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { REVIEW_KIND } from '../review-port.ts';
+import { REVIEW_KIND } from '../port/review.ts';
 import { openForWriting, query } from './engine.ts';
 import { commitTogether } from './group-commit.ts';
 import { migrate } from './migrations.ts';

@@ -2,7 +2,7 @@
  * In charge of marking offers as due for review, in the transaction of the write that may change what they are judged to
  * be, and of announcing that work, once in a transaction for each account.
  */
-import { REVIEW_KIND } from '../review-port.ts';
+import { REVIEW_KIND } from '../port/review.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { WorkLeases } from './work-leases.ts';

@@ -1,5 +1,5 @@
 /** In charge of what the review reads of offers. Runs in the reader thread: some hundred documents are read at once. */
-import type { DueOffer } from '../review-port.ts';
+import type { DueOffer } from '../port/review.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

@@ -4,7 +4,7 @@
  *
  * A sweep that is under way begins again: what it marked before the change may have been judged before it, too.
  */
-import { SWEEP_KIND } from '../review-port.ts';
+import { SWEEP_KIND } from '../port/review.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { ANNOUNCE_AGAIN } from './work-leases.ts';

@@ -2,7 +2,8 @@
  * In charge of what the review writes: its findings, and the marks of offers that others than their own writes make due.
  * Runs in the writer thread, inside a transaction that is not its own, in slices that take a few milliseconds.
  */
-import { NEWS_ACCOUNT, NEWS_KIND, REVIEW_KIND, SWEEP_KIND } from '../review-port.ts';
+import { NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
+import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { ListingWrites } from './listing-writes.ts';

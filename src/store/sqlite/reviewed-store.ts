@@ -3,7 +3,7 @@
  * findings and marks go in the second lane of the writer thread.
  */
 import type { GroupStanding } from '../../domain/variation-group.ts';
-import type { DueOffer, OfferReview, OfferReviewStore } from '../review-port.ts';
+import type { DueOffer, OfferReview, OfferReviewStore } from '../port/review.ts';
 import { SqliteImageStore } from './image-store.ts';
 import { reviewColumns } from './review-columns.ts';
 import { SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';

@@ -5,8 +5,8 @@
  * One buffer with the bytes of all documents, transferred, would save the writer 0.4 of the 2.5 us that it takes to receive
  * and insert one of 1.4 KB, and cost the sender 1.1 us more than the 0.5 us that it takes to send one.
  */
-import type { RowWrite } from '../file-port.ts';
-import type { GroupUpload } from '../port.ts';
+import type { RowWrite } from '../port/files.ts';
+import type { GroupUpload } from '../port/parts.ts';
 
 /** Entries go together by place. */
 export type RowColumns = { readonly skuIds: readonly string[] } & (

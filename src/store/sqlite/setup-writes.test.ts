@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { NOW_MS, newMerchant } from '../contract/subject.ts';
+import type { NewSession } from '../port/people.ts';
 import type { Store } from '../port.ts';
-import type { NewSession } from '../portal-port.ts';
 import { openForWriting } from './engine.ts';
 import { openSetupFor, openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
@@ -21,18 +21,18 @@ const session = (token: number): NewSession => {
 
 /** Each is right for a store in which `prepare` was done. */
 const WRITES: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
-  'a sign-in': (store) => store.addSession(USER.email, 'hash', session(2), 50),
-  'an extension': (store) => store.extendSession(session(1).tokenHash, NOW_MS + 1500),
-  'a sign-out': (store) => store.endSession('session-1'),
-  'an act': (store) => store.addAct(ACT),
-  'a merchant': (store) => store.addMerchant(MERCHANT, NOW_MS),
-  'a user': (store) => store.addPortalUser({ ...USER, email: 'ben@example.com' }, link(3)),
-  'the rules of the program': (store) => store.holdRules('rules'),
+  'a sign-in': (store) => store.people.addSession(USER.email, 'hash', session(2), 50),
+  'an extension': (store) => store.people.extendSession(session(1).tokenHash, NOW_MS + 1500),
+  'a sign-out': (store) => store.people.endSession('session-1'),
+  'an act': (store) => store.people.addAct(ACT),
+  'a merchant': (store) => store.settings.addMerchant(MERCHANT, NOW_MS),
+  'a user': (store) => store.people.addPortalUser({ ...USER, email: 'ben@example.com' }, link(3)),
+  'the rules of the program': (store) => store.policies.holdRules('rules'),
 };
 
 async function prepare(store: Store): Promise<void> {
-  await store.addPortalUser(USER, link(1));
-  await store.useLink(link(1).tokenHash, 'hash', session(1), NOW_MS);
+  await store.people.addPortalUser(USER, link(1));
+  await store.people.useLink(link(1).tokenHash, 'hash', session(1), NOW_MS);
 }
 
 describe('while another connection holds the write lock', () => {
@@ -49,7 +49,7 @@ describe('while another connection holds the write lock', () => {
       const done = write(store).then(() => {
         isDone = true;
       });
-      const found = await store.readSession(session(1).tokenHash, NOW_MS);
+      const found = await store.people.readSession(session(1).tokenHash, NOW_MS);
       await new Promise((resolve) => setTimeout(resolve, 20));
       const wasDone = isDone;
       other.exec('COMMIT');
@@ -65,15 +65,16 @@ test('what is changed moves the set-up version once, what is refused or of sessi
   const store = await openStoreFor(t);
   await prepare(store);
   const moved = async (write: () => Promise<unknown>): Promise<number> => {
-    const before = await store.readSetupVersion();
+    const before = await store.settings.readSetupVersion();
     await write();
-    return (await store.readSetupVersion()) - before;
+    return (await store.settings.readSetupVersion()) - before;
   };
-  assert.equal(await moved(() => store.addMerchant(MERCHANT, NOW_MS)), 1);
-  assert.equal(await moved(() => store.addMerchant(MERCHANT, NOW_MS)), 0);
-  assert.equal(await moved(() => store.addSession(USER.email, 'hash', session(2), 50)), 0);
+  assert.equal(await moved(() => store.settings.addMerchant(MERCHANT, NOW_MS)), 1);
+  assert.equal(await moved(() => store.settings.addMerchant(MERCHANT, NOW_MS)), 0);
+  assert.equal(await moved(() => store.people.addSession(USER.email, 'hash', session(2), 50)), 0);
   // In one batch, where each is told apart from those beside it.
-  const together = () => Promise.all([store.addAct(ACT), store.addPolicy(POLICY), store.addPolicy(POLICY)]);
+  const together = () =>
+    Promise.all([store.people.addAct(ACT), store.policies.addPolicy(POLICY), store.policies.addPolicy(POLICY)]);
   assert.equal(await moved(together), 1);
 });
 
@@ -81,6 +82,6 @@ test('the command line changes the set-up on its own thread, beside a store that
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
   const setup = await openSetupFor(t, dataDir);
-  assert.equal(await setup.addMerchant(MERCHANT, NOW_MS), 'stored');
-  assert.equal(await store.addMerchant(MERCHANT, NOW_MS), 'exists');
+  assert.equal(await setup.settings.addMerchant(MERCHANT, NOW_MS), 'stored');
+  assert.equal(await store.settings.addMerchant(MERCHANT, NOW_MS), 'exists');
 });

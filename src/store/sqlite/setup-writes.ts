@@ -4,8 +4,8 @@
  * one of the calling thread.
  */
 import type { FulfillmentNode } from '../../domain/account.ts';
-import type { DroppedSetup } from '../port.ts';
-import type { StoredTaxonomy } from '../taxonomy-port.ts';
+import type { DroppedSetup } from '../port/settings.ts';
+import type { StoredTaxonomy } from '../port/taxonomy.ts';
 import { addReturnLocation, putNode } from './accounts.ts';
 import { addAct, dropActsBefore } from './acts.ts';
 import { dropEndedCredentials, rollCredential } from './credentials.ts';

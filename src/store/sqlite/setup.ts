@@ -2,8 +2,21 @@
  * In charge of the set-up half of the store: merchants, their keys, nodes and locations, people and their sessions. Reads are
  * on the calling thread, in the server and on the command line alike; where writes are done is said by whoever opens it.
  */
+
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { Policy } from '../../domain/review/policies.ts';
+import type {
+  Act,
+  ListedPortalUser,
+  NewSession,
+  OneTimeLink,
+  PeopleStore,
+  PortalUser,
+  RecordedAct,
+  SessionRotation,
+  StoredSession,
+} from '../port/people.ts';
+import type { Placeholder, PolicyStore } from '../port/policies.ts';
 import type {
   Credential,
   DroppedSetup,
@@ -11,21 +24,11 @@ import type {
   NewCredential,
   NewMerchant,
   Returns,
-  SetupStore,
+  SettingsStore,
   SigningKey,
-} from '../port.ts';
-import type {
-  Act,
-  ListedPortalUser,
-  NewSession,
-  OneTimeLink,
-  PortalUser,
-  RecordedAct,
-  SessionRotation,
-  StoredSession,
-} from '../portal-port.ts';
-import type { Placeholder } from '../review-port.ts';
-import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
+} from '../port/settings.ts';
+import type { StoredTaxonomy, TaxonomyHead, TaxonomyStore } from '../port/taxonomy.ts';
+import type { SetupStore } from '../port.ts';
 import { AccountReads } from './accounts.ts';
 import { listActs } from './acts.ts';
 import { CredentialReads } from './credentials.ts';
@@ -48,6 +51,10 @@ import { readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
 import { inWriteTransaction } from './transactions.ts';
 
 export class SqliteSetupStore implements SetupStore {
+  readonly settings: SettingsStore = this;
+  readonly taxonomy: TaxonomyStore = this;
+  readonly policies: PolicyStore = this;
+  readonly people: PeopleStore = this;
   readonly #connection: Connection;
   readonly #version;
   readonly #accounts: AccountReads;

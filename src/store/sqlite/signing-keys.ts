@@ -1,5 +1,5 @@
 /** In charge of the keys that tokens are signed with, and of replacing them. */
-import type { SigningKey } from '../port.ts';
+import type { SigningKey } from '../port/settings.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 

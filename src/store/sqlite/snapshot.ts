@@ -3,15 +3,9 @@
  * Writers go on beside it; the log cannot be cut back until it is closed.
  */
 import type { Environment } from '../../domain/account.ts';
-import type {
-  AccountRecord,
-  GroupRecord,
-  MerchantRecord,
-  OfferRecord,
-  RecordPage,
-  StoredInventory,
-  StoreSnapshot,
-} from '../port.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord, StoreSnapshot } from '../port/moves.ts';
+import type { StoredInventory } from '../port/offers.ts';
+import type { RecordPage } from '../port/parts.ts';
 import { AccountReads } from './accounts.ts';
 import { CredentialReads } from './credentials.ts';
 import type { Connection } from './engine.ts';

@@ -2,36 +2,40 @@
  * In charge of which connection or thread does what: reads by key here and now, lists in the reader thread, writes in the
  * writer thread.
  */
+
 import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { HistoryPage, HistoryPageRequest } from '../history-port.ts';
+import type { CatalogNews, CatalogStore, CatalogUser } from '../port/catalog.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
+import type { FileStore } from '../port/files.ts';
+import type { HistoryPage, HistoryPageRequest, HistoryStore } from '../port/history.ts';
+import type { ImageStore } from '../port/images.ts';
+import type { OfferListStore } from '../port/offer-list.ts';
 import type {
   GroupMember,
   GroupOutcome,
-  GroupUpload,
   InventoryReading,
   Lookup,
-  NodePrice,
-  NodeQuantity,
   OfferNumbers,
+  OfferStore,
   SkuKey,
   SkuPage,
   SkuPageRequest,
   SkuState,
-  Store,
   StoredOffer,
   StoredPrice,
-  StoreFigures,
   WriteKey,
-  WriteOutcome,
-} from '../port.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../port.ts';
-import { firstOfEachCode } from '../product-row.ts';
-import type { CatalogNews, CatalogUser, OfferReference } from '../review-port.ts';
-import type { WorkFigures, WorkLease } from '../work-port.ts';
+} from '../port/offers.ts';
+import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port/parts.ts';
+import type { ReportStore } from '../port/reports.ts';
+import type { OfferReference, OfferReviewStore } from '../port/review.ts';
+import type { RequestCountStore } from '../port/traffic.ts';
+import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
+import type { Store, StoreFigures } from '../port.ts';
+import { firstOfEachCode } from '../shared/product-row.ts';
 import { databaseBytes, requireRoom } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
 import { storeError } from './engine.ts';
@@ -63,6 +67,16 @@ export interface StoreParts {
 }
 
 export class SqliteStore extends SqliteReviewedStore implements Store {
+  readonly offers: OfferStore = this;
+  readonly offerList: OfferListStore = this;
+  readonly history: HistoryStore = this;
+  readonly review: OfferReviewStore = this;
+  readonly catalog: CatalogStore = this;
+  readonly images: ImageStore = this;
+  readonly files: FileStore = this;
+  readonly reports: ReportStore = this;
+  readonly work: WorkStore = this;
+  readonly traffic: RequestCountStore = this;
   /** One process serves the folder. */
   readonly rateCounters = undefined;
   readonly #reading: Connection;

@@ -11,8 +11,9 @@
  * The thread that started a store thread can hand it over to a third one, which then is a further client of it.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { BatchSizes } from '../batch-sizes.ts';
-import { type QueueFigures, StoreOverloadedError, StoreUnavailableError } from '../port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
+import type { QueueFigures } from '../port.ts';
+import { BatchSizes } from '../shared/batch-sizes.ts';
 import type { AnswerMessage, BatchMessage, ClientMessage, GreetingMessage, Lane } from './thread-messages.ts';
 import { CLOSE_MESSAGE, errorFromData } from './thread-messages.ts';
 

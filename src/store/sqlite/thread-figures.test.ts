@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BatchSizes } from '../batch-sizes.ts';
 import { documentOf, NOW_MS, newKey } from '../contract/subject.ts';
+import { BatchSizes } from '../shared/batch-sizes.ts';
 import type { EchoService } from './testing/echo-thread.ts';
 import { openStoreFor } from './testing/open-for.ts';
 import { ThreadClient } from './thread-client.ts';
@@ -36,7 +36,7 @@ describe('figures', () => {
     const store = await openStoreFor(t, {});
     const before = await store.readFigures();
     const countBefore = before.commitWrites.counts.reduce((sum, count) => sum + count, 0);
-    await Promise.all(Array.from({ length: 20 }, () => store.putSku(newKey(), documentOf(), NOW_MS)));
+    await Promise.all(Array.from({ length: 20 }, () => store.offers.putSku(newKey(), documentOf(), NOW_MS)));
     const after = await store.readFigures();
     assert.equal(after.commitWrites.sum, 20);
     assert.equal(after.commitWrites.counts.reduce((sum, count) => sum + count, 0) - countBefore, 1);

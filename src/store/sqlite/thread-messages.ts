@@ -1,6 +1,6 @@
 /** In charge of what crosses between the store's threads and those who call them: plain data only, errors included. */
 import type { MessagePort } from 'node:worker_threads';
-import { StoreUnavailableError } from '../port.ts';
+import { StoreUnavailableError } from '../port/errors.ts';
 import { storeError } from './engine.ts';
 
 /** `behind` are slices of background work; see lanes.ts. */

@@ -50,17 +50,17 @@ describe('the snapshot of a turn', () => {
   test('ends before a write is acknowledged, also in a turn that has read before', async (t) => {
     const store = await openStoreFor(t, { dataDir: temporaryDir() });
     const key = newKey();
-    await store.putSku(key, documentOf(), NOW_MS);
+    await store.offers.putSku(key, documentOf(), NOW_MS);
     // Every turn starts with a read and so with a snapshot, while writes are answered in between.
     let isReading = true;
     const readEveryTurn = () => {
-      void store.readPrice(key);
+      void store.offers.readPrice(key);
       if (isReading) setImmediate(readEveryTurn);
     };
     readEveryTurn();
     for (let price = 1; price <= 500; price++) {
-      await store.putPrice(key, { price, nodes: [] }, NOW_MS);
-      assert.deepEqual(await store.readPrice(key), { price, nodes: [], updatedMs: NOW_MS });
+      await store.offers.putPrice(key, { price, nodes: [] }, NOW_MS);
+      assert.deepEqual(await store.offers.readPrice(key), { price, nodes: [], updatedMs: NOW_MS });
     }
     isReading = false;
   });

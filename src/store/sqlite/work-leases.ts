@@ -2,7 +2,7 @@
  * In charge of who does the background work of which account. Runs in the writer thread, inside a transaction that is not
  * its own, so that what is looked at stands still until it was written.
  */
-import type { WorkFigures, WorkLease } from '../work-port.ts';
+import type { WorkFigures, WorkLease } from '../port/work.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import type { WriteNumbers } from './write-numbers.ts';

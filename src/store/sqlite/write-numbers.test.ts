@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS, newAccountId, uploadedSkus } from '../contract/subject.ts';
-import type { SkuKey, Store } from '../port.ts';
+import type { SkuKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
 import { openForWriting } from './engine.ts';
 import { MIGRATIONS } from './migration-list.ts';
 import { migrate } from './migrations.ts';
@@ -59,28 +60,28 @@ describe('numbers of a batch', () => {
   test('writes that are committed together have one', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b']);
-    const drawn = await store.drawNumber();
+    const drawn = await store.offers.drawNumber();
     await Promise.all([
-      store.putPrice(keyOf('a'), PRICE, NOW_MS),
-      store.putPrice(keyOf('b'), PRICE, NOW_MS),
-      store.putShippingExceptions(keyOf('a'), '[]', NOW_MS),
+      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
+      store.offers.putShippingExceptions(keyOf('a'), '[]', NOW_MS),
     ]);
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 1]);
-    assert.equal((await store.readNumbers(keyOf('a')))?.shippingExceptions, drawn + 1);
-    await store.putPrice(keyOf('b'), PRICE, NOW_MS);
+    assert.equal((await store.offers.readNumbers(keyOf('a')))?.shippingExceptions, drawn + 1);
+    await store.offers.putPrice(keyOf('b'), PRICE, NOW_MS);
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 2]);
   });
 
   test('one that is drawn among them lies between those before it and those behind it', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b', 'c']);
-    const drawn = await store.drawNumber();
+    const drawn = await store.offers.drawNumber();
     const [, first, second] = await Promise.all([
-      store.putPrice(keyOf('a'), PRICE, NOW_MS),
-      store.drawNumber(),
-      store.drawNumber(),
-      store.putPrice(keyOf('b'), PRICE, NOW_MS),
-      store.putPrice(keyOf('c'), PRICE, NOW_MS),
+      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.offers.drawNumber(),
+      store.offers.drawNumber(),
+      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
+      store.offers.putPrice(keyOf('c'), PRICE, NOW_MS),
     ]);
     assert.deepEqual([first, second], [drawn + 2, drawn + 3]);
     const keys = ['a', 'b', 'c'].map(keyOf);
@@ -90,31 +91,31 @@ describe('numbers of a batch', () => {
   test('a batch in which one fails gives each of the others its own', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b']);
-    const before = await store.drawNumber();
+    const before = await store.offers.drawNumber();
     const notText = new Uint8Array(3) as unknown as string;
     const [, bad, drawn] = await Promise.allSettled([
-      store.putPrice(keyOf('a'), PRICE, NOW_MS),
-      store.putSku(keyOf('bad'), notText, NOW_MS),
-      store.drawNumber(),
-      store.putPrice(keyOf('b'), PRICE, NOW_MS),
+      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.offers.putSku(keyOf('bad'), notText, NOW_MS),
+      store.offers.drawNumber(),
+      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
     ]);
     assert.equal(bad.status, 'rejected');
     assert.ok(drawn.status === 'fulfilled');
     const [a = 0, b = 0] = await pricesOf(store, [keyOf('a'), keyOf('b')]);
     assert.ok(before < a && a < drawn.value && drawn.value < b, [before, a, drawn.value, b].join(', '));
-    assert.ok((await store.drawNumber()) > b);
+    assert.ok((await store.offers.drawNumber()) > b);
   });
 
   test('a batch in which nothing is written draws none', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a']);
-    const drawn = await store.drawNumber();
+    const drawn = await store.offers.drawNumber();
     await Promise.all([
       store.ping(),
-      store.putPrice(keyOf('unknown'), PRICE, NOW_MS),
-      store.patchInventory(keyOf('a'), [], NOW_MS),
+      store.offers.putPrice(keyOf('unknown'), PRICE, NOW_MS),
+      store.offers.patchInventory(keyOf('a'), [], NOW_MS),
     ]);
-    assert.equal(await store.drawNumber(), drawn + 1);
+    assert.equal(await store.offers.drawNumber(), drawn + 1);
   });
 
   test('a database from before there were numbers keeps its offers, whose numbers are 0 until they are written', async (t) => {
@@ -136,7 +137,7 @@ describe('numbers of a batch', () => {
 
     const store = await openStoreFor(t, { dataDir });
     const key = { accountId, skuId, by: AUTHOR };
-    assert.deepEqual(await store.readOffer(key), {
+    assert.deepEqual(await store.offers.readOffer(key), {
       document,
       archived: false,
       priced: true,
@@ -147,20 +148,20 @@ describe('numbers of a batch', () => {
       stockNodeIds: ['n'],
       evidence: null,
     });
-    assert.deepEqual(await store.readPrice(key), { price: 1.5, nodes: [], updatedMs: 4 });
-    assert.deepEqual(await store.readInventory(key), {
+    assert.deepEqual(await store.offers.readPrice(key), { price: 1.5, nodes: [], updatedMs: 4 });
+    assert.deepEqual(await store.offers.readInventory(key), {
       nodes: [{ fulfillment_node_id: 'n', quantity: 5, updatedMs: 6 }],
       stampMs: null,
     });
     const cleared = { shippingExceptions: 0, returnLocations: 0, group: 0 };
     const none = { document: 0, price: 0, archived: 0, ...cleared, inventory: 0, nodes: new Map([['n', 0]]) };
-    assert.deepEqual(await store.readNumbers(key), none);
+    assert.deepEqual(await store.offers.readNumbers(key), none);
 
-    await store.putPrice(key, PRICE, NOW_MS);
-    assert.deepEqual(await store.readNumbers(key), { ...none, price: 1 });
-    await store.setArchived(key, true, NOW_MS);
+    await store.offers.putPrice(key, PRICE, NOW_MS);
+    assert.deepEqual(await store.offers.readNumbers(key), { ...none, price: 1 });
+    await store.offers.setArchived(key, true, NOW_MS);
     const zeroed = { archived: 2, inventory: 2, nodes: new Map([['n', 2]]) };
-    assert.deepEqual(await store.readNumbers(key), { ...none, price: 1, ...zeroed });
+    assert.deepEqual(await store.offers.readNumbers(key), { ...none, price: 1, ...zeroed });
   });
 });
 
@@ -186,5 +187,5 @@ function openNumbers(t: TestContext, file: string) {
 }
 
 function pricesOf(store: Store, keys: readonly SkuKey[]): Promise<(number | undefined)[]> {
-  return Promise.all(keys.map(async (key) => (await store.readNumbers(key))?.price));
+  return Promise.all(keys.map(async (key) => (await store.offers.readNumbers(key))?.price));
 }

@@ -7,18 +7,12 @@ import { authorOfFile } from '../../domain/author.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { FileStatus } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, HandedOverFile, RowOutcome } from '../file-port.ts';
-import type { AccountMinute, KeyUse } from '../request-count-port.ts';
-import type {
-  CatalogNews,
-  CatalogUser,
-  ImageLimits,
-  ImageUser,
-  OfferReference,
-  StoredImage,
-  WantedImage,
-} from '../review-port.ts';
-import type { WorkFigures, WorkLease } from '../work-port.ts';
+import type { CatalogNews, CatalogUser } from '../port/catalog.ts';
+import type { BulkFile, FileProgress, HandedOverFile, RowOutcome } from '../port/files.ts';
+import type { ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
+import type { OfferReference } from '../port/review.ts';
+import type { AccountMinute, KeyUse } from '../port/traffic.ts';
+import type { WorkFigures, WorkLease } from '../port/work.ts';
 import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
 import { type FilePlace, FileRecords } from './file-records.ts';

@@ -1,6 +1,7 @@
 /** In charge of holding up writes at a row until a test lets them go on: races are made, not waited for. */
 import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
-import type { SkuKey, Store, WriteKey } from '../../port.ts';
+import type { SkuKey, WriteKey } from '../../port/offers.ts';
+import type { Store } from '../../port.ts';
 import { type Database, statement } from '../engine.ts';
 import { CITUS_VARIABLE } from './availability.ts';
 
@@ -39,6 +40,6 @@ export async function untilWaiting(
 export async function threeSkus(store: Store): Promise<[WriteKey, WriteKey, WriteKey]> {
   const accountId = newAccountId();
   const keys = ['a', 'b', 'c'].map((skuId) => ({ accountId, skuId, by: AUTHOR }));
-  for (const key of keys) await store.putSku(key, documentOf(), NOW_MS);
+  for (const key of keys) await store.offers.putSku(key, documentOf(), NOW_MS);
   return keys as [WriteKey, WriteKey, WriteKey];
 }

@@ -1,6 +1,6 @@
 /** A thread for tests of threads: tells how its calls were batched, waits and dies when told to. */
 import { workerData } from 'node:worker_threads';
-import { StoreUnavailableError } from '../../port.ts';
+import { StoreUnavailableError } from '../../port/errors.ts';
 import { serveThread } from '../thread-service.ts';
 
 if (workerData === 'exit at once') process.exit(3);

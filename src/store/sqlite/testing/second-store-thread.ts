@@ -1,8 +1,8 @@
 /** A thread for tests that has a store handed over, and does with it what it is told. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { NOW_MS } from '../../contract/subject.ts';
-import type { FileProgress, RowWrite } from '../../file-port.ts';
 import { type HandedOverStore, openHandedOver } from '../../open-store.ts';
+import type { FileProgress, RowWrite } from '../../port/files.ts';
 
 export type Order =
   /** Reads the prices of these SKUs. */
@@ -30,7 +30,9 @@ tell({ done: 'open' });
 async function obey(order: Order): Promise<unknown> {
   switch (order.kind) {
     case 'read':
-      return Promise.all(order.skuIds.map(async (skuId) => store.readPrice({ accountId: order.accountId, skuId })));
+      return Promise.all(
+        order.skuIds.map(async (skuId) => store.offers.readPrice({ accountId: order.accountId, skuId })),
+      );
     case 'apply':
       return apply(order.accountId, order.rows, order.times);
     case 'close':
@@ -43,15 +45,15 @@ async function obey(order: Order): Promise<unknown> {
 
 async function apply(accountId: number, rows: readonly RowWrite[], times: number): Promise<unknown> {
   const fileId = 'a-file';
-  await store.addFile({ accountId, fileId, createdMs: NOW_MS });
-  await store.noteUploaded(accountId, fileId, 1);
-  const file = await store.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
+  await store.files.addFile({ accountId, fileId, createdMs: NOW_MS });
+  await store.files.noteUploaded(accountId, fileId, 1);
+  const file = await store.files.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
   if (file === 'unknown') return file;
-  await store.startFile(file, NOW_MS);
+  await store.files.startFile(file, NOW_MS);
   let progress: FileProgress = file.progress;
   for (let time = 0; time < times; time++) {
     const done = { ...progress, offset: time };
-    const outcomes = await store.applyRows({ ...file, progress }, done, rows, NOW_MS);
+    const outcomes = await store.files.applyRows({ ...file, progress }, done, rows, NOW_MS);
     if (outcomes === 'stale' || outcomes.some((outcome) => outcome !== 'stored')) return outcomes;
     progress = done;
   }

@@ -1,4 +1,4 @@
-/** The parts of offers that the ports of the store speak of, single calls and rows of bulk files alike. */
+/** The parts of an offer and the outcomes of writes that several ports share. */
 
 /** `unknown` and `archived` mean that nothing was changed. */
 export type WriteOutcome = 'stored' | 'unknown' | 'archived';

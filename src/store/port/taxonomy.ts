@@ -1,4 +1,4 @@
-/** What Offerbook asks of a database for the operator's taxonomy; a part of the set-up, see port.ts. */
+/** Port of the operator's taxonomy. */
 
 export interface TaxonomyHead {
   /** Tells it from every other taxonomy. */

@@ -1,7 +1,7 @@
-/** What Offerbook asks of a database for the history of offers; a part of the store, see port.ts. */
-import type { Author } from '../domain/author.ts';
-import type { HistoryPart } from '../domain/vocabulary/history-parts.ts';
-import type { GroupUpload, NodePrice } from './offer-parts.ts';
+/** Port of the change history of offers. */
+import type { Author } from '../../domain/author.ts';
+import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
+import type { GroupUpload, NodePrice } from './parts.ts';
 
 interface Changed<Part extends HistoryPart, Value> {
   readonly part: Part;

@@ -10,7 +10,7 @@ import type {
   OfferListPage,
   OfferListRequest,
   OfferSort,
-} from './offer-list-port.ts';
+} from '../port/offer-list.ts';
 
 /**
  * What the offers are read along. `upload` and `sku`: all offers, by the order of their upload or by SKU id. `title`: all

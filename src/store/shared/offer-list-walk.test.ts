@@ -1,7 +1,7 @@
 /** Tests of offer-list-walk.ts: that no search, however many words it has, makes a store look up more than a few of them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { LIST_LIMITS, NO_FILTER, type OfferListRequest } from './offer-list-port.ts';
+import { LIST_LIMITS, NO_FILTER, type OfferListRequest } from '../port/offer-list.ts';
 import { type GatherRequest, OfferList, type WalkRequest, wordsLookedUp } from './offer-list-walk.ts';
 
 const REQUEST: OfferListRequest = {

@@ -1,9 +1,9 @@
 /** That every sub-status has a bit of its own, and that both stores have an index for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SUB_STATUSES } from '../domain/vocabulary/statuses.ts';
-import { OFFER_LIST_TABLES as POSTGRES_TABLES } from './postgres/offer-list-tables.ts';
-import { OFFER_LIST_TABLES as SQLITE_TABLES } from './sqlite/offer-list-tables.ts';
+import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { OFFER_LIST_TABLES as POSTGRES_TABLES } from '../postgres/offer-list-tables.ts';
+import { OFFER_LIST_TABLES as SQLITE_TABLES } from '../sqlite/offer-list-tables.ts';
 import { SUB_STATUS_BITS, subStatusBits, subStatusesOf } from './sub-status-bits.ts';
 
 test('every sub-status has a bit, and every bit an index', () => {

@@ -1,4 +1,4 @@
-/** What Offerbook asks of a database for background work; a part of the store, see port.ts. */
+/** Port of background work: which accounts have work due, and who holds the lease on it. */
 
 /** The right to do the work of one account. Whoever has it must renew it before its time is over. */
 export interface WorkLease {

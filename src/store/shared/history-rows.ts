@@ -2,11 +2,11 @@
  * In charge of how the history of offers is stored in every adapter: parts by number, and what a part was before as an
  * amount and a text, which take less room than JSON and are compared as they are.
  */
-import type { Author } from '../domain/author.ts';
-import { parseExactJson, stringifyExactJson } from '../domain/int64.ts';
-import type { HistoryPart } from '../domain/vocabulary/history-parts.ts';
-import type { NodeChange, OfferChange } from './history-port.ts';
-import type { GroupUpload } from './offer-parts.ts';
+import type { Author } from '../../domain/author.ts';
+import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
+import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
+import type { NodeChange, OfferChange } from '../port/history.ts';
+import type { GroupUpload } from '../port/parts.ts';
 
 /** Stored: never given to another part. */
 export const PART_CODES = Object.freeze({

@@ -1,9 +1,5 @@
-/**
- * The portal's part of the store port: people, the links by which they set a password, their sessions, and the record of
- * what operators did. Small data; sessions are read with every request of the portal and written about once a minute for
- * each person at work, so that they do not move the set-up version.
- */
-import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
+/** Port of portal users, their one-time links, passwords and sessions, and of the activity log. */
+import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 
 /** A person who may sign in to the portal. */
 export interface PortalUser {
@@ -129,3 +125,5 @@ export interface ActStore {
   /** Says how many. */
   dropActsBefore(timeMs: number): Promise<number>;
 }
+
+export interface PeopleStore extends PortalUserStore, PortalSessionStore, ActStore {}

@@ -2,7 +2,7 @@
  * In charge of the sub-statuses of an offer as one number, in which each has a bit of its own. Stores have an index for
  * each, of the offers that have the bit. Bits are stored: they are never changed, and a new one needs a new index.
  */
-import type { SubStatus } from '../domain/vocabulary/statuses.ts';
+import type { SubStatus } from '../../domain/vocabulary/statuses.ts';
 
 export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
   'Missing variation information': 1,

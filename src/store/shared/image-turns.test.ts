@@ -1,8 +1,8 @@
 /** Whose pictures are fetched next: due longest, few of each host and of each account, and they take turns. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ImageLimits } from '../port/images.ts';
 import { type LaneLook, pickImages } from './image-turns.ts';
-import type { ImageLimits } from './review-port.ts';
 
 interface Named {
   readonly name: string;

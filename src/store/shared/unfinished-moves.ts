@@ -1,7 +1,8 @@
 /** In charge of what a look at a store says of copies, imports and removals that were begun and have not ended. */
-import { unfinishedCopyText } from './copy-port.ts';
+
+import { unfinishedCopyText } from '../port/copy.ts';
+import type { Merchant } from '../port/settings.ts';
 import type { Finding } from './finding.ts';
-import type { Merchant } from './port.ts';
 
 /** `source`: of a copy into this store that is not finished. */
 export function copyFinding(source: string | undefined): Finding {

@@ -7,7 +7,7 @@
  * however long, do not come before those of others each time: hosts take turns, and so do accounts. An account that gives
  * each picture a host of its own gets no more places by it.
  */
-import type { ImageLimits } from './review-port.ts';
+import type { ImageLimits } from '../port/images.ts';
 
 export interface ImageCandidate {
   readonly dueMs: number;

@@ -1,6 +1,6 @@
 /** In charge of how the numbers of offers by status and sub-status move with what is listed of one. */
-import type { Status, SubStatus } from '../domain/vocabulary/statuses.ts';
-import type { OfferCounts } from './offer-list-port.ts';
+import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
+import type { OfferCounts } from '../port/offer-list.ts';
 import { subStatusesOf } from './sub-status-bits.ts';
 
 export interface CountedListing {
