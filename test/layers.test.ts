@@ -10,6 +10,7 @@ const FILE_LINES_MAX = 450;
 
 /** What both adapters of the store may import. */
 const ADAPTER_IMPORTS: readonly string[] = [
+  'store/shared',
   'store/port.ts',
   'store/move-marks-port.ts',
   'store/offer-list-port.ts',
@@ -86,6 +87,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/copied-tables.ts',
     'domain',
   ],
+  'store/shared': ['domain', 'store/port.ts', 'store/portal-port.ts'],
   'store/policy-row.ts': ['domain'],
   'store/product-row.ts': ['domain', 'store/review-port.ts'],
   'store/image-key.ts': [],

@@ -16,8 +16,8 @@ import type {
   StoredPrice,
 } from '../port.ts';
 import type { StoredJudgement } from '../review-port.ts';
+import { statement } from '../shared/sql.ts';
 import type { Database } from './engine.ts';
-import { statement } from './statements.ts';
 import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
 
 type GroupColumns = readonly [refinements: string, title: string | null, children: string | null];

@@ -6,8 +6,8 @@ import type { Int64 } from '../../domain/int64.ts';
 import { describeMembers } from '../../domain/variation-group.ts';
 import type { GroupMember, QueueFigures, SkuPage, SkuPageRequest } from '../port.ts';
 import { StoreUnavailableError } from '../port.ts';
+import { statement } from '../shared/sql.ts';
 import type { Database } from './engine.ts';
-import { statement } from './statements.ts';
 import { Turns } from './turns.ts';
 import { WaitingCalls, type WaitingLimits } from './waiting-calls.ts';
 

@@ -6,8 +6,8 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type pg from 'pg';
 import { StoreUnavailableError } from '../port.ts';
+import { type Statement, statement } from '../shared/sql.ts';
 import type { Command, Connection, HeldConnection, Rows, TransactionOptions } from './connection.ts';
-import { type Statement, statement } from './statements.ts';
 import { isWorthAnotherTry, leavesConnection, storeError, unreachable } from './store-errors.ts';
 import { timeLeftMs } from './time-left.ts';
 

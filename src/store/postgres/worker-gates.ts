@@ -8,10 +8,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailableError } from '../port.ts';
+import { type Statement, statement } from '../shared/sql.ts';
 import type { Connection } from './connection.ts';
 import { DISTRIBUTION_COLUMNS } from './distribution.ts';
 import type { PooledConnection } from './pooled-connection.ts';
-import { type Statement, statement } from './statements.ts';
 import { clusterError } from './store-errors.ts';
 
 /** Between two probes: what returns is used again half a second later. */

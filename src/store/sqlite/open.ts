@@ -15,6 +15,7 @@ import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { SqliteSetupStore, writeSetupHere } from './setup.ts';
+import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
 import { type SqliteHandOver, SqliteStore } from './store.ts';
 import type { ThreadLimits } from './thread-client.ts';
 import { ThreadClient } from './thread-client.ts';
@@ -103,7 +104,8 @@ export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
   const connection = openAlongsideServer(options.dataDir);
-  return new SqliteSetupStore(connection, writeSetupHere(connection));
+  const inOrder = oneAfterTheOther();
+  return new SqliteSetupStore(connection, writeSetupHere(connection, inOrder), runCommandsHere(connection, inOrder));
 }
 
 /** For the command line: corrections of the catalog, alongside a running server or without one. */

@@ -11,6 +11,7 @@ import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../offer-li
 import type { RecordPage } from '../port.ts';
 import type { AccountMinute, MinuteCounts } from '../request-count-port.ts';
 import type { CatalogNews, DueOffer, FailedTry, OfferReference, StoredImage } from '../review-port.ts';
+import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
 import { CatalogReads } from './catalog.ts';
 import { CatalogNewsReads } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
@@ -24,8 +25,11 @@ import { ReportReads } from './report-records.ts';
 import { ReportRows } from './report-rows.ts';
 import { RequestCountReads } from './request-counts.ts';
 import { ReviewReads } from './review-reads.ts';
+import { snapshotRunner } from './shared-commands.ts';
 
 export class ReaderService extends OfferScans {
+  /** Shared commands. */
+  readonly [name: `${string}.${string}`]: NamedCommand;
   readonly #reviews: ReviewReads;
   readonly #groups: GroupStandings;
   readonly #catalog: CatalogReads;
@@ -51,6 +55,7 @@ export class ReaderService extends OfferScans {
     this.#history = new HistoryReads(connection);
     this.#list = new OfferListReads(connection);
     this.#requests = new RequestCountReads(connection);
+    Object.assign(this, namedCommands('snapshot', snapshotRunner(connection)));
   }
 
   readDueOffers(accountId: number, limit: number): DueOffer[] {

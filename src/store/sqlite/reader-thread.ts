@@ -18,12 +18,13 @@ serveThread(() => {
   };
 });
 
-function runEach(count: number, run: (command: number) => unknown) {
+async function runEach(count: number, run: (command: number) => unknown) {
   const results = new Array<unknown>(count);
   const failures = new Map<number, unknown>();
   for (let command = 0; command < count; command++) {
     try {
-      results[command] = run(command);
+      const result = run(command);
+      results[command] = result instanceof Promise ? await result : result;
     } catch (error) {
       failures.set(command, error);
     }

@@ -14,27 +14,17 @@ import type {
   SetupStore,
   SigningKey,
 } from '../port.ts';
-import type {
-  Act,
-  ListedPortalUser,
-  NewSession,
-  OneTimeLink,
-  PortalUser,
-  RecordedAct,
-  SessionRotation,
-  StoredSession,
-} from '../portal-port.ts';
 import type { Placeholder } from '../review-port.ts';
+import { methodsOf, type RunCommand } from '../shared/aggregates.ts';
+import type { Methods } from '../shared/command.ts';
+import type { people } from '../shared/people/people.ts';
 import type { StoredTaxonomy, TaxonomyHead } from '../taxonomy-port.ts';
 import { AccountReads } from './accounts.ts';
-import { listActs } from './acts.ts';
 import { CredentialReads } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query, storeError } from './engine.ts';
 import { listMerchants, readMerchant } from './merchants.ts';
 import { listPlaceholders, listPolicies, readRules } from './policies.ts';
-import { readPasswordHash, readSession } from './portal-sessions.ts';
-import { listPortalUsers, readLink, readPortalUser } from './portal-users.ts';
 import {
   type SetupWrite,
   type SetupWriteArgs,
@@ -42,11 +32,16 @@ import {
   type WriteSetup,
   writeSetup,
 } from './setup-writes.ts';
+import type { InOrder } from './shared-commands.ts';
 import type { NewSigningKey } from './signing-keys.ts';
 import { listSigningKeys } from './signing-keys.ts';
 import { readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
 import { inWriteTransaction } from './transactions.ts';
 
+/** The methods that the constructor adds. */
+export interface SqliteSetupStore extends Methods<typeof people> {}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor adds all of them, by one derived object.
 export class SqliteSetupStore implements SetupStore {
   readonly #connection: Connection;
   readonly #version;
@@ -54,8 +49,9 @@ export class SqliteSetupStore implements SetupStore {
   readonly #credentials: CredentialReads;
   readonly #write: WriteSetup;
 
-  constructor(connection: Connection, write: WriteSetup) {
+  constructor(connection: Connection, write: WriteSetup, run: RunCommand) {
     this.#connection = connection;
+    Object.assign(this, methodsOf('people', run));
     this.#write = write;
     this.#version = query<[version: number]>(connection, 'SELECT version FROM setup_version');
     this.#accounts = new AccountReads(connection);
@@ -130,92 +126,6 @@ export class SqliteSetupStore implements SetupStore {
     return this.#write('dropEnded', nowMs);
   }
 
-  addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'> {
-    return this.#write('addPortalUser', user, link);
-  }
-
-  listPortalUsers(): Promise<readonly ListedPortalUser[]> {
-    return answered(() => listPortalUsers(this.#connection));
-  }
-
-  readPortalUser(email: string): Promise<PortalUser | undefined> {
-    return answered(() => readPortalUser(this.#connection, email));
-  }
-
-  removePortalUser(email: string): Promise<'stored' | 'unknown'> {
-    return this.#write('removePortalUser', email);
-  }
-
-  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'> {
-    return this.#write('replaceLink', email, link, nowMs);
-  }
-
-  readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> {
-    return answered(() => readLink(this.#connection, tokenHash, nowMs));
-  }
-
-  readPasswordHash(email: string): Promise<string | null | undefined> {
-    return answered(() => readPasswordHash(this.#connection, email));
-  }
-
-  useLink(
-    tokenHash: Uint8Array,
-    passwordHash: string,
-    session: NewSession | null,
-    nowMs: number,
-  ): Promise<PortalUser | undefined> {
-    return this.#write('useLink', tokenHash, passwordHash, session, nowMs);
-  }
-
-  changePassword(email: string, from: string, to: string, session: NewSession): Promise<'stored' | 'changed'> {
-    return this.#write('changePassword', email, from, to, session);
-  }
-
-  addSession(
-    email: string,
-    passwordHash: string,
-    session: NewSession,
-    sessions_max: number,
-  ): Promise<'stored' | 'changed'> {
-    return this.#write('addSession', email, passwordHash, session, sessions_max);
-  }
-
-  readSession(tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined> {
-    return answered(() => readSession(this.#connection, tokenHash, nowMs));
-  }
-
-  extendSession(tokenHash: Uint8Array, idleEndsMs: number): Promise<void> {
-    return this.#write('extendSession', tokenHash, idleEndsMs);
-  }
-
-  rotateSession(tokenHash: Uint8Array, next: SessionRotation): Promise<'rotated' | 'overtaken'> {
-    return this.#write('rotateSession', tokenHash, next);
-  }
-
-  endSession(sessionId: string): Promise<void> {
-    return this.#write('endSession', sessionId);
-  }
-
-  endSessions(email: string, exceptSessionId: string | null): Promise<number> {
-    return this.#write('endSessions', email, exceptSessionId);
-  }
-
-  dropEndedSessions(nowMs: number): Promise<number> {
-    return this.#write('dropEndedSessions', nowMs);
-  }
-
-  addAct(act: Act): Promise<void> {
-    return this.#write('addAct', act);
-  }
-
-  listActs(before: number, limit: number): Promise<readonly RecordedAct[]> {
-    return answered(() => listActs(this.#connection, before, limit));
-  }
-
-  dropActsBefore(timeMs: number): Promise<number> {
-    return this.#write('dropActsBefore', timeMs);
-  }
-
   readTaxonomyHead(): Promise<TaxonomyHead | undefined> {
     return answered(() => readTaxonomyHead(this.#connection));
   }
@@ -274,9 +184,13 @@ export class SqliteSetupStore implements SetupStore {
 }
 
 /** For the command line: each write is a short transaction of the calling thread. */
-export function writeSetupHere(connection: Connection): WriteSetup {
+export function writeSetupHere(connection: Connection, inOrder: InOrder): WriteSetup {
   return <Name extends SetupWrite>(name: Name, ...args: SetupWriteArgs<Name>) =>
-    answered(() => inWriteTransaction(connection, () => writeSetup(connection, name, args) as SetupWriteResult<Name>));
+    inOrder(() =>
+      answered(() =>
+        inWriteTransaction(connection, () => writeSetup(connection, name, args) as SetupWriteResult<Name>),
+      ),
+    );
 }
 
 /** What is asked of SQLite on this thread is done at once; callers get a promise, as from every other store. */
