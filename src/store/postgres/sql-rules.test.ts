@@ -49,6 +49,7 @@ describe('SQL of the adapter', () => {
 
   test('keeps the rules, statement by statement', () => {
     assert.ok(STATEMENTS.size > 100, `${STATEMENTS.size} statements`);
+    assert.ok(STATEMENTS.has('add portal user'), 'those of shared commands are among them');
     const faults = [...STATEMENTS.values()].flatMap(({ name, text }) => {
       if (OVER_ALL_ACCOUNTS.includes(name)) return [];
       // Where PostgreSQL records a write within it, Citus is sent the other form (history-statements.ts).
