@@ -1,12 +1,10 @@
-/** In charge of what the files of this room ask of a connection, whoever holds it. */
-import type { Statement } from './statements.ts';
+/** The interfaces of connections to PostgreSQL, and of transactions on them. */
+import type { Sql, Statement } from '../shared/sql.ts';
 
 export type Rows = readonly (readonly unknown[])[];
 
-export interface Connection {
-  /** Calls that do not wait for each other travel together and are run in the order of the calls. */
-  run<Row extends readonly unknown[]>(statement: Statement<Row>, values?: readonly unknown[]): Promise<readonly Row[]>;
-}
+/** Calls that do not wait for each other travel together and are run in the order of the calls. */
+export type Connection = Sql;
 
 /** One connection, for what lives as long as that: session locks, and scripts of several statements. */
 export interface HeldConnection extends Connection {

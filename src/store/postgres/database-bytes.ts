@@ -1,6 +1,7 @@
 /** Measures how much disk the database takes. */
+
+import { statement } from '../shared/sql.ts';
 import type { Connection } from './connection.ts';
-import { statement } from './statements.ts';
 
 const SIZE = statement<[bytes: number]>('read size', 'SELECT pg_database_size(current_database())');
 

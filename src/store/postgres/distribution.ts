@@ -2,8 +2,9 @@
  * In charge of spreading the tables over the nodes of a Citus database; on plain PostgreSQL there is nothing to do.
  * Not part of the numbered migrations, because the extension may come later, to tables that hold data already.
  */
+
+import { statement } from '../shared/sql.ts';
 import type { Connection, HeldConnection } from './connection.ts';
-import { statement } from './statements.ts';
 
 /**
  * By which column the rows of the large tables are spread. Merchants' data: those of one account are together on one node.

@@ -4,17 +4,17 @@
  */
 import pg from 'pg';
 import { StoreUnavailableError } from '../port/errors.ts';
+import type { Statement } from '../shared/sql.ts';
 import type { Command, Connection, HeldConnection, Rows, TransactionOptions } from './connection.ts';
 import { connectionAddress } from './connection-address.ts';
 import { makeDurable, PooledConnection } from './pooled-connection.ts';
 import { SharedConnection } from './shared-connection.ts';
-import type { Statement } from './statements.ts';
 import { clusterError, isWorthAnotherTry, storeError, unreachable } from './store-errors.ts';
 import { requireTimeLeft, timeLeftMs } from './time-left.ts';
 import { accountOf, WorkerGates } from './worker-gates.ts';
 
+export { STATEMENTS, type Statement, statement } from '../shared/sql.ts';
 export type { Connection, HeldConnection } from './connection.ts';
-export { STATEMENTS, type Statement, statement } from './statements.ts';
 
 /** A pool of connections. */
 export interface Database extends Connection {

@@ -1,6 +1,7 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
 import type { Evidence } from '../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../port/review.ts';
+import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
 import { forgetCatalogUsers } from './catalog.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { discardFiles } from './file-records.ts';
@@ -9,7 +10,6 @@ import { forgetImageUsers } from './image-users.ts';
 import { eraseListings } from './listing-writes.ts';
 import { endImport, endRemoval, requireErasableAccount } from './move-marks.ts';
 import { removeGrants } from './policies.ts';
-import { erasePortalUsers } from './portal-users.ts';
 import { discardReports } from './report-records.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { type Ending, kept, undone } from './transactions.ts';
@@ -134,7 +134,7 @@ export async function eraseMerchant(
     await discardFilesAndReports(connection, account[0]);
     if ((await connection.run(HAS_OFFERS, account)).length > 0) return undone('has_offers');
   }
-  await erasePortalUsers(connection, merchantId);
+  for (const erase of ERASE_PORTAL_USERS) await connection.run(erase, [merchantId]);
   // An import that is undone leaves the grants that were made ahead of it.
   if (!(await endImport(connection, merchantId))) await removeGrants(connection, merchantId);
   await endRemoval(connection, merchantId);

@@ -3,12 +3,12 @@
  * they name, with the numbers that decide, and to set the archive flag.
  */
 import type { RowWrite } from '../port/files.ts';
+import { type Statement, statement } from '../shared/sql.ts';
 import type { Command } from './connection.ts';
 import { foundFlag, tellingFlag } from './history-statements.ts';
 import type { Telling } from './offer-commands.ts';
 import { assignedUnless, markedLast } from './review-marks.ts';
 import { type RowNumbers, recordedCommands, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
-import { type Statement, statement } from './statements.ts';
 
 export type FileRowKind = RowWrite['kind'];
 

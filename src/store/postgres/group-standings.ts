@@ -1,8 +1,9 @@
 /** In charge of reading whole variation groups for the review, with what their members' data make of them. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../domain/variation-group.ts';
+import { statement } from '../shared/sql.ts';
 import type { Connection } from './engine.ts';
-import { statement } from './statements.ts';
 
 /** One statement, so that a group is of one state. Of a member's attributes only the refinements are sent, as numbers were. */
 const GROUPS = statement<

@@ -9,6 +9,7 @@
  * becomes of the groups is recorded.
  */
 import type { GroupOutcome } from '../port/offers.ts';
+import { statement } from '../shared/sql.ts';
 import type { Authors } from './authors.ts';
 import type { Command } from './connection.ts';
 import type { Database } from './engine.ts';
@@ -17,7 +18,6 @@ import type { GroupWrite } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { type LockedOffer, type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
-import { statement } from './statements.ts';
 import { DRAW_NUMBER, drawnNumber } from './write-numbers.ts';
 
 /** In the order of keys, as LOCK_OFFERS does: those that are written, and those that lose their group by it. */

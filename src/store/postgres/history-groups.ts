@@ -3,13 +3,13 @@
  * group they change, of the new groups and of those that lose a member to them.
  */
 import { PART_CODES } from '../shared/history-rows.ts';
+import { statement } from '../shared/sql.ts';
 import { NOBODY } from './authors.ts';
 import type { Command } from './connection.ts';
 import { GROUP_TEXT } from './history-reads.ts';
 import { NEWEST } from './history-statements.ts';
 import type { GroupWrite } from './offer-commands.ts';
 import type { RowNumbers } from './row-statements.ts';
-import { statement } from './statements.ts';
 
 /** `$2` are the parents of the new groups, `$3` all their members. */
 const PARENTS = `(

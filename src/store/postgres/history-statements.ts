@@ -15,7 +15,7 @@
  * rows for each of a thousand.
  */
 import { PART_CODES, TOLD_AMONG_MAX } from '../shared/history-rows.ts';
-import { type Statement, statement } from './statements.ts';
+import { type Statement, statement } from '../shared/sql.ts';
 
 type UpdatedPart = 'sku' | 'price' | 'shipping_exceptions' | 'returns_exceptions';
 

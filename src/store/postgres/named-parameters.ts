@@ -1,5 +1,5 @@
 /** In charge of statements that are put together from parts: each part says which values it takes, and under which type. */
-import { type Statement, statement } from './statements.ts';
+import { type Statement, statement } from '../shared/sql.ts';
 
 /** A statement with the names of its values, in their order. */
 export interface NamedStatement<Name extends string, Row extends readonly unknown[]> {

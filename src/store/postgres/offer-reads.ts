@@ -15,8 +15,8 @@ import type {
 } from '../port/offers.ts';
 import type { GroupUpload, NodePrice } from '../port/parts.ts';
 import type { StoredJudgement } from '../port/review.ts';
+import { statement } from '../shared/sql.ts';
 import type { Database } from './engine.ts';
-import { statement } from './statements.ts';
 import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
 
 type GroupColumns = readonly [refinements: string, title: string | null, children: string | null];

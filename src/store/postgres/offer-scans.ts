@@ -7,8 +7,8 @@ import { describeMembers } from '../../domain/variation-group.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { GroupMember, SkuPage, SkuPageRequest } from '../port/offers.ts';
 import type { QueueFigures } from '../port.ts';
+import { statement } from '../shared/sql.ts';
 import type { Database } from './engine.ts';
-import { statement } from './statements.ts';
 import { Turns } from './turns.ts';
 import { WaitingCalls, type WaitingLimits } from './waiting-calls.ts';
 

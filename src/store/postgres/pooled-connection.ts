@@ -2,12 +2,13 @@
  * In charge of one connection while somebody uses it: sends statements without waiting for the answers to those
  * before, keeps track of transactions, and knows when the connection is of no further use.
  */
+
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type pg from 'pg';
 import { StoreUnavailableError } from '../port/errors.ts';
+import { type Statement, statement } from '../shared/sql.ts';
 import type { Command, Connection, HeldConnection, Rows, TransactionOptions } from './connection.ts';
-import { type Statement, statement } from './statements.ts';
 import { isWorthAnotherTry, leavesConnection, storeError, unreachable } from './store-errors.ts';
 import { timeLeftMs } from './time-left.ts';
 

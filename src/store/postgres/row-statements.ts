@@ -8,6 +8,8 @@
  * it came before the newer one, and was replaced by it. A mark may go back: it tells the review whether the offer is
  * still what it judged, and so must change with every write that marks.
  */
+
+import { statement } from '../shared/sql.ts';
 import { type AuthorIds, NOBODY } from './authors.ts';
 import { bigints, floats, texts } from './binary-arrays.ts';
 import type { Command } from './connection.ts';
@@ -23,7 +25,6 @@ import {
 } from './history-statements.ts';
 import type { RowKind } from './offer-commands.ts';
 import { assignedUnless, CURRENT_MARK, markedLast, markInPlaceUnless } from './review-marks.ts';
-import { statement } from './statements.ts';
 import { stockLists } from './stock-lists.ts';
 import { uploadOrder } from './write-numbers.ts';
 import type { WaveRow } from './write-waves.ts';

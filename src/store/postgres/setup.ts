@@ -5,17 +5,7 @@
 
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { Policy } from '../../domain/review/policies.ts';
-import type {
-  Act,
-  ListedPortalUser,
-  NewSession,
-  OneTimeLink,
-  PeopleStore,
-  PortalUser,
-  RecordedAct,
-  SessionRotation,
-  StoredSession,
-} from '../port/people.ts';
+import type { PeopleStore } from '../port/people.ts';
 import type { Placeholder, PolicyStore } from '../port/policies.ts';
 import type {
   Credential,
@@ -29,8 +19,9 @@ import type {
 } from '../port/settings.ts';
 import type { StoredTaxonomy, TaxonomyHead, TaxonomyStore } from '../port/taxonomy.ts';
 import type { SetupStore } from '../port.ts';
+import { methodsOf } from '../shared/aggregates.ts';
+import { DROP_ENDED_LINKS } from '../shared/people/removal.ts';
 import { addReturnLocation, putNode, readAccount } from './accounts.ts';
-import { addAct, dropActsBefore, listActs } from './acts.ts';
 import {
   credentialOfId,
   credentialOfUser,
@@ -51,43 +42,29 @@ import {
   removePlaceholder,
   removePolicy,
 } from './policies.ts';
-import {
-  addSession,
-  changePassword,
-  dropEndedSessions,
-  endSession,
-  endSessions,
-  extendSession,
-  readPasswordHash,
-  readSession,
-  rotateSession,
-  useLink,
-} from './portal-sessions.ts';
-import {
-  addPortalUser,
-  dropEndedLinks,
-  listPortalUsers,
-  readLink,
-  readPortalUser,
-  removePortalUser,
-  replaceLink,
-} from './portal-users.ts';
 import { beginSweep, beginSweepOfAll } from './review-sweeps.ts';
 import { changeSetup, readSetupVersionQuickly } from './setup-version.ts';
-import type { NewSigningKey } from './signing-keys.ts';
-import { addFirstSigningKey, addSigningKey, dropEndedSigningKeys, listSigningKeys } from './signing-keys.ts';
+import { runCommandsOn } from './shared-commands.ts';
+import {
+  addFirstSigningKey,
+  addSigningKey,
+  dropEndedSigningKeys,
+  listSigningKeys,
+  type NewSigningKey,
+} from './signing-keys.ts';
 import { dropTaxonomy, putTaxonomy, readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
-import { type Ending, inWriteTransaction, kept, undone } from './transactions.ts';
+import { type Ending, kept, undone } from './transactions.ts';
 
 export class PostgresSetupStore implements SetupStore {
   readonly settings: SettingsStore = this;
   readonly taxonomy: TaxonomyStore = this;
   readonly policies: PolicyStore = this;
-  readonly people: PeopleStore = this;
+  readonly people: PeopleStore;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
+    this.people = methodsOf('people', runCommandsOn(database));
   }
 
   readSetupVersion(): Promise<number> {
@@ -162,98 +139,12 @@ export class PostgresSetupStore implements SetupStore {
 
   dropEnded(nowMs: number): Promise<DroppedSetup> {
     return this.#change(async (connection) => {
-      const links = await dropEndedLinks(connection, nowMs);
+      const links = (await connection.run(DROP_ENDED_LINKS, [nowMs])).length;
       const credentials = await dropEndedCredentials(connection, nowMs);
       const signingKeys = await dropEndedSigningKeys(connection, nowMs);
       const dropped = { links, credentials, signingKeys };
       return links + credentials + signingKeys === 0 ? undone(dropped) : kept(dropped);
     });
-  }
-
-  addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'> {
-    return this.#change((connection) => addPortalUser(connection, user, link));
-  }
-
-  listPortalUsers(): Promise<readonly ListedPortalUser[]> {
-    return listPortalUsers(this.#database);
-  }
-
-  readPortalUser(email: string): Promise<PortalUser | undefined> {
-    return readPortalUser(this.#database, email);
-  }
-
-  removePortalUser(email: string): Promise<'stored' | 'unknown'> {
-    return this.#change((connection) => removePortalUser(connection, email));
-  }
-
-  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'> {
-    return this.#change((connection) => replaceLink(connection, email, link, nowMs));
-  }
-
-  readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> {
-    return readLink(this.#database, tokenHash, nowMs);
-  }
-
-  readPasswordHash(email: string): Promise<string | null | undefined> {
-    return readPasswordHash(this.#database, email);
-  }
-
-  useLink(
-    tokenHash: Uint8Array,
-    passwordHash: string,
-    session: NewSession | null,
-    nowMs: number,
-  ): Promise<PortalUser | undefined> {
-    return this.#write((connection) => useLink(connection, tokenHash, passwordHash, session, nowMs));
-  }
-
-  changePassword(email: string, from: string, to: string, session: NewSession): Promise<'stored' | 'changed'> {
-    return this.#write((connection) => changePassword(connection, email, from, to, session));
-  }
-
-  addSession(
-    email: string,
-    passwordHash: string,
-    session: NewSession,
-    sessions_max: number,
-  ): Promise<'stored' | 'changed'> {
-    return this.#write((connection) => addSession(connection, email, passwordHash, session, sessions_max));
-  }
-
-  readSession(tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined> {
-    return readSession(this.#database, tokenHash, nowMs);
-  }
-
-  extendSession(tokenHash: Uint8Array, idleEndsMs: number): Promise<void> {
-    return extendSession(this.#database, tokenHash, idleEndsMs);
-  }
-
-  rotateSession(tokenHash: Uint8Array, next: SessionRotation): Promise<'rotated' | 'overtaken'> {
-    return this.#write((connection) => rotateSession(connection, tokenHash, next));
-  }
-
-  endSession(sessionId: string): Promise<void> {
-    return this.#write((connection) => endSession(connection, sessionId));
-  }
-
-  endSessions(email: string, exceptSessionId: string | null): Promise<number> {
-    return this.#write((connection) => endSessions(connection, email, exceptSessionId));
-  }
-
-  dropEndedSessions(nowMs: number): Promise<number> {
-    return dropEndedSessions(this.#database, nowMs);
-  }
-
-  addAct(act: Act): Promise<void> {
-    return addAct(this.#database, act);
-  }
-
-  listActs(before: number, limit: number): Promise<readonly RecordedAct[]> {
-    return listActs(this.#database, before, limit);
-  }
-
-  dropActsBefore(timeMs: number): Promise<number> {
-    return dropActsBefore(this.#database, timeMs);
   }
 
   readTaxonomyHead(): Promise<TaxonomyHead | undefined> {
@@ -318,11 +209,6 @@ export class PostgresSetupStore implements SetupStore {
 
   close(): Promise<void> {
     return this.#database.close();
-  }
-
-  /** What no server keeps in memory leaves the version as it is. */
-  #write<T>(work: (connection: Connection) => Promise<Ending<T>>): Promise<T> {
-    return inWriteTransaction(this.#database, work);
   }
 
   #change<T>(work: (connection: Connection) => Promise<Ending<T>>): Promise<T> {

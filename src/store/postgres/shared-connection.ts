@@ -3,8 +3,8 @@
  * yet. With 64 reads in flight that is twice as quick as handing connections round (docs/decisions/0009).
  */
 import { StoreUnavailableError } from '../port/errors.ts';
+import type { Statement } from '../shared/sql.ts';
 import type { PooledConnection } from './pooled-connection.ts';
-import type { Statement } from './statements.ts';
 import { requireTimeLeft, timeLeftMs } from './time-left.ts';
 
 export class SharedConnection {

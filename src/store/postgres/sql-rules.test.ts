@@ -4,14 +4,16 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import { Client } from 'pg';
+import { STATEMENTS } from '../shared/sql.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from './distribution.ts';
 import { MIGRATIONS } from './migration-list.ts';
-import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { faultsOf, IMMUTABLE_FUNCTIONS, type Places } from './testing/sql-rules.ts';
 import { createTestDatabase } from './testing/test-database.ts';
 
-const SOURCES = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'));
+const SOURCES = globSync(['*.ts', '../shared/**/*.ts'], { cwd: import.meta.dirname }).filter(
+  (file) => !file.endsWith('.test.ts'),
+);
 const CREATED_TABLES = MIGRATIONS.flatMap((text) =>
   Array.from(text.matchAll(/CREATE TABLE (\w+)/g), ([, name]) => name),
 );
@@ -47,6 +49,7 @@ describe('SQL of the adapter', () => {
 
   test('keeps the rules, statement by statement', () => {
     assert.ok(STATEMENTS.size > 100, `${STATEMENTS.size} statements`);
+    assert.ok(STATEMENTS.has('add portal user'), 'those of shared commands are among them');
     const faults = [...STATEMENTS.values()].flatMap(({ name, text }) => {
       if (OVER_ALL_ACCOUNTS.includes(name)) return [];
       // Where PostgreSQL records a write within it, Citus is sent the other form (history-statements.ts).

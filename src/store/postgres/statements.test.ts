@@ -6,12 +6,14 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { Client } from 'pg';
+import { STATEMENTS } from '../shared/sql.ts';
 import { openPostgresStore } from './open.ts';
-import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
-const SOURCES = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'));
+const SOURCES = globSync(['*.ts', '../shared/**/*.ts'], { cwd: import.meta.dirname }).filter(
+  (file) => !file.endsWith('.test.ts'),
+);
 
 const LEFT_OUT: readonly string[] = [
   // Waits for whoever migrates.

@@ -3,8 +3,9 @@
  * at tables once a minute by itself; in the first minute of a new database a process may upload a million offers, and until
  * statistics are taken every plan is the one for a small table, which reads all offers of an account.
  */
+
+import { statement } from '../shared/sql.ts';
 import type { Database } from './engine.ts';
-import { statement } from './statements.ts';
 
 /** Of one column, a sample of some 300 rows: a few milliseconds, whatever the size of the table. */
 const TAKE = Object.freeze({

@@ -6,12 +6,13 @@
  * without a connection. If it fails they are refused at once, and one probe at a time goes on until the worker answers
  * (docs/decisions/0026).
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailableError } from '../port/errors.ts';
+import { type Statement, statement } from '../shared/sql.ts';
 import type { Connection } from './connection.ts';
 import { DISTRIBUTION_COLUMNS } from './distribution.ts';
 import type { PooledConnection } from './pooled-connection.ts';
-import { type Statement, statement } from './statements.ts';
 import { clusterError } from './store-errors.ts';
 
 /** Between two probes: what returns is used again half a second later. */

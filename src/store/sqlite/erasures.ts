@@ -1,13 +1,13 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
+import { type Connection, query } from './engine.ts';
 import { discardFiles } from './file-records.ts';
 import { ImageUsers } from './image-users.ts';
 import { ListingWrites } from './listing-writes.ts';
 import { endImport, endRemoval } from './move-marks.ts';
 import { removeGrants } from './policies.ts';
-import { erasePortalUsers } from './portal-users.ts';
 import type { ReviewMarks } from './review-marks.ts';
+import { runStatement } from './sql.ts';
 
 /** What a SKU has rows in, the SKU itself last. */
 const DELETE_PARTS = [
@@ -105,7 +105,7 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
     for (const accountId of accountIds) remove.run(accountId);
   }
   for (const accountId of accountIds) discardFiles(connection, accountId);
-  erasePortalUsers(connection, merchantId);
+  for (const erase of ERASE_PORTAL_USERS) runStatement(connection, erase, [merchantId]);
   // An import that is undone leaves the grants that were made ahead of it.
   if (!endImport(connection, merchantId)) removeGrants(connection, merchantId);
   endRemoval(connection, merchantId);

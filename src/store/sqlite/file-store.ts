@@ -21,6 +21,7 @@ import type { ReaderService } from './reader-service.ts';
 import { charactersOf, columnsOf } from './row-columns.ts';
 import { SqliteSetupStore } from './setup.ts';
 import type { SetupWrite, SetupWriteArgs, SetupWriteResult, WriteSetup } from './setup-writes.ts';
+import { charactersIn, runCommandsOnThreads } from './shared-commands.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
 
@@ -39,7 +40,7 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
   protected readonly scanner: ThreadClient<ReaderService>;
 
   constructor(writing: Connection, writer: ThreadClient<WriterService>, scanner: ThreadClient<ReaderService>) {
-    super(writing, setupWriter(writer));
+    super(writing, setupWriter(writer), runCommandsOnThreads(writing, writer, scanner));
     this.writer = writer;
     this.scanner = scanner;
   }
@@ -174,12 +175,6 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
 function setupWriter(writer: ThreadClient<WriterService>): WriteSetup {
   return <Name extends SetupWrite>(name: Name, ...args: SetupWriteArgs<Name>) =>
     writer.call('writeSetup', [name, args], charactersIn(args)) as Promise<SetupWriteResult<Name>>;
-}
-
-function charactersIn(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, part) => sum + charactersIn(part), 0);
 }
 
 function placeOf({ accountId, fileId, progress: { phase, offset } }: BulkFile): FilePlace {

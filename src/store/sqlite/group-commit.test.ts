@@ -11,9 +11,9 @@ describe('group commit', () => {
   const disk = new Error('disk full');
   const bug = new Error('bad command');
 
-  test('one transaction for all', () => {
+  test('one transaction for all', async () => {
     const { transaction, log } = transactionThat({});
-    const answers = commitTogether(transaction, 3, (command) => {
+    const answers = await commitTogether(transaction, 3, (command) => {
       log.push(`run ${command}`);
       return command * 10;
     });
@@ -21,24 +21,24 @@ describe('group commit', () => {
     assert.deepEqual(log, ['begin', 'run 0', 'run 1', 'run 2', 'commit']);
   });
 
-  test('when the transaction cannot begin, no command runs and all fail', () => {
+  test('when the transaction cannot begin, no command runs and all fail', async () => {
     const { transaction, log } = transactionThat({ beginFails: disk });
-    const answers = commitTogether(transaction, 2, () => assert.fail('runs'));
+    const answers = await commitTogether(transaction, 2, () => assert.fail('runs'));
     assert.deepEqual(answers.failures, new Map([0, 1].map((command) => [command, disk])));
     assert.deepEqual(log, ['begin']);
   });
 
-  test('when the commit fails, all fail and nothing stays open', () => {
+  test('when the commit fails, all fail and nothing stays open', async () => {
     const { transaction, log } = transactionThat({ commitFails: disk });
-    const answers = commitTogether(transaction, 2, () => 'stored');
+    const answers = await commitTogether(transaction, 2, () => 'stored');
     assert.deepEqual(answers.failures, new Map([0, 1].map((command) => [command, disk])));
     assert.deepEqual(answers.results, new Array(2));
     assert.deepEqual(log, ['begin', 'commit', 'rollback']);
   });
 
-  test('when a command fails, each is run again alone, and it alone fails', () => {
+  test('when a command fails, each is run again alone, and it alone fails', async () => {
     const { transaction, log } = transactionThat({});
-    const answers = commitTogether(transaction, 3, (command) => {
+    const answers = await commitTogether(transaction, 3, (command) => {
       log.push(`run ${command}`);
       if (command === 1) throw bug;
       return 'stored';
@@ -48,9 +48,9 @@ describe('group commit', () => {
     assert.deepEqual(log, ['begin', 'run 0', 'run 1', 'rollback', ...alone]);
   });
 
-  test('when the lock is lost between those run alone, the rest fail without trying', () => {
+  test('when the lock is lost between those run alone, the rest fail without trying', async () => {
     const { transaction, log } = transactionThat({ beginFails: disk, beginsBefore: 2 });
-    const answers = commitTogether(transaction, 4, (command) => {
+    const answers = await commitTogether(transaction, 4, (command) => {
       log.push(`run ${command}`);
       if (log.length === 2) throw bug;
       return 'stored';
@@ -60,9 +60,9 @@ describe('group commit', () => {
     assert.deepEqual(log, ['begin', 'run 0', 'rollback', 'begin', 'run 0', 'commit', 'begin']);
   });
 
-  test('a command that fails and is alone is not run twice', () => {
+  test('a command that fails and is alone is not run twice', async () => {
     const { transaction, log } = transactionThat({});
-    const answers = commitTogether(transaction, 1, () => {
+    const answers = await commitTogether(transaction, 1, () => {
       throw bug;
     });
     assert.deepEqual(answers.failures, new Map([[0, bug]]));

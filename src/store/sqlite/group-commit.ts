@@ -1,5 +1,5 @@
 /**
- * In charge of group commit: commands that arrive together are committed together, and one that fails fails alone.
+ * Group commit: commands that arrive together are committed together, and one that fails fails alone.
  *
  * A durable commit costs one flush of the disk whatever its size, so a flush for many commands is what makes single
  * writes quick.
@@ -12,8 +12,15 @@ export interface Answers {
   readonly failures: Map<number, unknown> | null;
 }
 
-/** Runs the commands 0 to `count` - 1. Throws only when a rollback fails: the connection is of no use then. */
-export function commitTogether(transaction: Transaction, count: number, run: (command: number) => unknown): Answers {
+/**
+ * Runs the commands 0 to `count` - 1, each to its end before the next. Those that return a value and not a promise are run
+ * without a pause. Rejects only when a rollback fails: the connection is of no use then.
+ */
+export async function commitTogether(
+  transaction: Transaction,
+  count: number,
+  run: (command: number) => unknown,
+): Promise<Answers> {
   const results = new Array<unknown>(count);
   try {
     transaction.begin();
@@ -21,7 +28,10 @@ export function commitTogether(transaction: Transaction, count: number, run: (co
     return allFailed(count, error);
   }
   try {
-    for (let command = 0; command < count; command++) results[command] = run(command);
+    for (let command = 0; command < count; command++) {
+      const result = run(command);
+      results[command] = result instanceof Promise ? await result : result;
+    }
   } catch (error) {
     transaction.rollback();
     return count === 1 ? allFailed(count, error) : commitEachAlone(transaction, count, run);
@@ -35,7 +45,11 @@ export function commitTogether(transaction: Transaction, count: number, run: (co
   return { results, failures: null };
 }
 
-function commitEachAlone(transaction: Transaction, count: number, run: (command: number) => unknown): Answers {
+async function commitEachAlone(
+  transaction: Transaction,
+  count: number,
+  run: (command: number) => unknown,
+): Promise<Answers> {
   const results = new Array<unknown>(count);
   const failures = new Map<number, unknown>();
   for (let command = 0; command < count; command++) {
@@ -47,7 +61,7 @@ function commitEachAlone(transaction: Transaction, count: number, run: (command:
       break;
     }
     try {
-      results[command] = run(command);
+      results[command] = await run(command);
       transaction.commit();
     } catch (error) {
       results[command] = undefined;

@@ -10,17 +10,16 @@ import { SqliteCopyStore } from './copy.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';
 import { keepDamagedLog } from './damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './data-dir.ts';
-import type { Connection, WriteOptions } from './engine.ts';
-import { openForReading, openForWriting, storeError } from './engine.ts';
+import { type Connection, openForReading, openForWriting, storeError, type WriteOptions } from './engine.ts';
 import { isDataDirLocked, lockDataDir } from './lock.ts';
 import { isOutdated, migrate } from './migrations.ts';
 import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { SqliteSetupStore, writeSetupHere } from './setup.ts';
+import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
 import { type SqliteHandOver, SqliteStore } from './store.ts';
-import type { ThreadLimits } from './thread-client.ts';
-import { ThreadClient } from './thread-client.ts';
+import { ThreadClient, type ThreadLimits } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
 import type { WriterData } from './writer-thread.ts';
 
@@ -106,7 +105,8 @@ export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
   const connection = openAlongsideServer(options.dataDir);
-  return new SqliteSetupStore(connection, writeSetupHere(connection));
+  const inOrder = oneAfterTheOther();
+  return new SqliteSetupStore(connection, writeSetupHere(connection, inOrder), runCommandsHere(connection, inOrder));
 }
 
 /** For the command line: corrections of the catalog, alongside a running server or without one. */

@@ -13,6 +13,7 @@ import type { RecordPage } from '../port/parts.ts';
 import type { Report, ReportRow } from '../port/reports.ts';
 import type { DueOffer, OfferReference } from '../port/review.ts';
 import type { AccountMinute, MinuteCounts } from '../port/traffic.ts';
+import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
 import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../shared/offer-list-walk.ts';
 import { CatalogReads } from './catalog.ts';
 import { CatalogNewsReads } from './catalog-news.ts';
@@ -27,8 +28,11 @@ import { ReportReads } from './report-records.ts';
 import { ReportRows } from './report-rows.ts';
 import { RequestCountReads } from './request-counts.ts';
 import { ReviewReads } from './review-reads.ts';
+import { snapshotRunner } from './shared-commands.ts';
 
 export class ReaderService extends OfferScans {
+  /** Shared commands. */
+  readonly [name: `${string}.${string}`]: NamedCommand;
   readonly #reviews: ReviewReads;
   readonly #groups: GroupStandings;
   readonly #catalog: CatalogReads;
@@ -54,6 +58,7 @@ export class ReaderService extends OfferScans {
     this.#history = new HistoryReads(connection);
     this.#list = new OfferListReads(connection);
     this.#requests = new RequestCountReads(connection);
+    Object.assign(this, namedCommands('snapshot', snapshotRunner(connection)));
   }
 
   readDueOffers(accountId: number, limit: number): DueOffer[] {

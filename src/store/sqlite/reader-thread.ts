@@ -1,4 +1,5 @@
 /** The reader thread: runs the reads that look at many SKUs, beside the request thread. */
+
 import { workerData } from 'node:worker_threads';
 import { openForReading } from './engine.ts';
 import { ReaderService } from './reader-service.ts';
@@ -18,12 +19,13 @@ serveThread(() => {
   };
 });
 
-function runEach(count: number, run: (command: number) => unknown) {
+async function runEach(count: number, run: (command: number) => unknown) {
   const results = new Array<unknown>(count);
   const failures = new Map<number, unknown>();
   for (let command = 0; command < count; command++) {
     try {
-      results[command] = run(command);
+      const result = run(command);
+      results[command] = result instanceof Promise ? await result : result;
     } catch (error) {
       failures.set(command, error);
     }

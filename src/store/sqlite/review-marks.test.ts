@@ -26,9 +26,9 @@ function openMarks(t: { after(end: () => void): void }) {
   return { connection, marks, commit, announced, due };
 }
 
-test('what is marked together is announced once for each account', (t) => {
+test('what is marked together is announced once for each account', async (t) => {
   const { connection, marks, commit, announced, due } = openMarks(t);
-  commit(
+  await commit(
     () => marks.mark(7, 1),
     () => marks.mark(8, 2),
     () => {
@@ -48,20 +48,20 @@ test('what is marked together is announced once for each account', (t) => {
   );
 });
 
-test('a command that is run again, because another one failed, announces again, though it may have the same number', (t) => {
+test('a command that is run again, because another one failed, announces again, though it may have the same number', async (t) => {
   const { marks, commit, announced, due } = openMarks(t);
   const fail = () => {
     throw new Error('not stored');
   };
-  const { failures } = commit(() => marks.mark(7, 1), fail);
+  const { failures } = await commit(() => marks.mark(7, 1), fail);
   assert.equal(failures?.size, 1);
   assert.deepEqual(due(), [[1, 1]], 'the number of the transaction that was rolled back');
   assert.deepEqual(announced(), [[REVIEW_KIND, 7]]);
 });
 
-test('what is rolled back is neither marked nor announced', (t) => {
+test('what is rolled back is neither marked nor announced', async (t) => {
   const { marks, commit, announced, due } = openMarks(t);
-  commit(() => {
+  await commit(() => {
     marks.mark(7, 1);
     throw new Error('not stored');
   });

@@ -6,26 +6,15 @@
 import type { FulfillmentNode } from '../../domain/account.ts';
 import type { DroppedSetup } from '../port/settings.ts';
 import type { StoredTaxonomy } from '../port/taxonomy.ts';
+import { DROP_ENDED_LINKS } from '../shared/people/removal.ts';
 import { addReturnLocation, putNode } from './accounts.ts';
-import { addAct, dropActsBefore } from './acts.ts';
 import { dropEndedCredentials, rollCredential } from './credentials.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import { type Connection, query } from './engine.ts';
 import { addMerchant, setReturns, setSuspended } from './merchants.ts';
 import { addPlaceholder, addPolicy, holdRules, noteRules, removePlaceholder, removePolicy } from './policies.ts';
-import {
-  addSession,
-  changePassword,
-  dropEndedSessions,
-  endSession,
-  endSessions,
-  extendSession,
-  rotateSession,
-  useLink,
-} from './portal-sessions.ts';
-import { addPortalUser, dropEndedLinks, removePortalUser, replaceLink } from './portal-users.ts';
 import { beginSweep, beginSweepOfAll } from './review-sweeps.ts';
 import { addFirstSigningKey, addSigningKey, dropEndedSigningKeys } from './signing-keys.ts';
+import { runStatement } from './sql.ts';
 import { dropTaxonomy, putTaxonomy } from './taxonomy.ts';
 
 /** The version is raised when one of them touched a row, so that no change can forget it and no refusal causes it. */
@@ -42,13 +31,10 @@ const CHANGES = Object.freeze({
   addSigningKey,
   addFirstSigningKey,
   dropEnded: (connection: Connection, nowMs: number): DroppedSetup => ({
-    links: dropEndedLinks(connection, nowMs),
+    links: runStatement(connection, DROP_ENDED_LINKS, [nowMs]).length,
     credentials: dropEndedCredentials(connection, nowMs),
     signingKeys: dropEndedSigningKeys(connection, nowMs),
   }),
-  addPortalUser,
-  removePortalUser,
-  replaceLink,
   putTaxonomy: (connection: Connection, taxonomy: StoredTaxonomy): void => {
     putTaxonomy(connection, taxonomy);
     beginSweepOfAll(connection);
@@ -66,19 +52,7 @@ const CHANGES = Object.freeze({
 });
 
 /** What no server keeps in memory leaves the version as it is. */
-const UNVERSIONED = Object.freeze({
-  useLink,
-  changePassword,
-  addSession,
-  extendSession,
-  rotateSession,
-  endSession,
-  endSessions,
-  dropEndedSessions,
-  addAct,
-  dropActsBefore,
-  holdRules,
-});
+const UNVERSIONED = Object.freeze({ holdRules });
 
 const WRITES = Object.freeze({ ...CHANGES, ...UNVERSIONED });
 

@@ -5,17 +5,7 @@
 
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { Policy } from '../../domain/review/policies.ts';
-import type {
-  Act,
-  ListedPortalUser,
-  NewSession,
-  OneTimeLink,
-  PeopleStore,
-  PortalUser,
-  RecordedAct,
-  SessionRotation,
-  StoredSession,
-} from '../port/people.ts';
+import type { PeopleStore } from '../port/people.ts';
 import type { Placeholder, PolicyStore } from '../port/policies.ts';
 import type {
   Credential,
@@ -29,15 +19,12 @@ import type {
 } from '../port/settings.ts';
 import type { StoredTaxonomy, TaxonomyHead, TaxonomyStore } from '../port/taxonomy.ts';
 import type { SetupStore } from '../port.ts';
+import { methodsOf, type RunCommand } from '../shared/aggregates.ts';
 import { AccountReads } from './accounts.ts';
-import { listActs } from './acts.ts';
 import { CredentialReads } from './credentials.ts';
-import type { Connection } from './engine.ts';
-import { query, storeError } from './engine.ts';
+import { type Connection, query, storeError } from './engine.ts';
 import { listMerchants, readMerchant } from './merchants.ts';
 import { listPlaceholders, listPolicies, readRules } from './policies.ts';
-import { readPasswordHash, readSession } from './portal-sessions.ts';
-import { listPortalUsers, readLink, readPortalUser } from './portal-users.ts';
 import {
   type SetupWrite,
   type SetupWriteArgs,
@@ -45,8 +32,8 @@ import {
   type WriteSetup,
   writeSetup,
 } from './setup-writes.ts';
-import type { NewSigningKey } from './signing-keys.ts';
-import { listSigningKeys } from './signing-keys.ts';
+import type { InOrder } from './shared-commands.ts';
+import { listSigningKeys, type NewSigningKey } from './signing-keys.ts';
 import { readTaxonomy, readTaxonomyHead } from './taxonomy.ts';
 import { inWriteTransaction } from './transactions.ts';
 
@@ -54,15 +41,16 @@ export class SqliteSetupStore implements SetupStore {
   readonly settings: SettingsStore = this;
   readonly taxonomy: TaxonomyStore = this;
   readonly policies: PolicyStore = this;
-  readonly people: PeopleStore = this;
+  readonly people: PeopleStore;
   readonly #connection: Connection;
   readonly #version;
   readonly #accounts: AccountReads;
   readonly #credentials: CredentialReads;
   readonly #write: WriteSetup;
 
-  constructor(connection: Connection, write: WriteSetup) {
+  constructor(connection: Connection, write: WriteSetup, run: RunCommand) {
     this.#connection = connection;
+    this.people = methodsOf('people', run);
     this.#write = write;
     this.#version = query<[version: number]>(connection, 'SELECT version FROM setup_version');
     this.#accounts = new AccountReads(connection);
@@ -137,92 +125,6 @@ export class SqliteSetupStore implements SetupStore {
     return this.#write('dropEnded', nowMs);
   }
 
-  addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'> {
-    return this.#write('addPortalUser', user, link);
-  }
-
-  listPortalUsers(): Promise<readonly ListedPortalUser[]> {
-    return answered(() => listPortalUsers(this.#connection));
-  }
-
-  readPortalUser(email: string): Promise<PortalUser | undefined> {
-    return answered(() => readPortalUser(this.#connection, email));
-  }
-
-  removePortalUser(email: string): Promise<'stored' | 'unknown'> {
-    return this.#write('removePortalUser', email);
-  }
-
-  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'> {
-    return this.#write('replaceLink', email, link, nowMs);
-  }
-
-  readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> {
-    return answered(() => readLink(this.#connection, tokenHash, nowMs));
-  }
-
-  readPasswordHash(email: string): Promise<string | null | undefined> {
-    return answered(() => readPasswordHash(this.#connection, email));
-  }
-
-  useLink(
-    tokenHash: Uint8Array,
-    passwordHash: string,
-    session: NewSession | null,
-    nowMs: number,
-  ): Promise<PortalUser | undefined> {
-    return this.#write('useLink', tokenHash, passwordHash, session, nowMs);
-  }
-
-  changePassword(email: string, from: string, to: string, session: NewSession): Promise<'stored' | 'changed'> {
-    return this.#write('changePassword', email, from, to, session);
-  }
-
-  addSession(
-    email: string,
-    passwordHash: string,
-    session: NewSession,
-    sessions_max: number,
-  ): Promise<'stored' | 'changed'> {
-    return this.#write('addSession', email, passwordHash, session, sessions_max);
-  }
-
-  readSession(tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined> {
-    return answered(() => readSession(this.#connection, tokenHash, nowMs));
-  }
-
-  extendSession(tokenHash: Uint8Array, idleEndsMs: number): Promise<void> {
-    return this.#write('extendSession', tokenHash, idleEndsMs);
-  }
-
-  rotateSession(tokenHash: Uint8Array, next: SessionRotation): Promise<'rotated' | 'overtaken'> {
-    return this.#write('rotateSession', tokenHash, next);
-  }
-
-  endSession(sessionId: string): Promise<void> {
-    return this.#write('endSession', sessionId);
-  }
-
-  endSessions(email: string, exceptSessionId: string | null): Promise<number> {
-    return this.#write('endSessions', email, exceptSessionId);
-  }
-
-  dropEndedSessions(nowMs: number): Promise<number> {
-    return this.#write('dropEndedSessions', nowMs);
-  }
-
-  addAct(act: Act): Promise<void> {
-    return this.#write('addAct', act);
-  }
-
-  listActs(before: number, limit: number): Promise<readonly RecordedAct[]> {
-    return answered(() => listActs(this.#connection, before, limit));
-  }
-
-  dropActsBefore(timeMs: number): Promise<number> {
-    return this.#write('dropActsBefore', timeMs);
-  }
-
   readTaxonomyHead(): Promise<TaxonomyHead | undefined> {
     return answered(() => readTaxonomyHead(this.#connection));
   }
@@ -281,9 +183,13 @@ export class SqliteSetupStore implements SetupStore {
 }
 
 /** For the command line: each write is a short transaction of the calling thread. */
-export function writeSetupHere(connection: Connection): WriteSetup {
+export function writeSetupHere(connection: Connection, inOrder: InOrder): WriteSetup {
   return <Name extends SetupWrite>(name: Name, ...args: SetupWriteArgs<Name>) =>
-    answered(() => inWriteTransaction(connection, () => writeSetup(connection, name, args) as SetupWriteResult<Name>));
+    inOrder(() =>
+      answered(() =>
+        inWriteTransaction(connection, () => writeSetup(connection, name, args) as SetupWriteResult<Name>),
+      ),
+    );
 }
 
 /** What is asked of SQLite on this thread is done at once; callers get a promise, as from every other store. */

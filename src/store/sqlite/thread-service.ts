@@ -1,20 +1,29 @@
 /**
- * In charge of the inside of a store thread: takes batches of commands from its clients, has them run in two lanes, answers
+ * The inside of a store thread: takes batches of commands from its clients, has them run in two lanes, answers
  * each batch once. The first client is the thread that started it; others come over ports that this one hands over.
  */
+
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Connection } from './engine.ts';
 import type { Answers } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
-import type { AnswerMessage, BatchMessage, ErrorData, GreetingMessage, ThreadMessage } from './thread-messages.ts';
-import { CLOSE_MESSAGE, errorToData, isBatch } from './thread-messages.ts';
+import {
+  type AnswerMessage,
+  type BatchMessage,
+  CLOSE_MESSAGE,
+  type ErrorData,
+  errorToData,
+  type GreetingMessage,
+  isBatch,
+  type ThreadMessage,
+} from './thread-messages.ts';
 
 export interface ThreadWork {
   readonly connection: Pick<Connection, 'close'>;
-  /** Its methods are the commands. */
+  /** Its methods are the commands; those that return a promise are waited for. */
   readonly service: object;
   /** Decides how the commands of a batch share a transaction. */
-  runBatch(count: number, run: (command: number) => unknown): Answers;
+  runBatch(count: number, run: (command: number) => unknown): Answers | Promise<Answers>;
   /** What the thread tells of itself when it is ready. */
   readonly report: unknown;
 }
@@ -34,8 +43,8 @@ export function serveThread(start: () => ThreadWork): void {
   const clients = new Set<MessagePort>();
   const lanes = new Lanes();
 
-  const answer = (client: MessagePort, [lane, names, args]: BatchMessage): void => {
-    const { results, failures } = runBatch(names.length, (command) =>
+  const answer = async (client: MessagePort, [lane, names, args]: BatchMessage): Promise<void> => {
+    const { results, failures } = await runBatch(names.length, (command) =>
       // biome-ignore lint/style/noNonNullAssertion: both lists have as many entries as the batch has commands.
       methods[names[command]!]!(...args[command]!),
     );

@@ -1,6 +1,5 @@
-/** In charge of transactions of one connection: a write that is all or nothing, and a read of several statements. */
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+/** Transactions of one connection: a write that is all or nothing, and a read of several statements. */
+import { type Connection, query } from './engine.ts';
 
 export interface Transaction {
   begin(): void;
@@ -11,7 +10,16 @@ export interface Transaction {
 
 export function writeTransaction(connection: Connection): Transaction {
   // IMMEDIATE takes the write lock at once: a transaction that reads first and asks for it later may be refused it.
-  const begin = query(connection, 'BEGIN IMMEDIATE');
+  return transactionOf(connection, 'BEGIN IMMEDIATE');
+}
+
+/** All its statements see the same state of the database. */
+export function readTransaction(connection: Connection): Transaction {
+  return transactionOf(connection, 'BEGIN');
+}
+
+function transactionOf(connection: Connection, beginning: string): Transaction {
+  const begin = query(connection, beginning);
   const commit = query(connection, 'COMMIT');
   const rollback = query(connection, 'ROLLBACK');
   return {
@@ -21,6 +29,18 @@ export function writeTransaction(connection: Connection): Transaction {
       if (connection.isTransaction) rollback.run();
     },
   };
+}
+
+export async function inTransaction<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+  transaction.begin();
+  try {
+    const result = await work();
+    transaction.commit();
+    return result;
+  } catch (error) {
+    transaction.rollback();
+    throw error;
+  }
 }
 
 export function inWriteTransaction<T>(connection: Connection, work: () => T): T {

@@ -13,6 +13,7 @@ import type { ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/i
 import type { OfferReference } from '../port/review.ts';
 import type { AccountMinute, KeyUse } from '../port/traffic.ts';
 import type { WorkFigures, WorkLease } from '../port/work.ts';
+import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
 import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
 import { type FilePlace, FileRecords } from './file-records.ts';
@@ -27,11 +28,14 @@ import type { ReviewColumns } from './review-columns.ts';
 import { ReviewWrites } from './review-writes.ts';
 import type { RowColumns } from './row-columns.ts';
 import { type SetupWrite, writeSetup } from './setup-writes.ts';
+import { writeRunner } from './shared-commands.ts';
 import { UnusedImages } from './unused-images.ts';
 import { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export class WriterService extends OfferWrites {
+  /** Shared commands. */
+  readonly [name: `${string}.${string}`]: NamedCommand;
   readonly #connection: Connection;
   readonly #work: WorkLeases;
   readonly #reviews: ReviewWrites;
@@ -59,6 +63,7 @@ export class WriterService extends OfferWrites {
     this.#reports = new ReportWrites(connection, this.#work);
     this.#requests = new RequestCountWrites(connection);
     this.#retention = new HistoryRetention(connection);
+    Object.assign(this, namedCommands('write', writeRunner(connection, numbers)));
   }
 
   writeSetup(name: SetupWrite, args: readonly unknown[]): unknown {

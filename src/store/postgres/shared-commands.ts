@@ -1,0 +1,25 @@
+/** Runs shared commands on PostgreSQL: reads on the pool, snapshots and writes in a transaction of their own. */
+import type { RunCommand } from '../shared/aggregates.ts';
+import { Undone } from '../shared/command.ts';
+import type { Sql, WriteSql } from '../shared/sql.ts';
+import type { Database } from './engine.ts';
+import { inWriteTransaction, kept, undone } from './transactions.ts';
+import { drawNumber } from './write-numbers.ts';
+
+export function runCommandsOn(database: Database): RunCommand {
+  return (command, _name, args) => {
+    const run = (sql: Sql) => command(writeSql(sql), ...args);
+    if (command.mode === 'read') return run(database);
+    if (command.mode === 'snapshot') {
+      return database.inTransaction(run, { isolation: 'repeatable read', readOnly: true });
+    }
+    return inWriteTransaction(database, async (connection) => {
+      const outcome = await run(connection);
+      return outcome instanceof Undone ? undone(outcome.result) : kept(outcome);
+    });
+  };
+}
+
+function writeSql(sql: Sql): WriteSql {
+  return { run: (statement, values) => sql.run(statement, values), drawNumber: () => drawNumber(sql) };
+}

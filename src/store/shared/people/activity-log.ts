@@ -1,0 +1,30 @@
+/** Records what operators did. */
+import type { Act, RecordedAct } from '../../port/people.ts';
+import { read, write } from '../command.ts';
+import { statement } from '../sql.ts';
+
+type ActRow = [actId: number, atMs: number, by: string, act: string, subject: string, detail: string];
+
+const INSERT = statement<[]>(
+  'add act',
+  'INSERT INTO operator_act (at_ms, made_by, act, subject, detail) VALUES ($1, $2, $3, $4, $5)',
+);
+const LIST = statement<ActRow>(
+  'list acts',
+  `SELECT act_id, at_ms, made_by, act, subject, detail FROM operator_act
+   WHERE act_id < $1 ORDER BY act_id DESC LIMIT $2`,
+);
+const DROP = statement<[one: number]>('drop acts', 'DELETE FROM operator_act WHERE at_ms < $1 RETURNING 1');
+
+export const addAct = write(async (sql, { atMs, by, act, subject, detail }: Act): Promise<void> => {
+  await sql.run(INSERT, [atMs, by, act, subject, detail]);
+});
+
+export const listActs = read(async (sql, before: number, limit: number): Promise<RecordedAct[]> => {
+  const rows = await sql.run(LIST, [before, limit]);
+  return rows.map(([actId, atMs, by, act, subject, detail]) => ({ actId, atMs, by, act, subject, detail }));
+});
+
+export const dropActsBefore = write(async (sql, timeMs: number): Promise<number> => {
+  return (await sql.run(DROP, [timeMs])).length;
+});

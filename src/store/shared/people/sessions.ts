@@ -1,0 +1,192 @@
+/** Passwords of portal users and their sessions. */
+import type { PortalRole } from '../../../domain/vocabulary/portal-roles.ts';
+import type { NewSession, PortalUser, SessionRotation, StoredSession } from '../../port/people.ts';
+import { type Outcome, read, undone, write } from '../command.ts';
+import { type Sql, statement } from '../sql.ts';
+import { readLink } from './users.ts';
+
+type SessionRow = [
+  sessionId: string,
+  issuedMs: number,
+  idleEndsMs: number,
+  endsMs: number,
+  nextNonce: Uint8Array | null,
+  email: string,
+  role: PortalRole,
+  merchantId: string | null,
+  createdMs: number,
+];
+
+const PASSWORD = statement<[passwordHash: string | null]>(
+  'read password',
+  'SELECT password_hash FROM portal_user WHERE email = $1',
+);
+/** Locks the row, so that the second of two concurrent password changes sees the first. */
+const SET_PASSWORD = statement<[userId: number]>(
+  'set password',
+  'UPDATE portal_user SET password_hash = $2 WHERE email = $1 RETURNING user_id',
+);
+const CHANGE_PASSWORD = statement<[userId: number]>(
+  'change password',
+  'UPDATE portal_user SET password_hash = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id',
+);
+/** Waits for a concurrent password change, by the lock of the row. */
+const NOTE_SIGN_IN = statement<[userId: number]>(
+  'note sign-in',
+  'UPDATE portal_user SET last_sign_in_ms = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id',
+);
+const INSERT = statement<[]>(
+  'add session',
+  `INSERT INTO portal_session (token_hash, session_id, user_id, issued_ms, idle_ends_ms, ends_ms)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+const DROP_OLDEST = statement<[]>(
+  'drop oldest sessions',
+  `DELETE FROM portal_session WHERE user_id = $1 AND token_hash NOT IN (
+     SELECT token_hash FROM portal_session WHERE user_id = $1 ORDER BY issued_ms DESC, token_hash LIMIT $2)`,
+);
+const READ = statement<SessionRow>(
+  'read session',
+  `SELECT s.session_id, s.issued_ms, s.idle_ends_ms, s.ends_ms, s.next_nonce,
+     u.email, u.role, u.merchant_id, u.created_ms
+   FROM portal_session s JOIN portal_user u ON u.user_id = s.user_id
+   WHERE s.token_hash = $1 AND s.ends_ms > $2 AND s.idle_ends_ms > $2`,
+);
+const EXTEND = statement<[]>('extend session', 'UPDATE portal_session SET idle_ends_ms = $2 WHERE token_hash = $1');
+const REPLACE = statement<[sessionId: string, userId: number]>(
+  'replace session token',
+  `UPDATE portal_session SET next_nonce = $2, ends_ms = CASE WHEN ends_ms < $3 THEN ends_ms ELSE $3 END
+   WHERE token_hash = $1 AND next_nonce IS NULL RETURNING session_id, user_id`,
+);
+const ENDS = statement<[endsMs: number]>(
+  'read end of session',
+  'SELECT ends_ms FROM portal_session WHERE token_hash = $1',
+);
+const END = statement<[]>('end session', 'DELETE FROM portal_session WHERE session_id = $1');
+const END_OF_USER = statement<[sessionId: string]>(
+  'end sessions of user',
+  `DELETE FROM portal_session
+   WHERE user_id = (SELECT user_id FROM portal_user WHERE email = $1) AND session_id IS DISTINCT FROM $2
+   RETURNING session_id`,
+);
+const END_ALL = statement<[]>('end all sessions of user', 'DELETE FROM portal_session WHERE user_id = $1');
+const DROP_LINKS = statement<[]>('drop links of user', 'DELETE FROM one_time_link WHERE user_id = $1');
+const DROP_ENDED = statement<[one: number]>(
+  'drop ended sessions',
+  'DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1',
+);
+
+export const readPasswordHash = read(async (sql, email: string): Promise<string | null | undefined> => {
+  const [row] = await sql.run(PASSWORD, [email]);
+  return row?.[0];
+});
+
+export const useLink = write(
+  async (
+    sql,
+    tokenHash: Uint8Array,
+    passwordHash: string,
+    session: NewSession | null,
+    nowMs: number,
+  ): Promise<Outcome<PortalUser | undefined>> => {
+    const found = await readLink(sql, tokenHash, nowMs);
+    if (found === undefined) return undone(undefined);
+    const [row] = await sql.run(SET_PASSWORD, [found.email, passwordHash]);
+    // Another process may have used the link, or removed the user, while this one waited for the row.
+    const user = await readLink(sql, tokenHash, nowMs);
+    if (row === undefined || user === undefined) return undone(undefined);
+    await endLinksAndSessions(sql, row[0]);
+    if (session !== null) await beginSession(sql, user.email, passwordHash, session);
+    return user;
+  },
+);
+
+export const changePassword = write(
+  async (sql, email: string, from: string, to: string, session: NewSession): Promise<Outcome<'stored' | 'changed'>> => {
+    const [row] = await sql.run(CHANGE_PASSWORD, [email, from, to]);
+    if (row === undefined) return undone('changed');
+    await endLinksAndSessions(sql, row[0]);
+    await beginSession(sql, email, to, session);
+    return 'stored';
+  },
+);
+
+export const addSession = write(
+  async (
+    sql,
+    email: string,
+    passwordHash: string,
+    session: NewSession,
+    sessions_max: number,
+  ): Promise<Outcome<'stored' | 'changed'>> => {
+    const userId = await beginSession(sql, email, passwordHash, session);
+    if (userId === undefined) return undone('changed');
+    await sql.run(DROP_OLDEST, [userId, sessions_max]);
+    return 'stored';
+  },
+);
+
+export const readSession = read(
+  async (sql, tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined> => {
+    const [row] = await sql.run(READ, [tokenHash, nowMs]);
+    if (row === undefined) return undefined;
+    const [sessionId, issuedMs, idleEndsMs, endsMs, nextNonce, email, role, merchantId, createdMs] = row;
+    return { sessionId, issuedMs, idleEndsMs, endsMs, nextNonce, user: { email, role, merchantId, createdMs } };
+  },
+);
+
+export const extendSession = write(async (sql, tokenHash: Uint8Array, idleEndsMs: number): Promise<void> => {
+  await sql.run(EXTEND, [tokenHash, idleEndsMs]);
+});
+
+export const rotateSession = write(
+  async (sql, tokenHash: Uint8Array, next: SessionRotation): Promise<Outcome<'rotated' | 'overtaken'>> => {
+    const [end] = await sql.run(ENDS, [tokenHash]);
+    const [row] = await sql.run(REPLACE, [tokenHash, next.nonce, next.overlapEndsMs]);
+    if (end === undefined || row === undefined) return undone('overtaken');
+    const [sessionId, userId] = row;
+    await sql.run(INSERT, [next.tokenHash, sessionId, userId, next.issuedMs, next.idleEndsMs, end[0]]);
+    return 'rotated';
+  },
+);
+
+export const endSession = write(async (sql, sessionId: string): Promise<void> => {
+  await twice(() => sql.run(END, [sessionId]));
+});
+
+export const endSessions = write(async (sql, email: string, exceptSessionId: string | null): Promise<number> => {
+  const ended = await twice(() => sql.run(END_OF_USER, [email, exceptSessionId]));
+  // Two tokens of one session count once.
+  return new Set(ended.map(([sessionId]) => sessionId)).size;
+});
+
+export const dropEndedSessions = write(async (sql, nowMs: number): Promise<number> => {
+  return (await sql.run(DROP_ENDED, [nowMs])).length;
+});
+
+/** Returns the number of the user, or undefined where the password is another one. */
+async function beginSession(
+  sql: Sql,
+  email: string,
+  passwordHash: string,
+  { tokenHash, sessionId, issuedMs, idleEndsMs, endsMs }: NewSession,
+): Promise<number | undefined> {
+  const [row] = await sql.run(NOTE_SIGN_IN, [email, passwordHash, issuedMs]);
+  if (row === undefined) return undefined;
+  await sql.run(INSERT, [tokenHash, sessionId, row[0], issuedMs, idleEndsMs, endsMs]);
+  return row[0];
+}
+
+async function endLinksAndSessions(sql: Sql, userId: number): Promise<void> {
+  await sql.run(DROP_LINKS, [userId]);
+  await twice(() => sql.run(END_ALL, [userId]));
+}
+
+/**
+ * On PostgreSQL a token may be replaced while its row is waited for: the first statement then ends the old token and does
+ * not see the new one, which was not there when the statement began.
+ */
+async function twice<T>(end: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  const first = await end();
+  return [...first, ...(await end())];
+}
