@@ -4,7 +4,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { openForWriting } from '../../src/store/sqlite/engine.ts';
-import { MIGRATIONS } from '../../src/store/sqlite/migration-list.ts';
+import { MIGRATIONS } from '../../src/store/sqlite/schema/migration-list.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';

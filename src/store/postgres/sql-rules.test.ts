@@ -5,7 +5,7 @@ import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from './distribution.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 import { STATEMENTS } from './statements.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { faultsOf, IMMUTABLE_FUNCTIONS, type Places } from './testing/sql-rules.ts';

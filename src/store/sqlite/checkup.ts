@@ -10,7 +10,7 @@ import { DISK_BYTES_FREE_MIN } from './database-bytes.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine.ts';
 import { listMerchants } from './merchants.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 
 const GIB = 1_073_741_824;
 const DISK_BYTES_ROOMY = GIB;

@@ -12,7 +12,7 @@ import { readContents, readSchemaVersion, versionFault } from './database-check.
 import { DraftFile, flush } from './draft-file.ts';
 import { type Connection, isBusy, openForReading, openWithoutLog, storeError } from './engine.ts';
 import { lockDataDir } from './lock.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 
 export interface RestoreReport extends BackupReport {
   /** Where the database that was there before is now. */
