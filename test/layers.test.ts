@@ -58,6 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/offer-list-walk.ts': ['store/offer-list-port.ts'],
   'store/offer-count-changes.ts': ['domain', 'store/offer-list-port.ts', 'store/sub-status-bits.ts'],
   'store/sub-status-bits.ts': ['domain'],
+  'store/schema.test.ts': ['store/sqlite', 'store/postgres'],
   'store/sub-status-bits.test.ts': ['domain', 'store/sub-status-bits.ts', 'store/sqlite', 'store/postgres'],
   'store/request-count-port.ts': [],
   'store/move-marks-port.ts': [],

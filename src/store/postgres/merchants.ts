@@ -12,7 +12,7 @@ type MerchantRow = [
   merchantId: string,
   name: string,
   createdMs: number,
-  suspended: boolean,
+  suspended: 0 | 1,
   unfinished: Unfinished | null,
   test: number,
   live: number,
@@ -90,7 +90,7 @@ export async function insertMerchant(
 ): Promise<Record<Environment, number>> {
   const { merchantId, name, createdMs, suspended, timeToReturnDays, returnShippingMethods } = merchant;
   const methods = JSON.stringify(returnShippingMethods);
-  await connection.run(INSERT, [merchantId, name, createdMs, suspended, timeToReturnDays, methods]);
+  await connection.run(INSERT, [merchantId, name, createdMs, Number(suspended), timeToReturnDays, methods]);
   const accounts: [Environment, number][] = [];
   for (const environment of ENVIRONMENTS) {
     const [row] = await connection.run(INSERT_ACCOUNT, [merchantId, environment]);
@@ -112,12 +112,12 @@ export async function setSuspended(
     if (merchant.unfinished !== null) return undone('unfinished');
     await endRemoval(connection, merchantId);
   }
-  const changed = await connection.run(SUSPEND, [merchantId, suspended]);
+  const changed = await connection.run(SUSPEND, [merchantId, Number(suspended)]);
   return changed.length > 0 ? kept('stored') : undone('stored');
 }
 
 export async function suspendForRemoval(connection: Connection, merchantId: string): Promise<void> {
-  await connection.run(SUSPEND, [merchantId, true]);
+  await connection.run(SUSPEND, [merchantId, 1]);
 }
 
 /** The same here. */
@@ -133,5 +133,5 @@ export async function setReturns(
 }
 
 function merchantOf([merchantId, name, createdMs, suspended, unfinished, test, live]: MerchantRow): Merchant {
-  return { merchantId, name, createdMs, suspended, unfinished, accounts: { test, live } };
+  return { merchantId, name, createdMs, suspended: suspended === 1, unfinished, accounts: { test, live } };
 }

@@ -96,7 +96,7 @@ export class PostgresMoves implements MoveStore {
         // Some may have been judged already, without the nodes.
         await beginSweep(connection, accountId);
       }
-      await connection.run(OPEN_MERCHANT, [merchantId, suspended]);
+      await connection.run(OPEN_MERCHANT, [merchantId, Number(suspended)]);
       await endImport(connection, merchantId);
       return kept('stored');
     });

@@ -4,7 +4,6 @@ import {
   type CopiedRow,
   type CopiedTable,
   type CopiedTables,
-  columnKinds,
   columnNames,
   orderedBy,
 } from '../copied-tables.ts';
@@ -105,10 +104,8 @@ export class SqliteCopyReading implements CopyReading {
 }
 
 function readTable(connection: Connection, table: CopiedTable): CopiedRow[] {
-  const kinds = columnKinds(table);
   const columns = columnNames(table).join(', ');
-  const rows = query<CopiedRow>(connection, `SELECT ${columns} FROM ${table.name} ORDER BY ${orderedBy(table)}`).all();
-  return rows.map((row) => row.map((value, place) => (kinds[place] === 'boolean' ? value === 1 : value)));
+  return query<CopiedRow>(connection, `SELECT ${columns} FROM ${table.name} ORDER BY ${orderedBy(table)}`).all();
 }
 
 function offerOf(row: OfferRow): CopiedOffer {

@@ -14,9 +14,7 @@ export function insertTables(connection: Connection, tables: CopiedTables): void
     const columns = columnNames(table);
     const places = columns.map(() => '?').join(', ');
     const insert = query(connection, `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${places})`);
-    for (const row of tables[table.name]) {
-      insert.run(...row.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
-    }
+    for (const row of tables[table.name]) insert.run(...row);
   }
 }
 

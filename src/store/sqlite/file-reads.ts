@@ -36,7 +36,7 @@ type AgedRow = readonly [accountId: number, fileId: string, createdMs: number];
 
 /** Of files that were handed over. */
 const COLUMNS = `account_id, file_id, created_ms, type, name, bytes, received_ms, number, status, started_ms, ended_ms,
-  phase, read_offset, bytes_read, rows_processed, rows_failed, rows_superseded, rows_waiting, file_faults,
+  phase, next_offset, bytes_read, rows_processed, rows_failed, rows_superseded, rows_waiting, file_faults,
   error_bytes, retry_bytes, aside_bytes, error_excerpt, ignored_fields`;
 
 export const UNFINISHED = `status IN ('Acknowledged', 'Processing')`;

@@ -56,7 +56,7 @@ export const OFFERS = `
     review_mark bigint, -- sequence number of the write that made the offer due; null: not due
     review_marked_ms bigint,
     review_evidence text COLLATE "C", -- JSON: what was found, and for which input; null: not reviewed yet
-    review_status text COLLATE "C",
+    review_status text COLLATE "C", -- of the offer; null: not reviewed yet
     review_sub_statuses text COLLATE "C", -- JSON list
     review_judged_ms bigint,
     shoe_key text COLLATE "C", -- equal for shoes that belong together; null: not a shoe
@@ -88,7 +88,7 @@ export const OFFERS = `
   CREATE TABLE author (
     account_id bigint NOT NULL,
     author_id bigint NOT NULL,
-    name text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL, -- key:, person: or file: with its name
     noted_ms bigint NOT NULL, -- last use, to the day; unused authors are dropped
     PRIMARY KEY (account_id, author_id),
     UNIQUE (account_id, name)
@@ -116,7 +116,7 @@ export const OFFERS = `
     account_id bigint NOT NULL,
     sku_id text COLLATE "C" NOT NULL,
     upload_order bigint NOT NULL,
-    status text COLLATE "C" NOT NULL,
+    status text COLLATE "C" NOT NULL, -- of the offer
     sub_statuses integer NOT NULL, -- one bit each, see sub-status-bits.ts
     category_id text COLLATE "C", -- taxonomy node; null: none
     title_key text COLLATE "C" NOT NULL, -- sorts by title
@@ -142,8 +142,8 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
   CREATE TABLE offer_count (
     account_id bigint NOT NULL,
     kind text COLLATE "C" NOT NULL, -- status or sub_status
-    value text COLLATE "C" NOT NULL,
-    offers bigint NOT NULL,
+    value text COLLATE "C" NOT NULL, -- a status or sub-status
+    offers bigint NOT NULL, -- how many have it
     PRIMARY KEY (account_id, kind, value)
   ) WITH (fillfactor = 50);
 `;

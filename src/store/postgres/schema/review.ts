@@ -13,8 +13,8 @@ export const REVIEW = `
   CREATE TABLE catalog (
     code text COLLATE "C" NOT NULL, -- gtin: with 14 digits, or asin: with 10 letters and digits
     environment text COLLATE "C" NOT NULL, -- test or live
-    brand text COLLATE "C" NOT NULL,
-    title text COLLATE "C" NOT NULL,
+    brand text COLLATE "C" NOT NULL, -- as the offer spelled it
+    title text COLLATE "C" NOT NULL, -- as the offer spelled it
     category_id text COLLATE "C", -- taxonomy node; null: none
     PRIMARY KEY (code, environment)
   );
@@ -23,9 +23,9 @@ export const REVIEW = `
   CREATE TABLE catalog_correction (
     code text COLLATE "C" NOT NULL,
     environment text COLLATE "C" NOT NULL,
-    brand text COLLATE "C" NOT NULL,
-    title text COLLATE "C" NOT NULL,
-    category_id text COLLATE "C",
+    brand text COLLATE "C" NOT NULL, -- as the operator spelled it
+    title text COLLATE "C" NOT NULL, -- as the operator spelled it
+    category_id text COLLATE "C", -- as in catalog
     PRIMARY KEY (code, environment)
   );
 
@@ -51,7 +51,7 @@ export const REVIEW = `
   -- What was found at an image address, whichever offers show it.
   CREATE TABLE image (
     address_hash bytea PRIMARY KEY, -- SHA-256 of the address
-    address text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL, -- URL
     evidence text COLLATE "C" NOT NULL, -- JSON
     judged_ms bigint NOT NULL,
     etag text COLLATE "C", -- for If-None-Match; null: none was sent
@@ -77,7 +77,7 @@ export const REVIEW = `
   -- Images to download. A row stays until every waiting offer is marked as due.
   CREATE TABLE image_queue (
     address_hash bytea PRIMARY KEY,
-    address text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL, -- URL
     host text COLLATE "C" NOT NULL, -- of the address
     due_ms bigint NOT NULL, -- may be taken from then on; while it is leased, the end of the lease
     since_ms bigint NOT NULL, -- in the queue since then
@@ -88,7 +88,7 @@ export const REVIEW = `
     told_account_id bigint, -- image_user rows up to this account and SKU are waiting; null: nothing changed
     told_sku_id text COLLATE "C",
     asked_ms bigint NOT NULL DEFAULT 0, -- as in image
-    is_asked boolean NOT NULL DEFAULT false, -- true: a person requested the next check, or the one in flight
+    is_asked smallint NOT NULL DEFAULT 0, -- 1: a person requested the next check, or the one in flight
     again_pause_ms bigint, -- requested again during a check: the next one follows after this pause; null: not
     failed_try text COLLATE "C" -- JSON evidence of the last failed download that is retried; null: none
   );
@@ -101,7 +101,7 @@ export const REVIEW = `
   -- next. So an account that gives each image a host of its own gets no more downloads than others.
   CREATE TABLE image_lane (
     account_id bigint NOT NULL,
-    host text COLLATE "C" NOT NULL,
+    host text COLLATE "C" NOT NULL, -- as in image_queue
     turn_ms bigint NOT NULL,
     PRIMARY KEY (account_id, host)
   );

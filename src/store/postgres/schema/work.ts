@@ -30,21 +30,20 @@ export const WORK = `
   CREATE TABLE bulk_file (
     account_id bigint NOT NULL,
     file_id text COLLATE "C" NOT NULL,
-    created_ms bigint NOT NULL, -- the upload link was made; 0: discarded
-    discarded boolean NOT NULL DEFAULT false, -- true: only the retention sweep sees it, which deletes the bytes
+    created_ms bigint NOT NULL, -- the upload link was made; 0: discarded, the retention sweep deletes the bytes
     bytes bigint, -- size as sent; null: not uploaded yet
-    type text COLLATE "C", -- what its rows are
+    type text COLLATE "C", -- which part of offers its rows write
     name text COLLATE "C", -- as the merchant named it
     received_ms bigint, -- submitted then
     number bigint, -- sequence number of all its rows, drawn when it is submitted
-    status text COLLATE "C",
+    status text COLLATE "C", -- Acknowledged, Processing, Cancelled or how it ended
     started_ms bigint, -- null: not started
     ended_ms bigint, -- finished, failed or cancelled; null: not yet
     phase text COLLATE "C" NOT NULL DEFAULT 'rows', -- rows: first pass; waiting: some rows are deferred; again: those are retried
-    next_offset bigint NOT NULL DEFAULT 0, -- bytes of the unpacked file that are done in this phase
+    next_offset bigint NOT NULL DEFAULT 0, -- place in the unpacked file: all before it is done in this phase
     bytes_read bigint NOT NULL DEFAULT 0, -- of the file as sent; for people who watch
     rows_processed bigint NOT NULL DEFAULT 0, -- failed and superseded ones included, deferred ones not
-    rows_failed bigint NOT NULL DEFAULT 0,
+    rows_failed bigint NOT NULL DEFAULT 0, -- each has an error in the error file
     rows_superseded bigint NOT NULL DEFAULT 0, -- a later write had changed the same part
     rows_waiting bigint NOT NULL DEFAULT 0, -- deferred rows
     error_bytes bigint NOT NULL DEFAULT 0, -- valid length of the error file; what follows was not committed
@@ -57,26 +56,24 @@ export const WORK = `
   ) WITH (fillfactor = 50);
   -- To the planner every account is as large as the table, as in offer.
   ALTER TABLE bulk_file ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
-  CREATE INDEX bulk_file_by_number ON bulk_file (account_id, number) WHERE number IS NOT NULL AND NOT discarded;
+  CREATE INDEX bulk_file_by_number ON bulk_file (account_id, number) WHERE number IS NOT NULL;
   CREATE INDEX bulk_file_unfinished ON bulk_file (account_id, type, number)
-    WHERE status IN ('Acknowledged', 'Processing') AND NOT discarded;
+    WHERE status IN ('Acknowledged', 'Processing');
   CREATE INDEX bulk_file_by_age ON bulk_file (created_ms);
-  CREATE INDEX bulk_file_not_received ON bulk_file (account_id, created_ms) WHERE number IS NULL AND NOT discarded;
+  CREATE INDEX bulk_file_not_received ON bulk_file (account_id, created_ms) WHERE number IS NULL;
 
   -- Reports that a merchant requested. The bytes are on disk.
   CREATE TABLE report (
     account_id bigint NOT NULL,
     report_id text COLLATE "C" NOT NULL,
-    requested_ms bigint NOT NULL, -- 0: discarded
-    discarded boolean NOT NULL DEFAULT false, -- true: only the retention sweep sees it, which deletes the bytes
-    status text COLLATE "C" NOT NULL DEFAULT 'Requested', -- Requested, Ready or Failed
+    requested_ms bigint NOT NULL, -- 0: discarded, the retention sweep deletes the bytes
+    status text COLLATE "C" NOT NULL, -- Requested, Ready or Failed
     ended_ms bigint, -- null: still Requested
     bytes bigint NOT NULL DEFAULT 0, -- size on disk
     PRIMARY KEY (account_id, report_id)
   );
   ALTER TABLE report ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
-  CREATE INDEX report_requested ON report (account_id, requested_ms, report_id)
-    WHERE status = 'Requested' AND NOT discarded;
+  CREATE INDEX report_requested ON report (account_id, requested_ms, report_id) WHERE status = 'Requested';
   CREATE INDEX report_by_age ON report (requested_ms);
 
   -- Merchants whose import has not finished. Until then they are suspended.

@@ -13,7 +13,7 @@ export const OFFERS = `
   -- One row: the highest sequence number that is reserved.
   CREATE TABLE write_number (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-    reserved INTEGER NOT NULL
+    reserved INTEGER NOT NULL -- numbers up to this one may be in use
   ) STRICT;
   INSERT INTO write_number (only_row, reserved) VALUES (1, 0);
 
@@ -44,7 +44,7 @@ export const OFFERS = `
 
   CREATE TABLE price (
     sku INTEGER PRIMARY KEY,
-    price REAL NOT NULL,
+    price REAL NOT NULL, -- as sent
     nodes TEXT NOT NULL, -- JSON list of prices that differ at single fulfillment nodes
     updated_ms INTEGER NOT NULL,
     number INTEGER NOT NULL DEFAULT 0
@@ -53,7 +53,7 @@ export const OFFERS = `
   CREATE TABLE inventory (
     sku INTEGER NOT NULL,
     node_id TEXT NOT NULL, -- fulfillment_node.node_id
-    quantity INTEGER NOT NULL,
+    quantity INTEGER NOT NULL, -- as sent; 0: out of stock
     updated_ms INTEGER NOT NULL,
     number INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (sku, node_id)
@@ -87,7 +87,7 @@ export const OFFERS = `
   CREATE TABLE author (
     author_id INTEGER PRIMARY KEY AUTOINCREMENT,
     account_id INTEGER NOT NULL,
-    name TEXT NOT NULL,
+    name TEXT NOT NULL, -- key:, person: or file: with its name
     noted_ms INTEGER NOT NULL, -- last use, to the day; unused authors are dropped
     UNIQUE (account_id, name)
   ) STRICT;
@@ -111,7 +111,7 @@ export const OFFERS = `
   CREATE TABLE offer_listing (
     sku INTEGER PRIMARY KEY,
     account_id INTEGER NOT NULL,
-    status TEXT NOT NULL,
+    status TEXT NOT NULL, -- of the offer
     sub_statuses INTEGER NOT NULL, -- one bit each, see sub-status-bits.ts
     category_id TEXT, -- taxonomy node; null: none
     title_key TEXT NOT NULL, -- sorts by title
@@ -136,8 +136,8 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
   CREATE TABLE offer_count (
     account_id INTEGER NOT NULL,
     kind TEXT NOT NULL, -- status or sub_status
-    value TEXT NOT NULL,
-    offers INTEGER NOT NULL,
+    value TEXT NOT NULL, -- a status or sub-status
+    offers INTEGER NOT NULL, -- how many have it
     PRIMARY KEY (account_id, kind, value)
   ) STRICT, WITHOUT ROWID;
 `;

@@ -2,7 +2,7 @@
 export const PEOPLE = `
   CREATE TABLE portal_user (
     user_id INTEGER PRIMARY KEY AUTOINCREMENT,
-    email TEXT NOT NULL UNIQUE,
+    email TEXT NOT NULL UNIQUE, -- what people sign in with
     role TEXT NOT NULL, -- operator, merchant-admin or merchant-viewer
     merchant_id TEXT REFERENCES merchant, -- null: an operator
     created_ms INTEGER NOT NULL,

@@ -13,7 +13,7 @@ export const REVIEW = `
   CREATE TABLE review (
     sku INTEGER PRIMARY KEY, -- sku.id
     account_id INTEGER NOT NULL,
-    status TEXT NOT NULL,
+    status TEXT NOT NULL, -- of the offer
     sub_statuses TEXT NOT NULL, -- JSON list
     judged_ms INTEGER NOT NULL,
     shoe_key TEXT, -- equal for shoes that belong together; null: not a shoe
@@ -32,8 +32,8 @@ export const REVIEW = `
   CREATE TABLE catalog (
     code TEXT NOT NULL, -- gtin: with 14 digits, or asin: with 10 letters and digits
     environment TEXT NOT NULL, -- test or live
-    brand TEXT NOT NULL,
-    title TEXT NOT NULL,
+    brand TEXT NOT NULL, -- as the offer spelled it
+    title TEXT NOT NULL, -- as the offer spelled it
     category_id TEXT, -- taxonomy node; null: none
     PRIMARY KEY (code, environment)
   ) STRICT, WITHOUT ROWID;
@@ -42,9 +42,9 @@ export const REVIEW = `
   CREATE TABLE catalog_correction (
     code TEXT NOT NULL,
     environment TEXT NOT NULL,
-    brand TEXT NOT NULL,
-    title TEXT NOT NULL,
-    category_id TEXT,
+    brand TEXT NOT NULL, -- as the operator spelled it
+    title TEXT NOT NULL, -- as the operator spelled it
+    category_id TEXT, -- as in catalog
     PRIMARY KEY (code, environment)
   ) STRICT, WITHOUT ROWID;
 
@@ -70,7 +70,7 @@ export const REVIEW = `
   -- What was found at an image address, whichever offers show it. An ordinary table: evidence is as large as a document.
   CREATE TABLE image (
     address_hash BLOB PRIMARY KEY, -- SHA-256 of the address
-    address TEXT NOT NULL,
+    address TEXT NOT NULL, -- URL
     evidence TEXT NOT NULL, -- JSON
     judged_ms INTEGER NOT NULL,
     etag TEXT, -- for If-None-Match; null: none was sent
@@ -96,7 +96,7 @@ export const REVIEW = `
   -- Images to download. A row stays until every waiting offer is marked as due.
   CREATE TABLE image_queue (
     address_hash BLOB PRIMARY KEY,
-    address TEXT NOT NULL,
+    address TEXT NOT NULL, -- URL
     host TEXT NOT NULL, -- of the address
     due_ms INTEGER NOT NULL, -- may be taken from then on; while it is leased, the end of the lease
     since_ms INTEGER NOT NULL, -- in the queue since then
@@ -120,7 +120,7 @@ export const REVIEW = `
   -- next. So an account that gives each image a host of its own gets no more downloads than others.
   CREATE TABLE image_lane (
     account_id INTEGER NOT NULL,
-    host TEXT NOT NULL,
+    host TEXT NOT NULL, -- as in image_queue
     turn_ms INTEGER NOT NULL,
     PRIMARY KEY (account_id, host)
   ) STRICT, WITHOUT ROWID;

@@ -25,7 +25,7 @@ export const SETTINGS = `
   CREATE TABLE credential (
     credential_id INTEGER PRIMARY KEY AUTOINCREMENT, -- access tokens name it, so it is never reused
     account_id INTEGER NOT NULL REFERENCES account,
-    user_name TEXT NOT NULL UNIQUE,
+    user_name TEXT NOT NULL UNIQUE, -- what a client signs in with
     salt BLOB NOT NULL, -- of secret_hash
     secret_hash BLOB NOT NULL, -- the secret itself is not stored
     created_ms INTEGER NOT NULL,
@@ -55,7 +55,7 @@ export const SETTINGS = `
   CREATE TABLE signing_key (
     number INTEGER PRIMARY KEY AUTOINCREMENT, -- orders keys made in the same millisecond
     key_id TEXT NOT NULL UNIQUE, -- tokens name it
-    secret BLOB NOT NULL,
+    secret BLOB NOT NULL, -- HMAC key
     created_ms INTEGER NOT NULL,
     ends_ms INTEGER -- signatures are refused from then on; null: not rotated yet
   ) STRICT;

@@ -19,18 +19,18 @@ export const WORK = `
     file_id TEXT NOT NULL,
     created_ms INTEGER NOT NULL, -- the upload link was made; 0: discarded, the retention sweep deletes the bytes
     bytes INTEGER, -- size as sent; null: not uploaded yet
-    type TEXT, -- what its rows are
+    type TEXT, -- which part of offers its rows write
     name TEXT, -- as the merchant named it
     received_ms INTEGER, -- submitted then
     number INTEGER, -- sequence number of all its rows, drawn when it is submitted
-    status TEXT,
+    status TEXT, -- Acknowledged, Processing, Cancelled or how it ended
     started_ms INTEGER, -- null: not started
     ended_ms INTEGER, -- finished, failed or cancelled; null: not yet
     phase TEXT NOT NULL DEFAULT 'rows', -- rows: first pass; waiting: some rows are deferred; again: those are retried
-    read_offset INTEGER NOT NULL DEFAULT 0, -- bytes of the unpacked file that are done in this phase
+    next_offset INTEGER NOT NULL DEFAULT 0, -- place in the unpacked file: all before it is done in this phase
     bytes_read INTEGER NOT NULL DEFAULT 0, -- of the file as sent; for people who watch
     rows_processed INTEGER NOT NULL DEFAULT 0, -- failed and superseded ones included, deferred ones not
-    rows_failed INTEGER NOT NULL DEFAULT 0,
+    rows_failed INTEGER NOT NULL DEFAULT 0, -- each has an error in the error file
     rows_superseded INTEGER NOT NULL DEFAULT 0, -- a later write had changed the same part
     rows_waiting INTEGER NOT NULL DEFAULT 0, -- deferred rows
     error_bytes INTEGER NOT NULL DEFAULT 0, -- valid length of the error file; what follows was not committed
