@@ -14,6 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   taxonomy: ['domain', 'store/port'],
   'store/port': ['domain'],
   'store/shared': ['store/port', 'domain'],
+  'store/schema.test.ts': ['store/sqlite', 'store/postgres'],
   'store/contract': ['store/port', 'domain'],
   'store/sqlite': ['store/port', 'store/shared', 'domain'],
   'store/postgres': ['store/port', 'store/shared', 'domain', 'pg'],

@@ -8,10 +8,10 @@
  * it begins anew, and the old place keeps its own.
  */
 
-export type ColumnKind = 'text' | 'integer' | 'boolean' | 'bytes';
+export type ColumnKind = 'text' | 'integer' | 'bytes';
 
 /** In the order of the columns of its table. */
-export type CopiedRow = readonly (string | number | boolean | Uint8Array | null)[];
+export type CopiedRow = readonly (string | number | Uint8Array | null)[];
 
 export interface CopiedTable {
   readonly name: string;
@@ -29,7 +29,7 @@ export const COPIED_TABLES = Object.freeze([
       merchant_id: 'text',
       name: 'text',
       created_ms: 'integer',
-      suspended: 'boolean',
+      suspended: 'integer',
       time_to_return_days: 'integer',
       return_shipping_methods: 'text',
     },

@@ -10,7 +10,7 @@ const READ = statement<
   [
     merchantId: string,
     environment: Environment,
-    suspended: boolean,
+    suspended: 0 | 1,
     timeToReturnDays: number,
     returnMethods: string,
     nodes: string | null,
@@ -45,7 +45,7 @@ export async function readAccount(connection: Connection, accountId: number): Pr
     accountId,
     merchantId,
     environment,
-    suspended,
+    suspended: suspended === 1,
     nodes: new Map(nodesOf(nodes).map((node) => [node.id, node])),
     returnLocationIds: new Set(JSON.parse(returnLocationIds ?? '[]')),
     timeToReturnDays,

@@ -6,7 +6,7 @@ import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { readMark } from './copy-mark.ts';
 import { type Connection, openDatabase, statement } from './engine.ts';
 import { listMerchants } from './merchants.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 
 export interface CheckupOptions {
   readonly url: string;

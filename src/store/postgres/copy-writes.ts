@@ -7,7 +7,6 @@ import { PLACES } from './write-numbers.ts';
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'text',
   integer: 'bigint',
-  boolean: 'boolean',
   bytes: 'bytea',
 };
 

@@ -1,7 +1,6 @@
 /**
- * In charge of the records of bulk files: what was sent, what is to be worked on, and how far that has come.
- *
- * A file that was discarded is there for nobody but the sweep for retention.
+ * Keeps the records of bulk files: what was sent, what is in work, and its progress. Only the retention sweep sees a
+ * discarded file, whose `created_ms` is 0.
  */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import {
@@ -70,13 +69,13 @@ type NoFile = readonly null[];
 const COLUMNS = `file_id, created_ms, type, name, bytes, received_ms, number, status, started_ms, ended_ms,
    ${PROGRESS_COLUMNS.join(', ')}`;
 
-const OF_KEY = 'account_id = $1 AND file_id = $2 AND NOT discarded';
-const HANDED_OVER = 'number IS NOT NULL AND NOT discarded';
-/** As the migration has it for an index. */
-const NOT_RECEIVED = 'number IS NULL AND NOT discarded';
+const OF_KEY = 'account_id = $1 AND file_id = $2 AND created_ms > 0';
+const HANDED_OVER = 'number IS NOT NULL';
+/** As an index of the schema has it. */
+const NOT_RECEIVED = 'number IS NULL';
 const IN_WORK = `IN ('Acknowledged', 'Processing')`;
-/** As the migration has it for an index. */
-const UNFINISHED = `status ${IN_WORK} AND NOT discarded`;
+/** As an index of the schema has it. */
+const UNFINISHED = `status ${IN_WORK}`;
 /** Of one file: `coalesce` keeps the planner from that index, so that the file is found by its key. */
 const STATUS = `coalesce(status, '')`;
 /** Where whoever works on it has found it. */
@@ -121,10 +120,10 @@ const KEPT_BEYOND = statement<[kind: KeptFile['kind'], id: string]>(
   `SELECT kind, id FROM (
      SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
        SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms, bytes + error_bytes + retry_bytes AS bytes
-       FROM bulk_file WHERE account_id = $1 AND number IS NOT NULL AND NOT discarded AND ended_ms IS NOT NULL
+       FROM bulk_file WHERE account_id = $1 AND number IS NOT NULL AND ended_ms IS NOT NULL
        UNION ALL
        SELECT 'report', report_id, requested_ms, bytes FROM report
-       WHERE account_id = $1 AND NOT discarded AND status = 'Ready' AND ended_ms > $3
+       WHERE account_id = $1 AND status = 'Ready' AND ended_ms > $3
      ) kept
    ) counted WHERE bytes_so_far - bytes >= $2 ORDER BY made_ms, id LIMIT $4::bigint`,
 );
@@ -172,14 +171,16 @@ const FINISH = statement<[1]>(
 );
 
 const DROP = statement<[]>('drop file', 'DELETE FROM bulk_file WHERE account_id = $1 AND file_id = $2');
-/** Old enough for the next sweep. */
+/** Not readable, not in work, and old enough for the retention sweep. */
 const DISCARD = statement<[]>(
   'discard files',
-  'UPDATE bulk_file SET discarded = true, created_ms = 0 WHERE account_id = $1 AND NOT discarded',
+  `UPDATE bulk_file SET created_ms = 0, bytes = NULL, number = NULL, status = NULL, name = NULL, error_excerpt = '[]',
+     ignored_fields = '[]' WHERE account_id = $1 AND created_ms > 0`,
 );
 const OLD_UPLOADS = statement<[accountId: number, fileId: string, createdMs: number]>(
   'find old uploads',
-  `SELECT account_id, file_id, created_ms FROM bulk_file WHERE ${NOT_RECEIVED} AND created_ms < $1 LIMIT $2::bigint`,
+  `SELECT account_id, file_id, created_ms FROM bulk_file
+   WHERE ${NOT_RECEIVED} AND created_ms > 0 AND created_ms < $1 LIMIT $2::bigint`,
 );
 const OLD = statement<[accountId: number, fileId: string, createdMs: number]>(
   'find old files',

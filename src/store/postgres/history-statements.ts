@@ -1,6 +1,6 @@
 /**
  * Records changes of offers with the writes that make them. An update of offers leaves in each row what it found there (see
- * history-tables.ts) and returns that; what was changed is then inserted from it.
+ * schema/offers.ts) and returns that; what was changed is then inserted from it.
  *
  * On PostgreSQL both are one statement, with a WITH. Citus would pass the rows between its parts to every worker, so that
  * writes of all accounts would fail while one worker is away. There the record is a second statement of the same transaction,

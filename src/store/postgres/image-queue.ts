@@ -54,7 +54,7 @@ const ASK = statement<[]>(
   `WITH asked AS (
      UPDATE image_queue SET
        asked_ms = GREATEST(image_queue.asked_ms, i.asked_ms),
-       is_asked = is_asked OR fence = 0,
+       is_asked = CASE WHEN fence = 0 THEN 1 ELSE is_asked END,
        again_pause_ms = CASE WHEN fence <> 0 THEN $3::bigint END,
        due_ms = CASE WHEN fence <> 0 THEN due_ms
          ELSE LEAST(due_ms, GREATEST(${STORE_MS}, GREATEST(image_queue.asked_ms, i.asked_ms) + $3::bigint)) END
@@ -86,10 +86,10 @@ const CANDIDATES = statement<[accountId: number, host: string, key: Buffer, lost
 const TAKE = statement<[key: Buffer, address: string, attempts: number, lost: number, fence: number, isAsked: boolean]>(
   'take images',
   `UPDATE image_queue SET fence = nextval('write_number'), due_ms = $3::bigint, lost = GREATEST(lost, 1),
-     is_asked = is_asked OR again_pause_ms IS NOT NULL, again_pause_ms = NULL
+     is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, again_pause_ms = NULL
    FROM unnest($1::bytea[], $2::integer[]) AS i (address_hash, lost_before)
    WHERE image_queue.address_hash = i.address_hash
-   RETURNING image_queue.address_hash, address, attempts, lost_before, fence, is_asked OR asked_ms > 0`,
+   RETURNING image_queue.address_hash, address, attempts, lost_before, fence, is_asked = 1 OR asked_ms > 0`,
 );
 
 const DELAY = statement<[accountId: number]>(
@@ -98,9 +98,9 @@ const DELAY = statement<[accountId: number]>(
      attempts = attempts + CASE WHEN $4::text IS NULL THEN 0 ELSE 1 END,
      failed_try = coalesce($4::text, failed_try),
      due_ms = CASE WHEN again_pause_ms IS NULL THEN ${STORE_MS} + $3::bigint ELSE LEAST(${STORE_MS} + $3::bigint,
-       GREATEST(${STORE_MS}, CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END + again_pause_ms)) END,
-     asked_ms = CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END,
-     is_asked = again_pause_ms IS NOT NULL,
+       GREATEST(${STORE_MS}, CASE WHEN is_asked = 1 THEN ${STORE_MS} ELSE asked_ms END + again_pause_ms)) END,
+     asked_ms = CASE WHEN is_asked = 1 THEN ${STORE_MS} ELSE asked_ms END,
+     is_asked = CASE WHEN again_pause_ms IS NULL THEN 0 ELSE 1 END,
      again_pause_ms = NULL
    WHERE address_hash = $1 AND fence = $2 RETURNING account_id`,
 );
@@ -117,7 +117,7 @@ const HOLD = statement<[accountId: number]>(
 const FOUND = statement<[askedMs: number]>(
   'came back with image',
   `UPDATE image_queue SET lost = 0, failed_try = NULL,
-     asked_ms = CASE WHEN is_asked THEN ${STORE_MS} ELSE asked_ms END, is_asked = false
+     asked_ms = CASE WHEN is_asked = 1 THEN ${STORE_MS} ELSE asked_ms END, is_asked = 0
    WHERE address_hash = $1 RETURNING asked_ms`,
 );
 const READ_TOLD = statement<[accountId: number | null, skuId: string | null]>(
@@ -141,7 +141,7 @@ const FORGET = statement<[]>(
 );
 const LOOK_AGAIN = statement<[]>(
   'look again at image',
-  `UPDATE image_queue SET fence = 0, attempts = 0, since_ms = ${STORE_MS}, is_asked = true, again_pause_ms = NULL,
+  `UPDATE image_queue SET fence = 0, attempts = 0, since_ms = ${STORE_MS}, is_asked = 1, again_pause_ms = NULL,
      due_ms = GREATEST(${STORE_MS}, asked_ms + again_pause_ms)
    WHERE address_hash = $1 AND again_pause_ms IS NOT NULL`,
 );

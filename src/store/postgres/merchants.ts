@@ -1,6 +1,5 @@
 /** In charge of the merchants and of the account that each has in each environment. */
-import type { Environment } from '../../domain/account.ts';
-import { ENVIRONMENTS } from '../../domain/account.ts';
+import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import type { MerchantRecord } from '../port/moves.ts';
 import type { Merchant, NewMerchant, Returns, Unfinished } from '../port/settings.ts';
 import { hasUser, insertCredential } from './credentials.ts';
@@ -12,7 +11,7 @@ type MerchantRow = [
   merchantId: string,
   name: string,
   createdMs: number,
-  suspended: boolean,
+  suspended: 0 | 1,
   unfinished: Unfinished | null,
   test: number,
   live: number,
@@ -90,7 +89,7 @@ export async function insertMerchant(
 ): Promise<Record<Environment, number>> {
   const { merchantId, name, createdMs, suspended, timeToReturnDays, returnShippingMethods } = merchant;
   const methods = JSON.stringify(returnShippingMethods);
-  await connection.run(INSERT, [merchantId, name, createdMs, suspended, timeToReturnDays, methods]);
+  await connection.run(INSERT, [merchantId, name, createdMs, Number(suspended), timeToReturnDays, methods]);
   const accounts: [Environment, number][] = [];
   for (const environment of ENVIRONMENTS) {
     const [row] = await connection.run(INSERT_ACCOUNT, [merchantId, environment]);
@@ -112,12 +111,12 @@ export async function setSuspended(
     if (merchant.unfinished !== null) return undone('unfinished');
     await endRemoval(connection, merchantId);
   }
-  const changed = await connection.run(SUSPEND, [merchantId, suspended]);
+  const changed = await connection.run(SUSPEND, [merchantId, Number(suspended)]);
   return changed.length > 0 ? kept('stored') : undone('stored');
 }
 
 export async function suspendForRemoval(connection: Connection, merchantId: string): Promise<void> {
-  await connection.run(SUSPEND, [merchantId, true]);
+  await connection.run(SUSPEND, [merchantId, 1]);
 }
 
 /** The same here. */
@@ -133,5 +132,5 @@ export async function setReturns(
 }
 
 function merchantOf([merchantId, name, createdMs, suspended, unfinished, test, live]: MerchantRow): Merchant {
-  return { merchantId, name, createdMs, suspended, unfinished, accounts: { test, live } };
+  return { merchantId, name, createdMs, suspended: suspended === 1, unfinished, accounts: { test, live } };
 }

@@ -1,18 +1,14 @@
 /** That a database reaches the newest form once, whoever asks for it, and that its tables can be distributed. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { describe, test } from 'node:test';
-import { reviewOf } from '../contract/due-offers.ts';
+import { describe, type TestContext, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import { SWEEP_KIND } from '../port/review.ts';
-import { imageKey } from '../shared/image-key.ts';
 import type { HeldConnection } from './connection.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, distribute, REFERENCE_TABLES } from './distribution.ts';
 import { type Database, openDatabase, type Statement, statement } from './engine.ts';
-import { MIGRATIONS } from './migration-list.ts';
 import { migrate } from './migrations.ts';
 import { openPostgresStore } from './open.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 import { citusSkipped, postgresSkipped } from './testing/availability.ts';
 import { createDatabaseBeforeCitus, createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
@@ -76,112 +72,6 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     const kept = statement<[number, number]>('test kept', 'SELECT a, b FROM kept');
     assert.deepEqual(await database.run(kept), [[1, 2]]);
     assert.deepEqual(await database.run(VERSIONS), [[1], [2]]);
-  });
-
-  test('offers that are older than the review become due by a sweep', async (t) => {
-    const database = await emptyDatabase(t);
-    const review = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE review_sweep'));
-    await migrate(database, MIGRATIONS.slice(0, review));
-    await database.hold((connection) =>
-      connection.runScript(`
-        INSERT INTO merchant VALUES ('m', 'M', 1, false, 14, '[]');
-        INSERT INTO account VALUES (7, 'm', 'live');
-        INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
-          document_updated_ms, document_number) VALUES (7, 'old', 1, 1, 1, '{}', 1, 1);
-      `),
-    );
-    const store = await openPostgresStore({ url: database.url, ...PATIENCE });
-    t.after(() => store.close());
-    assert.equal((await store.work.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
-    assert.equal(await store.review.sweep(7, 10), 'done');
-    assert.deepEqual(
-      (await store.review.readDueOffers(7, 10)).map(({ skuId }) => skuId),
-      ['old'],
-    );
-  });
-
-  test('pictures that waited before there were lanes are fetched', async (t) => {
-    const database = await emptyDatabase(t);
-    const lanes = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE image_lane'));
-    await migrate(database, MIGRATIONS.slice(0, lanes));
-    const address = 'https://shop.example/a.jpg';
-    const key = imageKey(address).toString('hex');
-    await database.hold((connection) =>
-      connection.runScript(`
-        INSERT INTO image_waiting (address_hash, account_id, sku_id) VALUES ('\\x${key}', 7, 'old');
-        INSERT INTO image_queue (address_hash, address, host, due_ms, since_ms)
-        VALUES ('\\x${key}', '${address}', 'shop.example', 1, 1);
-        INSERT INTO image_host VALUES ('shop.example', 1);
-      `),
-    );
-    const store = await openPostgresStore({ url: database.url, ...PATIENCE });
-    t.after(() => store.close());
-    const [image] = await store.images.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
-    assert.equal(image?.address, address);
-    const found = { address, evidence: '{}', judgedMs: 1, etag: null };
-    assert.deepEqual(await store.images.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
-  });
-
-  test('an import that was cut off stays one, unless its merchant was let in or given keys since', async (t) => {
-    const database = await emptyDatabase(t);
-    const marks = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE pending_removal'));
-    await migrate(database, MIGRATIONS.slice(0, marks));
-    await database.hold((connection) =>
-      connection.runScript(`
-        INSERT INTO merchant (merchant_id, name, created_ms, suspended, time_to_return_days, return_shipping_methods)
-        VALUES ('half', 'M', 1, true, 14, '[]'), ('keyed', 'M', 1, true, 14, '[]'), ('let-in', 'M', 1, false, 14, '[]');
-        INSERT INTO account (account_id, merchant_id, environment)
-        VALUES (1, 'half', 'test'), (2, 'half', 'live'), (3, 'keyed', 'test'), (4, 'keyed', 'live'),
-          (5, 'let-in', 'test'), (6, 'let-in', 'live');
-        INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms) VALUES (4, 'u', '', '', 1);
-        INSERT INTO pending_import VALUES ('half'), ('keyed'), ('let-in');
-      `),
-    );
-    const store = await openPostgresStore({ url: database.url, ...PATIENCE });
-    t.after(() => store.close());
-    assert.deepEqual(
-      (await store.settings.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),
-      [
-        ['half', 'import'],
-        ['keyed', null],
-        ['let-in', null],
-      ],
-    );
-  });
-
-  test('offers that were due before marks could be left in place stay so, in their order, until they are judged', async (t) => {
-    const database = await emptyDatabase(t);
-    const markedAgain = MIGRATIONS.findIndex((text) => text.includes('review_marked_again'));
-    await migrate(database, MIGRATIONS.slice(0, markedAgain));
-    await database.hold((connection) =>
-      connection.runScript(`
-        INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
-          document_updated_ms, document_number, review_mark, review_marked_ms)
-        VALUES (7, 'second', 1, 1, 1, '{}', 1, 1, 6, 1), (7, 'first', 2, 1, 1, '{}', 1, 1, 5, 1),
-          (7, 'judged', 3, 1, 1, '{}', 1, 1, NULL, NULL);
-        SELECT setval('write_number', 6);
-      `),
-    );
-    const store = await openPostgresStore({ url: database.url, ...PATIENCE });
-    t.after(() => store.close());
-    const [first, second, ...others] = await store.review.readDueOffers(7, 10);
-    assert.ok(first !== undefined && second !== undefined);
-    assert.deepEqual(
-      [first, second].map(({ skuId, mark }) => [skuId, mark]),
-      [
-        ['first', 5],
-        ['second', 6],
-      ],
-    );
-    assert.deepEqual(others, []);
-    await store.offers.putPrice({ accountId: 7, skuId: 'first', by: AUTHOR }, { price: 1, nodes: [] }, 2);
-    await store.review.storeReviews(
-      7,
-      [first, second].map((offer) => reviewOf(offer)),
-      2,
-    );
-    const [left, ...none] = await store.review.readDueOffers(7, 10);
-    assert.deepEqual([left?.skuId, left?.priced, none], ['first', true, []]);
   });
 
   test('one that fails leaves nothing of itself', async (t) => {

@@ -1,14 +1,13 @@
 /**
- * In charge of bringing a database to the newest form of the tables (see migration-list.ts).
- * The numbers of the migrations a database has seen stand in its table `migration`.
+ * Brings a database to the newest version of the schema (see schema/migration-list.ts). The versions that a database went
+ * through stand in its table `migration`.
  */
 import { StoreUnavailableError } from '../port/errors.ts';
 import { distribute } from './distribution.ts';
-import type { Database, HeldConnection } from './engine.ts';
-import { statement } from './engine.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { type Database, type HeldConnection, statement } from './engine.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 
-/** Any number that no other program on the same database locks. */
+/** Any number that no other program locks on the same database. */
 export const LOCK_KEY = 7_203_451_986;
 
 const lock = statement('lock migrations', `SELECT pg_advisory_lock(${LOCK_KEY})`);
@@ -16,11 +15,11 @@ const findTable = statement<[exists: boolean]>('find migration table', `SELECT t
 const readVersion = statement<[version: number]>('read version', 'SELECT coalesce(max(number), 0) FROM migration');
 
 /**
- * Brings the database to the newest form, and spreads its tables when it is a distributed one. Safe when several
- * processes start on it at once: they wait for each other. The database should set no time limit for statements.
+ * Migrates, and distributes the tables where Citus is installed. Safe when several processes start on the same database at
+ * once: they wait for each other. The database should set no statement timeout.
  */
 export function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): Promise<void> {
-  // The lock ends with the connection, also when this process does.
+  // The lock ends with the connection, so also when this process dies.
   return database.hold(async (connection) => {
     await connection.run(lock);
     for (let version = await checkedVersion(connection, migrations); version < migrations.length; version++) {

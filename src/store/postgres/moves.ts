@@ -2,6 +2,7 @@
  * In charge of moving whole merchants in and out, and of erasing them: in short transactions, with connections and time
  * limits of their own, beside servers or without one.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../domain/account.ts';
 import type {
@@ -103,7 +104,7 @@ export class PostgresMoves implements MoveStore {
         // Some may have been judged already, without the nodes.
         await beginSweep(connection, accountId);
       }
-      await connection.run(OPEN_MERCHANT, [merchantId, suspended]);
+      await connection.run(OPEN_MERCHANT, [merchantId, Number(suspended)]);
       await endImport(connection, merchantId);
       return kept('stored');
     });

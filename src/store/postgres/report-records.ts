@@ -1,4 +1,4 @@
-/** In charge of the records of reports: which were asked for, and what became of them. */
+/** Keeps the records of reports: which were requested, and what became of them. */
 import { REPORT_KIND, type Report } from '../port/reports.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
@@ -14,17 +14,20 @@ type ReportRecord = readonly [
 ];
 
 const COLUMNS = 'account_id, report_id, requested_ms, status, ended_ms, bytes';
-/** As the migration has it for an index. */
-const REQUESTED = `status = 'Requested' AND NOT discarded`;
+/** As an index of the schema has it. */
+const REQUESTED = `status = 'Requested'`;
 
 const COUNT_REQUESTED = statement<[requested: number]>(
   'count requested reports',
   `SELECT count(*) FROM report WHERE account_id = $1 AND ${REQUESTED}`,
 );
-const ADD = statement<[]>('add report', 'INSERT INTO report (account_id, report_id, requested_ms) VALUES ($1, $2, $3)');
+const ADD = statement<[]>(
+  'add report',
+  `INSERT INTO report (account_id, report_id, requested_ms, status) VALUES ($1, $2, $3, 'Requested')`,
+);
 const READ = statement<ReportRecord>(
   'read report',
-  `SELECT ${COLUMNS} FROM report WHERE account_id = $1 AND report_id = $2 AND NOT discarded`,
+  `SELECT ${COLUMNS} FROM report WHERE account_id = $1 AND report_id = $2 AND requested_ms > 0`,
 );
 const LIST_REQUESTED = statement<ReportRecord>(
   'list requested reports',
@@ -33,7 +36,7 @@ const LIST_REQUESTED = statement<ReportRecord>(
 );
 const FIND = statement<[1]>(
   'find report',
-  'SELECT 1 FROM report WHERE account_id = $1 AND report_id = $2 AND NOT discarded',
+  'SELECT 1 FROM report WHERE account_id = $1 AND report_id = $2 AND requested_ms > 0',
 );
 const END = statement<[1]>(
   'end report',
@@ -41,10 +44,10 @@ const END = statement<[1]>(
    WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED} RETURNING 1`,
 );
 const DROP = statement<[]>('drop report', 'DELETE FROM report WHERE account_id = $1 AND report_id = $2');
-/** Old enough for the next sweep. */
+/** Not readable, not in work, and old enough for the retention sweep. */
 const DISCARD = statement<[]>(
   'discard reports',
-  'UPDATE report SET discarded = true, requested_ms = 0 WHERE account_id = $1 AND NOT discarded',
+  `UPDATE report SET requested_ms = 0, status = 'Failed' WHERE account_id = $1 AND requested_ms > 0`,
 );
 const OLD = statement<ReportRecord>(
   'find old reports',

@@ -18,7 +18,7 @@ const PAGE_RECORDS = 256;
 const OPEN_MS_MAX = 86_400_000;
 
 const MERCHANT = statement<
-  [name: string, createdMs: number, suspended: boolean, timeToReturnDays: number, returnMethods: string]
+  [name: string, createdMs: number, suspended: 0 | 1, timeToReturnDays: number, returnMethods: string]
 >(
   'snapshot merchant',
   `SELECT name, created_ms, suspended, time_to_return_days, return_shipping_methods
@@ -128,7 +128,7 @@ class PostgresSnapshot implements StoreSnapshot {
     if (row === undefined) return undefined;
     const [name, createdMs, suspended, timeToReturnDays, returnMethods] = row;
     const returnShippingMethods = JSON.parse(returnMethods);
-    return { merchantId, name, createdMs, suspended, timeToReturnDays, returnShippingMethods };
+    return { merchantId, name, createdMs, suspended: suspended === 1, timeToReturnDays, returnShippingMethods };
   }
 
   async listMerchantIds(): Promise<readonly string[]> {

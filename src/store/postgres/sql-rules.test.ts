@@ -6,7 +6,7 @@ import { before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { STATEMENTS } from '../shared/sql.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from './distribution.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { faultsOf, IMMUTABLE_FUNCTIONS, type Places } from './testing/sql-rules.ts';
 import { createTestDatabase } from './testing/test-database.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import { OFFER_LIST_TABLES as POSTGRES_TABLES } from '../postgres/offer-list-tables.ts';
-import { OFFER_LIST_TABLES as SQLITE_TABLES } from '../sqlite/offer-list-tables.ts';
+import { OFFERS as POSTGRES_TABLES } from '../postgres/schema/offers.ts';
+import { OFFERS as SQLITE_TABLES } from '../sqlite/schema/offers.ts';
 import { SUB_STATUS_BITS, subStatusBits, subStatusesOf } from './sub-status-bits.ts';
 
 test('every sub-status has a bit, and every bit an index', () => {

@@ -1,4 +1,5 @@
 /** In charge of judging a data folder as it is, without changing it: whether its database is sound, private and roomy. */
+
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Finding } from '../shared/finding.ts';
@@ -10,7 +11,7 @@ import { DISK_BYTES_FREE_MIN } from './database-bytes.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine.ts';
 import { listMerchants } from './merchants.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 
 const GIB = 1_073_741_824;
 const DISK_BYTES_ROOMY = GIB;

@@ -4,13 +4,11 @@ import {
   type CopiedRow,
   type CopiedTable,
   type CopiedTables,
-  columnKinds,
   columnNames,
   orderedBy,
 } from '../port/copied-tables.ts';
 import type { CopiedCounters, CopiedNode, CopiedOffer, CopyReading } from '../port/copy.ts';
-import type { Connection } from './engine.ts';
-import { openForReading, query } from './engine.ts';
+import { type Connection, openForReading, query } from './engine.ts';
 import { answered } from './setup.ts';
 
 /** Enough to make the cost of a slice vanish; with documents of 1.4 KB some 800 KB of text. */
@@ -105,10 +103,8 @@ export class SqliteCopyReading implements CopyReading {
 }
 
 function readTable(connection: Connection, table: CopiedTable): CopiedRow[] {
-  const kinds = columnKinds(table);
   const columns = columnNames(table).join(', ');
-  const rows = query<CopiedRow>(connection, `SELECT ${columns} FROM ${table.name} ORDER BY ${orderedBy(table)}`).all();
-  return rows.map((row) => row.map((value, place) => (kinds[place] === 'boolean' ? value === 1 : value)));
+  return query<CopiedRow>(connection, `SELECT ${columns} FROM ${table.name} ORDER BY ${orderedBy(table)}`).all();
 }
 
 function offerOf(row: OfferRow): CopiedOffer {

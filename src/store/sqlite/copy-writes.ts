@@ -1,8 +1,7 @@
 /** In charge of storing what a copy of another store brings: rows and offers with the ids and numbers that they have. */
 import { COPIED_TABLES, type CopiedTable, type CopiedTables, columnNames } from '../port/copied-tables.ts';
 import type { CopiedCounters, CopiedOffer } from '../port/copy.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import { type Connection, query } from './engine.ts';
 import { type PartInserts, partInserts } from './part-inserts.ts';
 
 export function hasCopiedRows(connection: Connection): boolean {
@@ -14,9 +13,7 @@ export function insertTables(connection: Connection, tables: CopiedTables): void
     const columns = columnNames(table);
     const places = columns.map(() => '?').join(', ');
     const insert = query(connection, `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${places})`);
-    for (const row of tables[table.name]) {
-      insert.run(...row.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
-    }
+    for (const row of tables[table.name]) insert.run(...row);
   }
 }
 

@@ -1,7 +1,6 @@
 /** In charge of looking at a database as a whole: what is in it, whether it is sound, which release it is of. */
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { type Connection, query } from './engine.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 
 /** Rows by table. */
 export type Contents = Readonly<Record<string, number>>;

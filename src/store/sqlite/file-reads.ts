@@ -1,8 +1,7 @@
 /** In charge of reading what is known of bulk files. Runs in the reader thread and inside writes. */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile, FileProgress, KeptFile, NewFile } from '../port/files.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import { type Connection, query } from './engine.ts';
 import { inSnapshot } from './transactions.ts';
 
 type FileRow = readonly [
@@ -36,7 +35,7 @@ type AgedRow = readonly [accountId: number, fileId: string, createdMs: number];
 
 /** Of files that were handed over. */
 const COLUMNS = `account_id, file_id, created_ms, type, name, bytes, received_ms, number, status, started_ms, ended_ms,
-  phase, read_offset, bytes_read, rows_processed, rows_failed, rows_superseded, rows_waiting, file_faults,
+  phase, next_offset, bytes_read, rows_processed, rows_failed, rows_superseded, rows_waiting, file_faults,
   error_bytes, retry_bytes, aside_bytes, error_excerpt, ignored_fields`;
 
 export const UNFINISHED = `status IN ('Acknowledged', 'Processing')`;

@@ -4,8 +4,7 @@
  */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import { type BulkFile, type FileProgress, fileKind, type HandedOverFile } from '../port/files.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import { type Connection, query } from './engine.ts';
 import { FileReads, UNFINISHED } from './file-reads.ts';
 import type { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
@@ -19,11 +18,11 @@ export interface FilePlace {
 }
 
 /** The parameters from ?5 on. */
-const MOVE = `phase = ?5, read_offset = ?6, bytes_read = ?7, rows_processed = ?8, rows_failed = ?9, rows_superseded = ?10,
+const MOVE = `phase = ?5, next_offset = ?6, bytes_read = ?7, rows_processed = ?8, rows_failed = ?9, rows_superseded = ?10,
   rows_waiting = ?11, file_faults = ?12, error_bytes = ?13, retry_bytes = ?14, aside_bytes = ?15, error_excerpt = ?16,
   ignored_fields = ?17`;
 
-const AT_PLACE = 'account_id = ?1 AND file_id = ?2 AND phase = ?3 AND read_offset = ?4';
+const AT_PLACE = 'account_id = ?1 AND file_id = ?2 AND phase = ?3 AND next_offset = ?4';
 
 export class FileRecords {
   readonly #numbers: WriteNumbers;

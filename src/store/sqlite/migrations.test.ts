@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailableError } from '../port/errors.ts';
-import { SWEEP_KIND } from '../port/review.ts';
-import { imageKey } from '../shared/image-key.ts';
-import type { Connection } from './engine.ts';
-import { openForWriting, query } from './engine.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { type Connection, openForWriting, query } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openSqliteSetupStore, openSqliteStore } from './open.ts';
-import { openSetupFor, openStoreFor } from './testing/open-for.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
+import { openSetupFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
 const FIRST = 'CREATE TABLE t (a TEXT)';
@@ -93,73 +90,6 @@ describe('migrations', () => {
       assert.deepEqual(query<[string, string]>(connection, 'SELECT a, b FROM t').all(), [['kept', 'new']]);
     }
     connection.close();
-  });
-
-  test('offers that are older than the review become due by a sweep', async (t) => {
-    const dataDir = temporaryDir();
-    const old = openForWriting(join(dataDir, 'offerbook.db'));
-    const review = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE review_sweep'));
-    migrate(old, MIGRATIONS.slice(0, review));
-    old.exec(`
-      INSERT INTO merchant VALUES ('m', 'M', 1, 0, 14, '[]');
-      INSERT INTO account VALUES (7, 'm', 'live');
-      INSERT INTO sku (id, account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (9, 7, 'old', 1, 1);
-      INSERT INTO sku_document (sku, document, updated_ms) VALUES (9, '{}', 1);
-    `);
-    old.close();
-    const store = await openStoreFor(t, { dataDir });
-    assert.equal((await store.work.takeWork(SWEEP_KIND, 'a test', 60_000))?.accountId, 7);
-    assert.equal(await store.review.sweep(7, 10), 'done');
-    assert.deepEqual(
-      (await store.review.readDueOffers(7, 10)).map(({ skuId }) => skuId),
-      ['old'],
-    );
-  });
-
-  test('pictures that waited before there were lanes are fetched, for the account that waits', async (t) => {
-    const dataDir = temporaryDir();
-    const old = openForWriting(join(dataDir, 'offerbook.db'));
-    const lanes = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE image_lane'));
-    migrate(old, MIGRATIONS.slice(0, lanes));
-    const address = 'https://shop.example/a.jpg';
-    const key = imageKey(address).toString('hex');
-    old.exec(`
-      INSERT INTO image_waiting VALUES (x'${key}', 7, 'old');
-      INSERT INTO image_queue (address_hash, address, host, due_ms, since_ms)
-      VALUES (x'${key}', '${address}', 'shop.example', 1, 1);
-      INSERT INTO image_host VALUES ('shop.example', 1);
-    `);
-    old.close();
-    const store = await openStoreFor(t, { dataDir });
-    const [image] = await store.images.takeImages({ limit: 9, perHost: 1, perAccount: 1 }, 60_000);
-    assert.equal(image?.address, address);
-    const found = { address, evidence: '{}', judgedMs: 1, etag: null };
-    assert.deepEqual(await store.images.storeImage(image, found), [{ accountId: 7, skuId: 'old' }]);
-  });
-
-  test('an import that was cut off stays one, unless its merchant was let in or given keys since', async (t) => {
-    const dataDir = temporaryDir();
-    const old = openForWriting(join(dataDir, 'offerbook.db'));
-    const marks = MIGRATIONS.findIndex((text) => text.includes('CREATE TABLE pending_removal'));
-    migrate(old, MIGRATIONS.slice(0, marks));
-    old.exec(`
-      INSERT INTO merchant VALUES ('half', 'M', 1, 1, 14, '[]'), ('keyed', 'M', 1, 1, 14, '[]'), ('let-in', 'M', 1, 0, 14, '[]');
-      INSERT INTO account (account_id, merchant_id, environment)
-      VALUES (1, 'half', 'test'), (2, 'half', 'live'), (3, 'keyed', 'test'), (4, 'keyed', 'live'),
-        (5, 'let-in', 'test'), (6, 'let-in', 'live');
-      INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms) VALUES (4, 'u', x'00', x'00', 1);
-      INSERT INTO pending_import VALUES ('half'), ('keyed'), ('let-in');
-    `);
-    old.close();
-    const store = await openSetupFor(t, dataDir);
-    assert.deepEqual(
-      (await store.settings.listMerchants()).map(({ merchantId, unfinished }) => [merchantId, unfinished]),
-      [
-        ['half', 'import'],
-        ['keyed', null],
-        ['let-in', null],
-      ],
-    );
   });
 
   test('a migration that fails leaves the database as it was', () => {

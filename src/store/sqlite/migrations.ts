@@ -1,22 +1,21 @@
 /**
- * In charge of bringing a database to the newest form of the tables (see migration-list.ts).
- * The number of migrations a database has seen stands in its `user_version`.
+ * Brings a database to the newest version of the schema (see schema/migration-list.ts). The version of a database stands in
+ * its `user_version`; an empty database has 0.
  */
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { type Connection, query } from './engine.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 import { inWriteTransaction } from './transactions.ts';
 
-/** Whether tables are there that `migrate` would change; not of an empty database, on which no older server can run. */
-export function isOutdated(connection: Connection): boolean {
-  const version = checkedVersion(connection, MIGRATIONS);
-  return version > 0 && version < MIGRATIONS.length;
+/** Whether `migrate` would change existing tables. False for an empty database, on which no older server can run. */
+export function isOutdated(connection: Connection, migrations: readonly string[] = MIGRATIONS): boolean {
+  const version = checkedVersion(connection, migrations);
+  return version > 0 && version < migrations.length;
 }
 
-/** Brings the database to the newest form. Safe when several processes start on it at once. */
+/** Safe when several processes start on the same database at once. */
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
-  // Looked at before the lock is asked for: nearly every start finds nothing to do, beside a busy server perhaps.
+  // Checked before taking the write lock: nearly every start finds nothing to do, and a busy server may hold the lock.
   if (checkedVersion(connection, migrations) === migrations.length) return;
   inWriteTransaction(connection, () => {
     for (const migration of migrations.slice(checkedVersion(connection, migrations))) connection.exec(migration);

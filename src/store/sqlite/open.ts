@@ -16,6 +16,7 @@ import { isOutdated, migrate } from './migrations.ts';
 import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 import { SqliteSetupStore, writeSetupHere } from './setup.ts';
 import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
 import { type SqliteHandOver, SqliteStore } from './store.ts';
@@ -134,25 +135,25 @@ function openMigrated(file: string, options: WriteOptions): Connection {
   });
 }
 
-/** For a command. */
-function openAlongsideServer(dataDir: string): Connection {
+/** For a command. `migrations` is for tests, which have no second release yet. */
+export function openAlongsideServer(dataDir: string, migrations: readonly string[] = MIGRATIONS): Connection {
   const file = createDatabaseFile(dataDir);
   if (!isDataDirLocked(dataDir)) keepDamagedLog(file);
   return openPrepared(file, {}, (connection) => {
-    migrateUnlessServed(connection, dataDir);
+    migrateUnlessServed(connection, dataDir, migrations);
     refuseUnfinishedCopy(connection);
   });
 }
 
 /** A running server of an older release would go on with statements for tables that have changed. */
-function migrateUnlessServed(connection: Connection, dataDir: string): void {
-  if (!isOutdated(connection)) {
-    migrate(connection);
+function migrateUnlessServed(connection: Connection, dataDir: string, migrations: readonly string[]): void {
+  if (!isOutdated(connection, migrations)) {
+    migrate(connection, migrations);
     return;
   }
   const unlock = lockDataDir(dataDir, SERVED_ADVICE);
   try {
-    migrate(connection);
+    migrate(connection, migrations);
   } finally {
     unlock();
   }

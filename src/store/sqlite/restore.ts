@@ -2,6 +2,7 @@
  * In charge of putting a backup in the place of the database. Every step leaves either the old database or the new one
  * in place, whole; the old one is never deleted.
  */
+
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -12,7 +13,7 @@ import { readContents, readSchemaVersion, versionFault } from './database-check.
 import { DraftFile, flush } from './draft-file.ts';
 import { type Connection, isBusy, openForReading, openWithoutLog, storeError } from './engine.ts';
 import { lockDataDir } from './lock.ts';
-import { MIGRATIONS } from './migration-list.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 
 export interface RestoreReport extends BackupReport {
   /** Where the database that was there before is now. */

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { AUTHOR, documentOf, NOW_MS, newAccountId, uploadedSkus } from '../contract/subject.ts';
+import { NOW_MS, uploadedSkus } from '../contract/subject.ts';
 import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { openForWriting } from './engine.ts';
-import { MIGRATIONS } from './migration-list.ts';
 import { migrate } from './migrations.ts';
 import { openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
@@ -116,52 +115,6 @@ describe('numbers of a batch', () => {
       store.offers.patchInventory(keyOf('a'), [], NOW_MS),
     ]);
     assert.equal(await store.offers.drawNumber(), drawn + 1);
-  });
-
-  test('a database from before there were numbers keeps its offers, whose numbers are 0 until they are written', async (t) => {
-    const dataDir = temporaryDir();
-    const [accountId, skuId, document] = [newAccountId(), 'old', documentOf()];
-    const old = openForWriting(join(dataDir, 'offerbook.db'));
-    migrate(old, MIGRATIONS.slice(0, 2));
-    old.exec(`
-      INSERT INTO sku (id, account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (7, ${accountId}, 'old', 1, 2);
-      INSERT INTO sku_document VALUES (7, '${document}', 3);
-      INSERT INTO price VALUES (7, 1.5, '[]', 4);
-      INSERT INTO inventory VALUES (7, 'n', 5, 6);
-      INSERT INTO shipping_exception VALUES (7, '[]');
-      INSERT INTO returns_exception VALUES (7, '["dock"]');
-      INSERT INTO variation_group VALUES (7, '[1]', NULL);
-      INSERT INTO variation_member VALUES (7, 7, 0);
-    `);
-    old.close();
-
-    const store = await openStoreFor(t, { dataDir });
-    const key = { accountId, skuId, by: AUTHOR };
-    assert.deepEqual(await store.offers.readOffer(key), {
-      document,
-      archived: false,
-      priced: true,
-      shippingExceptions: '[]',
-      returnLocationIds: ['dock'],
-      group: { refinements: '[1]', title: null, childrenSkus: [] },
-      inGroup: true,
-      stockNodeIds: ['n'],
-      evidence: null,
-    });
-    assert.deepEqual(await store.offers.readPrice(key), { price: 1.5, nodes: [], updatedMs: 4 });
-    assert.deepEqual(await store.offers.readInventory(key), {
-      nodes: [{ fulfillment_node_id: 'n', quantity: 5, updatedMs: 6 }],
-      stampMs: null,
-    });
-    const cleared = { shippingExceptions: 0, returnLocations: 0, group: 0 };
-    const none = { document: 0, price: 0, archived: 0, ...cleared, inventory: 0, nodes: new Map([['n', 0]]) };
-    assert.deepEqual(await store.offers.readNumbers(key), none);
-
-    await store.offers.putPrice(key, PRICE, NOW_MS);
-    assert.deepEqual(await store.offers.readNumbers(key), { ...none, price: 1 });
-    await store.offers.setArchived(key, true, NOW_MS);
-    const zeroed = { archived: 2, inventory: 2, nodes: new Map([['n', 2]]) };
-    assert.deepEqual(await store.offers.readNumbers(key), { ...none, price: 1, ...zeroed });
   });
 });
 

@@ -1,0 +1,115 @@
+/**
+ * Creates the tables of the review: sweeps, and the catalog and images that accounts share. Which offers are due, and what
+ * the review found, are columns of offer.
+ */
+export const REVIEW = `
+  -- Accounts whose offers are all being marked as due, after a change of settings or policies.
+  CREATE TABLE review_sweep (
+    account_id bigint PRIMARY KEY,
+    cursor bigint NOT NULL -- offers up to this one, in order of first upload, are marked
+  );
+
+  -- One product per code and environment, as the first offer described it.
+  CREATE TABLE catalog (
+    code text COLLATE "C" NOT NULL, -- gtin: with 14 digits, or asin: with 10 letters and digits
+    environment text COLLATE "C" NOT NULL, -- test or live
+    brand text COLLATE "C" NOT NULL, -- as the offer spelled it
+    title text COLLATE "C" NOT NULL, -- as the offer spelled it
+    category_id text COLLATE "C", -- taxonomy node; null: none
+    PRIMARY KEY (code, environment)
+  );
+
+  -- The same as the operator described it; it wins over catalog.
+  CREATE TABLE catalog_correction (
+    code text COLLATE "C" NOT NULL,
+    environment text COLLATE "C" NOT NULL,
+    brand text COLLATE "C" NOT NULL, -- as the operator spelled it
+    title text COLLATE "C" NOT NULL, -- as the operator spelled it
+    category_id text COLLATE "C", -- as in catalog
+    PRIMARY KEY (code, environment)
+  );
+
+  -- Offers whose review depends on a product.
+  CREATE TABLE catalog_user (
+    code text COLLATE "C" NOT NULL,
+    environment text COLLATE "C" NOT NULL,
+    account_id bigint NOT NULL,
+    sku_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (code, environment, account_id, sku_id)
+  );
+
+  -- Products that changed while some of their catalog_user rows are not marked as due yet.
+  CREATE TABLE catalog_news (
+    code text COLLATE "C" NOT NULL,
+    environment text COLLATE "C" NOT NULL,
+    number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer brought the product
+    told_account_id bigint, -- rows up to this account and SKU are marked; null: none
+    told_sku_id text COLLATE "C",
+    PRIMARY KEY (code, environment)
+  );
+
+  -- What was found at an image address, whichever offers show it.
+  CREATE TABLE image (
+    address_hash bytea PRIMARY KEY, -- SHA-256 of the address
+    address text COLLATE "C" NOT NULL, -- URL
+    evidence text COLLATE "C" NOT NULL, -- JSON
+    judged_ms bigint NOT NULL,
+    etag text COLLATE "C", -- for If-None-Match; null: none was sent
+    asked_ms bigint NOT NULL DEFAULT 0 -- end of the last check that a person requested; 0: none
+  );
+
+  -- Offers whose review depends on an image.
+  CREATE TABLE image_user (
+    address_hash bytea NOT NULL,
+    account_id bigint NOT NULL,
+    sku_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (address_hash, account_id, sku_id)
+  );
+
+  -- Offers to mark as due once an image is checked.
+  CREATE TABLE image_waiting (
+    address_hash bytea NOT NULL,
+    account_id bigint NOT NULL,
+    sku_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (address_hash, account_id, sku_id)
+  );
+
+  -- Images to download. A row stays until every waiting offer is marked as due.
+  CREATE TABLE image_queue (
+    address_hash bytea PRIMARY KEY,
+    address text COLLATE "C" NOT NULL, -- URL
+    host text COLLATE "C" NOT NULL, -- of the address
+    due_ms bigint NOT NULL, -- may be taken from then on; while it is leased, the end of the lease
+    since_ms bigint NOT NULL, -- in the queue since then
+    attempts integer NOT NULL DEFAULT 0, -- failed downloads
+    fence bigint NOT NULL DEFAULT 0, -- of the current lease; 0: not leased
+    account_id bigint NOT NULL DEFAULT 0, -- whose share of downloads it counts against: the first that wanted it
+    lost integer NOT NULL DEFAULT 0, -- leases that ended without a result: the image may crash the decoder
+    told_account_id bigint, -- image_user rows up to this account and SKU are waiting; null: nothing changed
+    told_sku_id text COLLATE "C",
+    asked_ms bigint NOT NULL DEFAULT 0, -- as in image
+    is_asked smallint NOT NULL DEFAULT 0, -- 1: a person requested the next check, or the one in flight
+    again_pause_ms bigint, -- requested again during a check: the next one follows after this pause; null: not
+    failed_try text COLLATE "C" -- JSON evidence of the last failed download that is retried; null: none
+  );
+  CREATE INDEX image_queue_under_way ON image_queue (host, due_ms) WHERE fence <> 0;
+  CREATE INDEX image_queue_by_age ON image_queue (since_ms);
+  CREATE INDEX image_queue_by_lane ON image_queue (account_id, host, due_ms, address_hash);
+  CREATE INDEX image_queue_under_way_of_account ON image_queue (account_id, due_ms) WHERE fence <> 0;
+
+  -- Fair shares of downloads (see image-turns.ts): the lane with the earliest turn of the account with the earliest turn is
+  -- next. So an account that gives each image a host of its own gets no more downloads than others.
+  CREATE TABLE image_lane (
+    account_id bigint NOT NULL,
+    host text COLLATE "C" NOT NULL, -- as in image_queue
+    turn_ms bigint NOT NULL,
+    PRIMARY KEY (account_id, host)
+  );
+  CREATE INDEX image_lane_by_turn ON image_lane (account_id, turn_ms, host);
+  CREATE INDEX image_lane_by_host ON image_lane (host, turn_ms, account_id);
+  CREATE TABLE image_account (
+    account_id bigint PRIMARY KEY,
+    turn_ms bigint NOT NULL
+  );
+  CREATE INDEX image_account_by_turn ON image_account (turn_ms, account_id);
+`;

@@ -1,0 +1,143 @@
+/**
+ * Creates the tables of offers, of their change history, and of the offer list.
+ *
+ * Each part of an offer has a narrow table of its own, so that a change of price rewrites some 40 bytes and not the document
+ * of some 1,400. Rows name their SKU by its number. There are no foreign keys: each would cost a lookup per write.
+ *
+ * Text is compared as bytes (SQLite's BINARY collation): ids are case-sensitive and hold any Unicode.
+ *
+ * A column named *number* holds the sequence number of the last write to its part (see write-numbers.ts), 0: none yet. Parts
+ * that can be cleared keep their number in sku, where it outlives the part. A bulk row loses against a higher number.
+ */
+export const OFFERS = `
+  -- One row: the highest sequence number that is reserved.
+  CREATE TABLE write_number (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    reserved INTEGER NOT NULL -- numbers up to this one may be in use
+  ) STRICT;
+  INSERT INTO write_number (only_row, reserved) VALUES (1, 0);
+
+  CREATE TABLE sku (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- the number of the SKU, in order of first upload; never reused
+    account_id INTEGER NOT NULL,
+    sku_id TEXT NOT NULL, -- chosen by the merchant
+    archived INTEGER NOT NULL DEFAULT 0, -- 1: not for sale, and writes are refused
+    first_upload_ms INTEGER NOT NULL,
+    inventory_stamp_ms INTEGER NOT NULL, -- time of the stock of nodes without a row in inventory
+    archive_number INTEGER NOT NULL DEFAULT 0,
+    inventory_zeroed_number INTEGER NOT NULL DEFAULT 0, -- last time all stock was set to zero; applies to every node without a row
+    shipping_number INTEGER NOT NULL DEFAULT 0,
+    returns_number INTEGER NOT NULL DEFAULT 0,
+    group_number INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE UNIQUE INDEX sku_by_key ON sku (account_id, sku_id);
+  -- Covers the list of an account's SKUs, in its order.
+  CREATE INDEX sku_by_account ON sku (account_id, id, sku_id);
+
+  -- The uploaded fields. An ordinary table: WITHOUT ROWID inserts documents of this size ten times slower.
+  CREATE TABLE sku_document (
+    sku INTEGER PRIMARY KEY, -- sku.id, here and below
+    document TEXT NOT NULL, -- JSON as it was sent
+    updated_ms INTEGER NOT NULL,
+    number INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE price (
+    sku INTEGER PRIMARY KEY,
+    price REAL NOT NULL, -- as sent
+    nodes TEXT NOT NULL, -- JSON list of prices that differ at single fulfillment nodes
+    updated_ms INTEGER NOT NULL,
+    number INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE inventory (
+    sku INTEGER NOT NULL,
+    node_id TEXT NOT NULL, -- fulfillment_node.node_id
+    quantity INTEGER NOT NULL, -- as sent; 0: out of stock
+    updated_ms INTEGER NOT NULL,
+    number INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (sku, node_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE shipping_exception (
+    sku INTEGER PRIMARY KEY,
+    exceptions TEXT NOT NULL -- JSON as it was sent
+  ) STRICT;
+
+  CREATE TABLE returns_exception (
+    sku INTEGER PRIMARY KEY,
+    location_ids TEXT NOT NULL -- JSON list of return_location.location_id
+  ) STRICT;
+
+  CREATE TABLE variation_group (
+    parent INTEGER PRIMARY KEY, -- sku.id of the parent
+    refinements TEXT NOT NULL, -- JSON as it was sent
+    title TEXT -- null: none was sent
+  ) STRICT;
+
+  -- The primary key keeps a SKU in one group at most.
+  CREATE TABLE variation_member (
+    sku INTEGER PRIMARY KEY,
+    parent INTEGER NOT NULL, -- variation_group.parent
+    position INTEGER NOT NULL -- order of the children; 0: the parent itself
+  ) STRICT;
+  CREATE INDEX variation_member_by_parent ON variation_member (parent, position);
+
+  -- Who changed offers: each name once per account, so that history rows stay short.
+  CREATE TABLE author (
+    author_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL,
+    name TEXT NOT NULL, -- key:, person: or file: with its name
+    noted_ms INTEGER NOT NULL, -- last use, to the day; unused authors are dropped
+    UNIQUE (account_id, name)
+  ) STRICT;
+  CREATE INDEX author_by_use ON author (noted_ms);
+
+  -- What a part of an offer was before each change (see history-rows.ts). Added at the end, dropped from the front.
+  CREATE TABLE offer_history (
+    seq INTEGER PRIMARY KEY, -- order of the changes
+    sku INTEGER NOT NULL,
+    part INTEGER NOT NULL, -- PART_CODES
+    author_id INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    amount REAL, -- price, or 1 and 0 for archived and not; null: there was none
+    text TEXT -- document, node prices, group, exceptions or stock by node; null: there was none
+  ) STRICT;
+  -- Ends with seq, as every index of a table ends with its integer key.
+  CREATE INDEX offer_history_by_sku ON offer_history (sku);
+
+  -- What the offer list finds an offer by, as of its last review. Apart from review, whose rows hold some 600 bytes of
+  -- evidence: one page of the list may look at 20,000 rows.
+  CREATE TABLE offer_listing (
+    sku INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    status TEXT NOT NULL, -- of the offer
+    sub_statuses INTEGER NOT NULL, -- one bit each, see sub-status-bits.ts
+    category_id TEXT, -- taxonomy node; null: none
+    title_key TEXT NOT NULL, -- sorts by title
+    words TEXT NOT NULL -- what offer_words holds of the offer
+  ) STRICT;
+  CREATE INDEX offer_listing_by_status ON offer_listing (account_id, status, sku);
+  CREATE INDEX offer_listing_by_category ON offer_listing (account_id, category_id, sku) WHERE category_id IS NOT NULL;
+  CREATE INDEX offer_listing_by_title ON offer_listing (account_id, title_key, sku);
+${Array.from({ length: 12 }, (_, place) => 1 << place)
+  .map(
+    (bit) =>
+      `  CREATE INDEX offer_listing_by_sub_status_${bit} ON offer_listing (account_id, sku) WHERE sub_statuses & ${bit} <> 0;\n`,
+  )
+  .join('')}
+  -- Finds offers by the beginnings of words. Words carry the number of the account, so that a search never meets words of
+  -- another merchant. It keeps no text: to remove an offer, offer_listing.words is passed again. secure-delete removes words
+  -- at once instead of at the next merge.
+  CREATE VIRTUAL TABLE offer_words USING fts5(words, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
+  INSERT INTO offer_words (offer_words, rank) VALUES ('secure-delete', 1);
+
+  -- How many offers of an account have each status and each sub-status.
+  CREATE TABLE offer_count (
+    account_id INTEGER NOT NULL,
+    kind TEXT NOT NULL, -- status or sub_status
+    value TEXT NOT NULL, -- a status or sub-status
+    offers INTEGER NOT NULL, -- how many have it
+    PRIMARY KEY (account_id, kind, value)
+  ) STRICT, WITHOUT ROWID;
+`;
