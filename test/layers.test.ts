@@ -28,6 +28,7 @@ const ADAPTER_IMPORTS: readonly string[] = [
   'store/image-turns.ts',
   'store/taxonomy-port.ts',
   'store/work-port.ts',
+  'store/reads-by-account.ts',
   'store/copy-port.ts',
   'store/copied-tables.ts',
   'store/finding.ts',
@@ -70,6 +71,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/taxonomy-port.ts': [],
   'store/work-port.ts': [],
   'store/rate-counter-port.ts': [],
+  'store/reads-by-account.ts': ['store/port.ts'],
+  'store/reads-by-account.test.ts': ['store/port.ts', 'store/reads-by-account.ts'],
   'store/copied-tables.ts': [],
   'store/copy-port.ts': ['store/copied-tables.ts'],
   'store/contract': [
@@ -126,6 +129,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/offer-list-port.ts',
     'store/request-count-port.ts',
     'store/work-port.ts',
+    'store/reads-by-account.ts',
   ],
   background: [
     ...['store/port.ts', 'store/work-port.ts', 'store/history-port.ts', 'store/request-count-port.ts'],

@@ -28,6 +28,7 @@ import type {
 import type {
   CatalogNews,
   CatalogUser,
+  DueFigures,
   DueOffer,
   FailedTry,
   ImageLimits,
@@ -296,7 +297,7 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     return readShoeGroup(this.#database, accountId, shoeKey, limit);
   }
 
-  readReviewFigures(): Promise<{ readonly due: number; readonly oldestDue_ms: number }> {
+  readReviewFigures(): Promise<DueFigures> {
     return readReviewFigures(this.#database);
   }
 

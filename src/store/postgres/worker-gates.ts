@@ -7,7 +7,7 @@
  * (docs/decisions/0026).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailableError } from '../port.ts';
+import { AccountUnavailableError, StoreUnavailableError } from '../port.ts';
 import type { Connection } from './connection.ts';
 import { DISTRIBUTION_COLUMNS } from './distribution.ts';
 import type { PooledConnection } from './pooled-connection.ts';
@@ -81,8 +81,10 @@ export class WorkerGates {
     try {
       return await call(worker);
     } catch (error) {
+      const meaning = clusterError(error);
+      if (!(meaning instanceof StoreUnavailableError)) throw error;
       this.#noteFailure(accountId, error);
-      throw error;
+      throw new AccountUnavailableError(meaning.message, { cause: error });
     }
   }
 
@@ -168,6 +170,6 @@ export class WorkerGates {
   }
 }
 
-function refusal(): StoreUnavailableError {
-  return new StoreUnavailableError('The database node that holds this account does not answer.');
+function refusal(): AccountUnavailableError {
+  return new AccountUnavailableError('The database node that holds this account does not answer.');
 }

@@ -10,7 +10,7 @@ import type { ListedOffer, OfferCounts } from '../offer-list-port.ts';
 import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../offer-list-walk.ts';
 import type { RecordPage } from '../port.ts';
 import type { AccountMinute, MinuteCounts } from '../request-count-port.ts';
-import type { CatalogNews, DueOffer, FailedTry, OfferReference, StoredImage } from '../review-port.ts';
+import type { CatalogNews, DueFigures, DueOffer, FailedTry, OfferReference, StoredImage } from '../review-port.ts';
 import { CatalogReads } from './catalog.ts';
 import { CatalogNewsReads } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
@@ -65,7 +65,7 @@ export class ReaderService extends OfferScans {
     return this.#reviews.readShoeGroup(accountId, shoeKey, limit);
   }
 
-  readReviewFigures(): { due: number; oldestDue_ms: number } {
+  readReviewFigures(): DueFigures {
     return this.#reviews.readReviewFigures();
   }
 

@@ -1,5 +1,5 @@
 /** In charge of what the review reads of offers. Runs in the reader thread: some hundred documents are read at once. */
-import type { DueOffer } from '../review-port.ts';
+import type { DueFigures, DueOffer } from '../review-port.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 
@@ -75,8 +75,9 @@ export class ReviewReads {
     return this.#shoes.all(accountId, shoeKey, limit).map(([skuId]) => skuId);
   }
 
-  readReviewFigures(): { due: number; oldestDue_ms: number } {
+  readReviewFigures(): DueFigures {
     const [due, oldestMs] = this.#figures.get() ?? [0, null];
-    return { due, oldestDue_ms: oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs) };
+    const oldestDue_ms = oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs);
+    return { due, oldestDue_ms, accountsMissing: 0 };
   }
 }
