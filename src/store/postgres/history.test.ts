@@ -13,7 +13,7 @@ import type { OfferChange } from '../history-port.ts';
 import type { Store, WriteKey } from '../port.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const WRITERS: readonly Author[] = ['key:0', 'key:1'];
 const ROUNDS = 40;
@@ -36,9 +36,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
       const store = await openPostgresStore({
         url,
         splitsWrites,
-        call_ms_max: 20_000,
-        statement_ms_max: 10_000,
-        lock_ms_max: 10_000,
+        ...PATIENCE,
       });
       t.after(() => store.close());
       return store;
