@@ -7,6 +7,7 @@
  * the old token and a number that the store keeps; from the store alone, or from a token whose minute is over, nobody can
  * make it.
  */
+
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
 import type { NewSession, PortalSessionStore, StoredSession } from '../store/port/people.ts';
@@ -48,28 +49,31 @@ export function issueSession(
   return { token, stored, csrfToken: csrfTokenOf(sessionId) };
 }
 
-/** Who has the token; undefined when nobody has, or no longer. */
+/** Who has the token; undefined when nobody has, or no longer. `extends`: a session in use is extended, and its token replaced. */
 export async function findSession(
   store: PortalSessionStore,
   token: string,
   nowMs: number,
+  options: { readonly extends: boolean } = { extends: true },
 ): Promise<FoundSession | undefined> {
   if (!TOKEN.test(token)) return undefined;
   const tokenHash = hashToken(token);
   const session = await store.readSession(tokenHash, nowMs);
   if (session === undefined) return undefined;
-  return { person: personOf(session), nextToken: await keepAlive(store, token, tokenHash, session, nowMs) };
+  const { nextNonce } = session;
+  if (nextNonce !== null) return { person: personOf(session), nextToken: successor(token, nextNonce) };
+  const nextToken = options.extends ? await keepAlive(store, token, tokenHash, session, nowMs) : undefined;
+  return { person: personOf(session), nextToken };
 }
 
-/** Gives the token that replaces this one, where there is one now. */
+/** Returns the token that replaces this one from now on, if there is one. */
 async function keepAlive(
   store: PortalSessionStore,
   token: string,
   tokenHash: Uint8Array,
-  { issuedMs, idleEndsMs, nextNonce }: StoredSession,
+  { issuedMs, idleEndsMs }: StoredSession,
   nowMs: number,
 ): Promise<string | undefined> {
-  if (nextNonce !== null) return successor(token, nextNonce);
   if (nowMs - issuedMs >= ROTATION_MS) {
     const nonce = randomBytes(NONCE_BYTES);
     const next = successor(token, nonce);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../domain/limits.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { PortalSessionStore, StoredSession } from '../store/port/people.ts';
 import { issueSession } from './portal-sessions.ts';
 import { SessionLookup } from './session-lookup.ts';
@@ -16,6 +17,8 @@ const user = { email: 'ann@shop.example', role: 'operator', merchantId: null, cr
 /** A store that counts how often it is read. */
 class FakeSessions {
   reads = 0;
+  writes = 0;
+  isReadOnly = false;
   failure: Error | undefined;
   readonly #stored = new Map<string, StoredSession>();
 
@@ -27,6 +30,16 @@ class FakeSessions {
 
   end(): void {
     this.#stored.clear();
+  }
+
+  async extendSession(): Promise<void> {
+    this.writes++;
+    if (this.isReadOnly) throw new StoreUnavailableError('A node does not answer.');
+  }
+
+  async rotateSession(): Promise<'rotated'> {
+    await this.extendSession();
+    return 'rotated';
   }
 
   async readSession(tokenHash: Uint8Array): Promise<StoredSession | undefined> {
@@ -90,4 +103,25 @@ it('what is found does not count', async () => {
   for (let n = 0; n <= MAX; n++) assert.ok(!isThrottled(await lookup.find(store.begin(), CLIENT, TIMES)));
   await miss(lookup, MAX);
   assert.ok(isThrottled(await lookup.find(madeUp(), CLIENT, TIMES)));
+});
+
+it('a session that cannot be extended goes on, and the next attempt is 10 seconds later', async () => {
+  const { store, lookup } = create();
+  const token = store.begin();
+  store.isReadOnly = true;
+  for (const [used_seconds, writes] of [
+    [900, 1],
+    [909, 1],
+    [910, 2],
+    [1_900, 3],
+  ] as const) {
+    const ms = used_seconds * 1000;
+    const found = await lookup.find(token, CLIENT, { nowMs: NOW_MS + ms, monotonicMs: ms });
+    assert.ok(found !== undefined && 'person' in found, `after ${used_seconds} s`);
+    assert.deepEqual([found.person.email, found.nextToken, store.writes], [user.email, undefined, writes]);
+  }
+  store.isReadOnly = false;
+  const ms = 1_910_000;
+  const found = await lookup.find(token, CLIENT, { nowMs: NOW_MS + ms, monotonicMs: ms });
+  assert.ok(found !== undefined && 'person' in found && found.nextToken !== undefined);
 });

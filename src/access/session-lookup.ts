@@ -6,14 +6,23 @@
  * found are looked up whatever was tried before. One that it does not know, after a start or from another process, waits for
  * its minute where somebody at the same address tries too many.
  */
+
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { PortalSessionStore } from '../store/port/people.ts';
 import { type FoundSession, findSession } from './portal-sessions.ts';
 import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
 
 const CLIENTS_MAX = 10_000;
 const KNOWN_MAX = 10_000;
+/** How long no session is extended after that failed. Where a database node hangs, each attempt takes as long as a call may. */
+const EXTENSION_PAUSE_MS = 10_000;
+
+interface Times {
+  readonly nowMs: number;
+  readonly monotonicMs: number;
+}
 
 export class SessionLookup {
   readonly #store: PortalSessionStore;
@@ -24,6 +33,7 @@ export class SessionLookup {
   });
   /** Hashes of tokens; those that were used last are at the end. */
   readonly #known = new Set<string>();
+  #extendsAtMs = 0;
 
   constructor(store: PortalSessionStore) {
     this.#store = store;
@@ -33,7 +43,7 @@ export class SessionLookup {
   async find(
     token: string,
     client: () => string,
-    times: { readonly nowMs: number; readonly monotonicMs: number },
+    times: Times,
   ): Promise<FoundSession | undefined | { readonly throttled: RateDecision }> {
     const name = nameOf(token);
     const tries = this.#known.has(name) ? undefined : client();
@@ -44,7 +54,7 @@ export class SessionLookup {
     }
     let isMissed = false;
     try {
-      const found = await findSession(this.#store, token, times.nowMs);
+      const found = await this.#findSession(token, times);
       isMissed = found === undefined;
       if (found === undefined) this.#known.delete(name);
       else this.#note(token, found);
@@ -53,6 +63,19 @@ export class SessionLookup {
       // A store that fails is nobody's miss.
       if (tries !== undefined && !isMissed) this.#misses.giveBack(tries);
     }
+  }
+
+  /** A database that can be read and not written (on Citus: one node is away) still tells who somebody is. */
+  async #findSession(token: string, { nowMs, monotonicMs }: Times): Promise<FoundSession | undefined> {
+    if (monotonicMs >= this.#extendsAtMs) {
+      try {
+        return await findSession(this.#store, token, nowMs);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        this.#extendsAtMs = monotonicMs + EXTENSION_PAUSE_MS;
+      }
+    }
+    return findSession(this.#store, token, nowMs, { extends: false });
   }
 
   #note(token: string, found: FoundSession): void {

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { RateCounterStore } from '../store/port/traffic.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { postgresSkipped } from '../store/postgres/testing/availability.ts';
-import { createReadyDatabase } from '../store/postgres/testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from '../store/postgres/testing/test-database.ts';
 import type { RateDecision } from './rate-limiter.ts';
 import { SharedRateLimiter } from './shared-rate-limiter.ts';
 
@@ -20,7 +20,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
   });
 
   async function start(t: TestContext, processName: string) {
-    const store = await openPostgresStore({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+    const store = await openPostgresStore({ url, ...PATIENCE });
     assert.ok(store.rateCounters);
     const counted = countCalls(store.rateCounters);
     const monotonicMs = () => performance.now();

@@ -4,7 +4,7 @@ import { before, describe, type TestContext, test } from 'node:test';
 import type { Store } from '../store/port.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { postgresSkipped } from '../store/postgres/testing/availability.ts';
-import { createReadyDatabase } from '../store/postgres/testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from '../store/postgres/testing/test-database.ts';
 import { HOUSEKEEPING_KIND, startHousekeeping } from './housekeeping.ts';
 import { LeasedLoop, type LeasedLoopOptions } from './leased-loop.ts';
 
@@ -16,7 +16,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     ({ url } = await createReadyDatabase());
   });
 
-  const open = () => openPostgresStore({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+  const open = () => openPostgresStore({ url, ...PATIENCE });
 
   async function openFor(t: TestContext): Promise<Store> {
     const store = await open();

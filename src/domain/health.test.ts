@@ -6,6 +6,7 @@ import { checkHealth, type HealthFigures } from './health.ts';
 const WELL: HealthFigures = {
   storeOldestWait_ms: 0,
   reviewOldestDue_ms: 0,
+  accountsMissing: 0,
   imagesOldestWait_ms: 0,
   work: [],
   freeBytes: 5_000_000_000,
@@ -29,6 +30,14 @@ describe('health', () => {
       { name: 'Background work', ...nothing },
       { name: 'Room for files', ok: true, detail: '5.0 GB are free.' },
     ]);
+  });
+
+  it('names the accounts that a database node keeps from being counted', () => {
+    const advice = 'unavailable: start the database node that is down.';
+    const one = { ok: false, detail: `1 account with due offers is ${advice}` };
+    assert.deepEqual(check('Database nodes', { accountsMissing: 1 }), one);
+    const two = { ok: false, detail: `2 accounts with due offers are ${advice}` };
+    assert.deepEqual(check('Database nodes', { accountsMissing: 2 }), two);
   });
 
   for (const [name, field, seconds_max, advice] of [

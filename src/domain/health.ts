@@ -3,6 +3,8 @@
 export interface HealthFigures {
   readonly storeOldestWait_ms: number;
   readonly reviewOldestDue_ms: number;
+  /** Accounts whose database node does not answer. */
+  readonly accountsMissing: number;
   readonly imagesOldestWait_ms: number;
   readonly work: readonly { readonly kind: string; readonly oldestDue_ms: number }[];
   readonly freeBytes: number;
@@ -27,7 +29,7 @@ const CERTIFICATE_DAYS_MIN = 14;
 const DAY_MS = 86_400_000;
 
 export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
-  const { work, freeBytes, freeBytesMin, certificateLeft_ms: left_ms } = figures;
+  const { work, freeBytes, freeBytesMin, accountsMissing, certificateLeft_ms: left_ms } = figures;
   const oldestWork_ms = Math.max(0, ...work.map(({ oldestDue_ms }) => oldestDue_ms));
   return [
     waiting('Store', figures.storeOldestWait_ms, STORE_WAIT_SECONDS_MAX, 'see its disk, or the database'),
@@ -42,6 +44,7 @@ export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
           ? `${gigabytes(freeBytes)} GB are free.`
           : `${gigabytes(freeBytes)} GB are free, and uploads are refused below ${gigabytes(freeBytesMin)} GB: make room.`,
     },
+    ...(accountsMissing === 0 ? [] : [databaseNodes(accountsMissing)]),
     ...(left_ms === undefined ? [] : [certificate(left_ms)]),
   ];
 }
@@ -52,6 +55,16 @@ function waiting(name: string, wait_ms: number, seconds_max: number, advice: str
     return { name, ok: true, detail: seconds === 0 ? 'Nothing waits.' : `The oldest waits for ${seconds} s.` };
   }
   return { name, ok: false, detail: `The oldest waits for ${seconds} s, more than ${seconds_max} s: ${advice}.` };
+}
+
+function databaseNodes(accountsMissing: number): HealthCheck {
+  const accounts =
+    accountsMissing === 1 ? '1 account with due offers is' : `${accountsMissing} accounts with due offers are`;
+  return {
+    name: 'Database nodes',
+    ok: false,
+    detail: `${accounts} unavailable: start the database node that is down.`,
+  };
 }
 
 function certificate(left_ms: number): HealthCheck {

@@ -83,6 +83,12 @@ export const METRICS = Object.freeze({
     [],
     'How long the oldest of them has been due; 0 when there is none.',
   ),
+  reviewMissing: metric(
+    'offerbook_review_accounts_missing',
+    'gauge',
+    [],
+    'Accounts with due offers that these two figures leave out because their database node does not answer.',
+  ),
   reviewVerdicts: metric(
     'offerbook_review_verdicts_total',
     'counter',

@@ -26,7 +26,9 @@ export interface WorkFigures {
 
 /** Of the review; what waits is undefined while the store does not answer. */
 export interface ReviewFigures {
-  readonly offers: { readonly due: number; readonly oldestDue_ms: number } | undefined;
+  readonly offers:
+    | { readonly due: number; readonly oldestDue_ms: number; readonly accountsMissing: number }
+    | undefined;
   readonly images: { readonly waiting: number; readonly oldestWait_ms: number } | undefined;
   readonly verdicts: Iterable<readonly [status: string, count: number]>;
   readonly fetches: Iterable<readonly [outcome: string, seconds: HistogramData]>;
@@ -105,7 +107,10 @@ function addStore(page: Exposition, { writes, lists, commitWrites, sizeBytes }: 
 
 function addReview(page: Exposition, { offers, images, verdicts, fetches }: ReviewFigures): void {
   if (offers !== undefined) {
-    page.addValue(METRICS.reviewDue, offers.due).addValue(METRICS.reviewOldest, offers.oldestDue_ms / 1000);
+    page
+      .addValue(METRICS.reviewDue, offers.due)
+      .addValue(METRICS.reviewOldest, offers.oldestDue_ms / 1000)
+      .addValue(METRICS.reviewMissing, offers.accountsMissing);
   }
   if (images !== undefined) {
     page.addValue(METRICS.imagesWaiting, images.waiting).addValue(METRICS.imagesOldest, images.oldestWait_ms / 1000);

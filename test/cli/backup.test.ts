@@ -1,14 +1,14 @@
 /** backup and restore as an operator uses them: beside a busy server, whole, private, and never over another file. */
 import assert from 'node:assert/strict';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
 import { openForWriting } from '../../src/store/sqlite/engine.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema/migration-list.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
-import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
-import { describe, it } from 'node:test';
-import path from 'node:path';
 
 type Rows = Record<string, number>;
 

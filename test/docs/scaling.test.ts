@@ -1,11 +1,11 @@
 /** docs/scaling.md names settings, commands and files that exist, and every table with its place on Citus. */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts';
 import { MIGRATIONS } from '../../src/store/postgres/schema/migration-list.ts';
-import { existsSync, readFileSync } from 'node:fs';
-import { it } from 'node:test';
-import path from 'node:path';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
 const page = readFileSync(path.join(DOCS, 'scaling.md'), 'utf8');

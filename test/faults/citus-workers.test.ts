@@ -5,12 +5,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { administer } from '../../src/store/postgres/testing/administer.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, skuPath } from '../harness/api-client.ts';
 import { type BreakableNode, breakableNodes, citusFaultsSkipped } from '../harness/breakable-citus.ts';
 import { BulkFiles } from '../harness/bulk-files.ts';
+import { scrape } from '../harness/metrics.ts';
 import { withSetupStore } from '../harness/own-server.ts';
+import { addPerson, type PortalBrowser } from '../harness/portal-browser.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { merchant } from '../harness/setup-context.ts';
 import { PATIENCE } from '../harness/store-place.ts';
@@ -46,6 +49,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
   let database: TestDatabase;
   let nodes: readonly BreakableNode[];
   let server: ServeProcess;
+  let operator: PortalBrowser;
   let clients: readonly Client[] = [];
   let call_ms_max = 1_800;
   let recovery_ms_max = RECOVERY_MS_MAX;
@@ -69,6 +73,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
       {
         ...place,
         REQUESTS_PER_MINUTE: '1000000',
+        METRICS_PORT: '0',
         DATABASE_CALL_MS_MAX: String(Math.round(call_ms_max)),
         DATABASE_STATEMENT_MS_MAX: String(Math.round(call_ms_max * 0.83)),
         DATABASE_LOCK_MS_MAX: String(Math.round(call_ms_max * 0.72)),
@@ -76,6 +81,8 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
       [],
       300_000,
     );
+    const seat = { url: server.url, place: { ...place, ...PATIENCE } };
+    operator = await addPerson(seat, 'operator@portal.example', 'operator');
     clients = await Promise.all(
       [...workers].map(async ([merchantId, worker]) => {
         const token = await tokenOf(merchantId);
@@ -108,11 +115,16 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
       ended.catch(() => {});
       await othersAreServed(t, dead, idle_ms);
       assert.equal((await ended).status, 'Processed successfully');
+      await operatorsSeeTheOthers(dead);
     } finally {
       await dead.start();
     }
     await allAreServed(recovery_ms_max);
     await assertStored();
+    const all = clients.map(({ merchantId }) => [merchantId, true]);
+    await waitUntil('operators to see all', recovery_ms_max, async () => {
+      return isDeepStrictEqual(await merchantsCounted(), all) || undefined;
+    });
   });
 
   it('a worker that hangs costs its own accounts alone', async (t) => {
@@ -232,6 +244,38 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
       else t.diagnostic(`not compared: needs a cluster that answers within ${QUICK_ANSWER_MS_MAX} ms`);
     }
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+  }
+
+  /** Merchants in the order of `clients`, and whether their offers are counted. */
+  async function merchantsCounted(): Promise<readonly (readonly [merchantId: string, isCounted: boolean])[]> {
+    const { merchants } = await operator.found<{ merchants: { id: string; offers: { test: number | null } }[] }>(
+      '/merchants',
+    );
+    const offers = new Map(merchants.map((one) => [one.id, one.offers.test]));
+    return clients.map(({ merchantId }) => [merchantId, offers.get(merchantId) !== null] as const);
+  }
+
+  async function operatorsSeeTheOthers({ groupId }: BreakableNode): Promise<void> {
+    const expected = clients.map(({ merchantId, worker }) => [merchantId, worker !== groupId]);
+    assert.deepEqual(await merchantsCounted(), expected);
+    // An account of the node that is due for review, which cannot be asked for its offers.
+    await administer(
+      database.url,
+      `INSERT INTO work_lease (kind, account_id, due_ms)
+       SELECT 'review', account_id, 0 FROM account WHERE merchant_id = $1 AND environment = 'test'
+       ON CONFLICT DO NOTHING`,
+      [clients.find(({ worker }) => worker === groupId)?.merchantId],
+    );
+    const { review, checks } = await operator.found<{
+      review: { accounts_missing: number };
+      checks: { name: string; ok: boolean }[];
+    }>('/system');
+    assert.ok(review.accounts_missing > 0);
+    assert.equal(checks.find(({ name }) => name === 'Database nodes')?.ok, false);
+    const [, metricsUrl] = /"metricsUrl":"([^"]+)"/.exec(server.output()) ?? [];
+    const samples = await scrape(metricsUrl);
+    assert.ok((samples.get('offerbook_review_accounts_missing') ?? 0) > 0);
+    assert.ok(samples.has('offerbook_review_due_offers'));
   }
 
   async function priceFile({ token }: Client) {

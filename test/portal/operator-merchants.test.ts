@@ -170,6 +170,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         { tag: '', source: 'starter', imported: null, nodes: 0 },
       );
       assert.deepEqual(Object.keys(rest).toSorted(), ['images', 'review']);
+      assert.equal((rest.review as Record<string, unknown>).accounts_missing, 0);
       assert.deepEqual(
         (checks as { name: string }[]).map(({ name }) => name),
         ['Store', 'Review', 'Pictures', 'Background work', 'Room for files'],

@@ -102,6 +102,30 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     }
   });
 
+  it('pages of operators say which figures are missing while a database node is down', async (t) => {
+    const page = await portal.openPage(t);
+    const notice = page.getByRole('status').filter({ hasText: 'Some accounts are temporarily unavailable' });
+    await page.goto(`${portal.url}/portal/operator/merchants`);
+    await signInOn(page, DEMO_PEOPLE.operator, DEMO_PASSWORD);
+    await page.getByRole('row').filter({ hasText: 'demo' }).waitFor();
+    assert.equal(await notice.count(), 0);
+    await page.route('**/portal/api/merchants', async (route) => {
+      const found = await (await route.fetch()).json();
+      for (const merchant of found.merchants) merchant.offers.live = null;
+      await route.fulfill({ json: found });
+    });
+    await page.reload();
+    await notice.waitFor();
+    await page.getByRole('cell', { name: 'Unavailable' }).waitFor();
+    await page.route('**/portal/api/system', async (route) => {
+      const found = await (await route.fetch()).json();
+      found.review.accounts_missing = 3;
+      await route.fulfill({ json: found });
+    });
+    await page.goto(`${portal.url}/portal/operator/system`);
+    await notice.getByText('3 accounts with offers due for review').waitFor();
+  });
+
   it('the preview of a taxonomy says what would change of a node', async (t) => {
     const page = await portal.openPage(t);
     await page.goto(`${portal.url}/portal/operator/taxonomy`);

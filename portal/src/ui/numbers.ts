@@ -23,6 +23,11 @@ export function bytesText(bytes: number): string {
   return format.format(bytes / 1000 ** step);
 }
 
+/** Null: the account that has the number is temporarily unavailable. */
+export function countIfKnown(count: number | null): string {
+  return count === null ? 'Unavailable' : countText(count);
+}
+
 /** "1 offer", "2,000 offers". */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;

@@ -36,6 +36,15 @@ export function Failed({ error, retry }: FailedProps) {
   );
 }
 
+/** Above figures that leave some accounts out. */
+export function SomeUnavailable({ children }: { readonly children: ReactNode }) {
+  return (
+    <Alert color="yellow" title="Some accounts are temporarily unavailable" role="status">
+      {children}
+    </Alert>
+  );
+}
+
 interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;

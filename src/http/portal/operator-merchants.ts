@@ -31,7 +31,11 @@ const merchantFields = {
   created: Time('When it was added.'),
   suspended: Type.Boolean(),
   users: Count('People who may sign in to the portal for it.'),
-  offers: InBoth(Count('Offers, archived ones too.')),
+  offers: InBoth(
+    Type.Union([Count('Offers, archived ones too.'), Type.Null()], {
+      description: 'Null while the database node of this environment does not answer.',
+    }),
+  ),
 };
 
 const MerchantsAnswer = Type.Object({

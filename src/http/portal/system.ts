@@ -27,6 +27,9 @@ const SystemAnswer = Type.Object({
   review: Type.Object({
     due: Count('Offers that are to be judged; of a very large account not more than 100,000 may be counted.'),
     oldest_due_seconds: Seconds('How long the oldest is due.'),
+    accounts_missing: Count(
+      'Accounts with due offers that are not counted because their database node does not answer.',
+    ),
   }),
   images: Type.Object({
     waiting: Count('Pictures that are to be fetched.'),
@@ -62,6 +65,8 @@ export const systemEndpoint: PersonEndpoint = {
   tag: 'System',
   summary: 'Read what waits where, and whether something needs a person',
   answer: SystemAnswer,
+  // Each account with due offers is counted by itself.
+  unhurried: true,
   async handle({ services }) {
     const { uploads } = services.files;
     return foundAnswer(await readSystem(services.system), (state) =>
@@ -81,7 +86,11 @@ function systemJson(state: SystemState, uploads: number): Static<typeof SystemAn
       writes: { waiting: store.writes.waiting, oldest_wait_seconds: seconds(store.writes.oldestWaitMs) },
       lists: { waiting: store.lists.waiting, oldest_wait_seconds: seconds(store.lists.oldestWaitMs) },
     },
-    review: { due: review.due, oldest_due_seconds: seconds(review.oldestDue_ms) },
+    review: {
+      due: review.due,
+      oldest_due_seconds: seconds(review.oldestDue_ms),
+      accounts_missing: review.accountsMissing,
+    },
     images: { waiting: images.waiting, oldest_wait_seconds: seconds(images.oldestWait_ms) },
     work: state.work.map(({ kind, due, oldestDue_ms }) => ({ kind, due, oldest_due_seconds: seconds(oldestDue_ms) })),
     files: { under_way: uploads, free_bytes: state.freeBytes },

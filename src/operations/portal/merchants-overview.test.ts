@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { merchant, NOW_MS, openSetupContext } from '../../../test/harness/setup-context.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
+import { AccountUnavailableError, StoreUnavailableError } from '../../store/port/errors.ts';
 import { listMerchantsWithUse, type MerchantsContext, readMerchantDetails } from './merchants-overview.ts';
 
 const MINUTE = Math.floor(NOW_MS / 60_000);
@@ -63,6 +64,41 @@ describe('merchants-overview', () => {
       ],
       ignored: [],
     });
+  });
+
+  it('leaves out the offers of accounts whose database node does not answer', async (t) => {
+    const context = await openContext(t);
+    const { accounts } = (await context.setup.store.settings.readMerchant('acme')) ?? assert.fail();
+    const { readOfferCounts } = context.store.offerList;
+    const failing = (error: Error): MerchantsContext => ({
+      ...context,
+      store: {
+        ...context.store,
+        offerList: {
+          readOfferCounts: (accountId) =>
+            accountId === accounts.test ? Promise.reject(error) : readOfferCounts(accountId),
+        },
+      },
+    });
+    const unavailable = failing(new AccountUnavailableError('The node does not answer.'));
+    const offers = { test: null, live: accounts.live + 1 };
+    const listed = await listMerchantsWithUse(unavailable);
+    assert.ok(listed.ok);
+    const shop = await summaryOf(context, 'shop', 0);
+    assert.deepEqual(
+      listed.value.map((one) => [one.merchantId, one.offers]),
+      [
+        ['acme', offers],
+        ['shop', shop.offers],
+      ],
+    );
+    const details = await readMerchantDetails(unavailable, 'acme');
+    assert.ok(details.ok);
+    assert.deepEqual(details.value.offers, offers);
+
+    const down = failing(new StoreUnavailableError('The database does not answer.'));
+    await assert.rejects(listMerchantsWithUse(down), /The database does not answer/);
+    await assert.rejects(readMerchantDetails(down, 'acme'), /The database does not answer/);
   });
 
   it('shows one with an hour of requests, its returns and its keys', async (t) => {

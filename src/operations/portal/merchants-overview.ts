@@ -3,6 +3,7 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import type { OfferListStore } from '../../store/port/offer-list.ts';
+import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
 import type { Merchant, Returns } from '../../store/port/settings.ts';
 import type { RequestCountStore } from '../../store/port/traffic.ts';
 import { type ListedCredential, listCredentials } from '../setup/list-credentials.ts';
@@ -24,7 +25,8 @@ export interface MerchantsContext {
 export interface MerchantSummary extends Omit<Merchant, 'accounts' | 'unfinished'> {
   /** Who may sign in to the portal. */
   readonly users: number;
-  readonly offers: Readonly<Record<Environment, number>>;
+  /** Null while the database node of the account does not answer. */
+  readonly offers: Readonly<Record<Environment, number | null>>;
 }
 
 export interface ListedMerchant extends MerchantSummary {
@@ -47,11 +49,12 @@ export async function listMerchantsWithUse(context: MerchantsContext): Promise<O
   const requests = new Map<number, number>();
   for (const counted of await context.store.traffic.readMinute(lastMinute))
     requests.set(counted.accountId, counted.requests);
+  const reads = new ReadsByAccount();
   const listed: ListedMerchant[] = [];
   for (const merchant of merchants) {
     const { test, live } = merchant.accounts;
     const used = { test: requests.get(test) ?? 0, live: requests.get(live) ?? 0 };
-    listed.push({ ...(await summarise(context, merchant, users)), lastMinute: used });
+    listed.push({ ...(await summarise(context, reads, merchant, users)), lastMinute: used });
   }
   return accept(listed);
 }
@@ -69,7 +72,7 @@ export async function readMerchantDetails(
   if (!keys.ok) return keys;
   const { timeToReturnDays, returnShippingMethods } = returns.value;
   return accept({
-    ...(await summarise(context, merchant, await countUsers(context))),
+    ...(await summarise(context, new ReadsByAccount(), merchant, await countUsers(context))),
     timeToReturnDays,
     returnShippingMethods,
     minutes: await inBoth(merchant, (accountId) =>
@@ -81,13 +84,14 @@ export async function readMerchantDetails(
 
 async function summarise(
   { store }: MerchantsContext,
+  reads: ReadsByAccount,
   merchant: Merchant,
   users: ReadonlyMap<string | null, number>,
 ): Promise<MerchantSummary> {
   const { merchantId, name, createdMs, suspended } = merchant;
   const offers = await inBoth(merchant, async (accountId) => {
-    const { byStatus, unjudged } = await store.offerList.readOfferCounts(accountId);
-    return byStatus.values().reduce((sum, count) => sum + count, unjudged);
+    const counts = await reads.read(() => store.offerList.readOfferCounts(accountId));
+    return counts?.byStatus.values().reduce((sum, count) => sum + count, counts.unjudged) ?? null;
   });
   return { merchantId, name, createdMs, suspended, users: users.get(merchantId) ?? 0, offers };
 }

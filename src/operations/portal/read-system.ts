@@ -2,6 +2,7 @@
 import { checkHealth, type HealthCheck } from '../../domain/health.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
+import type { DueFigures } from '../../store/port/review.ts';
 import type { WorkFigures } from '../../store/port/work.ts';
 import type { Store, StoreFigures } from '../../store/port.ts';
 import { summaryOf, type TaxonomySummary } from '../taxonomy/read-branch.ts';
@@ -31,7 +32,7 @@ export interface SystemState {
   readonly version: string;
   readonly startedMs: number;
   readonly store: StoreFigures & { readonly kind: StoreName };
-  readonly review: { readonly due: number; readonly oldestDue_ms: number };
+  readonly review: DueFigures;
   readonly images: { readonly waiting: number; readonly oldestWait_ms: number };
   readonly work: readonly WorkFigures[];
   readonly freeBytes: number;
@@ -52,6 +53,7 @@ export async function readSystem(context: SystemContext): Promise<Outcome<System
   const checks = checkHealth({
     storeOldestWait_ms: Math.max(figures.writes.oldestWaitMs, figures.lists.oldestWaitMs),
     reviewOldestDue_ms: review.oldestDue_ms,
+    accountsMissing: review.accountsMissing,
     imagesOldestWait_ms: images.oldestWait_ms,
     work,
     freeBytes,

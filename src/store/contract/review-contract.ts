@@ -1,16 +1,16 @@
 /** The contract of the review part of offers: what makes them due, what does not, and that no mark is lost. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { before, describe, test } from 'node:test';
+import { before, describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { GroupUpload } from '../port/parts.ts';
 import type { Store } from '../port.ts';
 import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
-import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import {
   AUTHOR,
+  type CreateDatabase,
   documentOf,
+  type EmptyDatabase,
   LATER_MS,
   NOW_MS,
   newAccountId,
@@ -329,7 +329,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
 
     test('figures count what is due, and how long', async (t) => {
       const store = await openFor(t, await createDatabase());
-      assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
+      assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0, accountsMissing: 0 });
       const startMs = Date.now();
       const [one, two] = [await uploadedKey(store), await uploadedKey(store)];
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -341,7 +341,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const { oldestDue_ms } = figures;
       assert.ok(oldestDue_ms >= 20 && oldestDue_ms <= Date.now() - startMs, `${oldestDue_ms} ms`);
       for (const { accountId } of [one, two]) await judge(store, accountId);
-      assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0 });
+      assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0, accountsMissing: 0 });
     });
 
     test('figures are of one moment while offers are judged', async (t) => {

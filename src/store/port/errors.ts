@@ -5,6 +5,9 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
+/** The database node that holds the account cannot be asked; other accounts may be served. */
+export class AccountUnavailableError extends StoreUnavailableError {}
+
 /** The disk of the embedded database has no room for writes; reads work. */
 export class StoreFullError extends StoreUnavailableError {}
 

@@ -84,7 +84,14 @@ export interface OfferReviewStore {
    * Due offers, and how long the one has been due that comes first, over all accounts; for people who watch. Of a very
    * large account not more than 100,000 may be counted.
    */
-  readReviewFigures(): Promise<{ readonly due: number; readonly oldestDue_ms: number }>;
+  readReviewFigures(): Promise<DueFigures>;
+}
+
+export interface DueFigures {
+  readonly due: number;
+  readonly oldestDue_ms: number;
+  /** Accounts with due offers that are not counted: their database node does not answer. */
+  readonly accountsMissing: number;
 }
 
 /** An offer by account and SKU id, as shared data refers to it. */

@@ -3,8 +3,7 @@
  * connections that are given up. Two stores stand for two processes, or for two threads of one.
  */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { before, describe, test } from 'node:test';
+import { before, describe, type TestContext, test } from 'node:test';
 import { applied, movedTo, startedFile } from '../contract/bulk-files.ts';
 import { takeAnnounced } from '../contract/due-offers.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
@@ -16,7 +15,7 @@ import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresMoves, openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { threeSkus, untilWaiting, whileHeld } from './testing/held-rows.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
 import { drawNumber } from './write-numbers.ts';
 
 const MAKE_OFFER = statement(
@@ -37,14 +36,13 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
   });
 
   async function openFor(t: TestContext, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
-    const limits = { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 };
-    const store = await openPostgresStore({ url, ...limits, ...options });
+    const store = await openPostgresStore({ url, ...PATIENCE, ...options });
     t.after(() => store.close());
     return store;
   }
 
   async function openBoth(t: TestContext): Promise<[Store, Store, Database]> {
-    const database = openDatabase({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+    const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     return [await openFor(t), await openFor(t), database];
   }
@@ -150,7 +148,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('who cancels or discards a file waits for the slice that is being written; none follows', async (t) => {
     const [store, other, database] = await openBoth(t);
-    const moves = await openPostgresMoves({ url, call_ms_max: 20_000 });
+    const moves = await openPostgresMoves({ url, ...PATIENCE });
     t.after(() => moves.close());
     const ends: readonly ((file: BulkFile) => Promise<unknown>)[] = [
       ({ accountId, fileId }) => other.files.cancelFile(accountId, fileId, LATER_MS),

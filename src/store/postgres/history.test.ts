@@ -3,8 +3,7 @@
  * for two processes.
  */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { before, describe, test } from 'node:test';
+import { before, describe, type TestContext, test } from 'node:test';
 import type { Author } from '../../domain/author.ts';
 import { startedFile } from '../contract/bulk-files.ts';
 import { historyOf } from '../contract/history-contract.ts';
@@ -14,7 +13,7 @@ import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const WRITERS: readonly Author[] = ['key:0', 'key:1'];
 const ROUNDS = 40;
@@ -37,9 +36,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
       const store = await openPostgresStore({
         url,
         splitsWrites,
-        call_ms_max: 20_000,
-        statement_ms_max: 10_000,
-        lock_ms_max: 10_000,
+        ...PATIENCE,
       });
       t.after(() => store.close());
       return store;

@@ -3,8 +3,7 @@
  * can be, however late. What others stored meanwhile, with higher numbers, must stay.
  */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { before, describe, test } from 'node:test';
+import { before, describe, type TestContext, test } from 'node:test';
 import { documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
@@ -12,7 +11,7 @@ import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { threeSkus, WAITING, whileHeld } from './testing/held-rows.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const IS_THERE = statement('test is there', 'SELECT 1 FROM pg_stat_activity WHERE pid = $1');
 
@@ -55,14 +54,13 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
   });
 
   async function openFor(t: TestContext, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
-    const limits = { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 };
-    const store = await openPostgresStore({ url, ...limits, ...options });
+    const store = await openPostgresStore({ url, ...PATIENCE, ...options });
     t.after(() => store.close());
     return store;
   }
 
   async function openBoth(t: TestContext): Promise<[Store, Database]> {
-    const database = openDatabase({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+    const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     return [await openFor(t), database];
   }

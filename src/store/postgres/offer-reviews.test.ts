@@ -1,13 +1,14 @@
 /** That a judgement is not taken for that of another write, whatever the order in which processes commit. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { dueIds, reviewOf } from '../contract/due-offers.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../contract/subject.ts';
+import { AccountUnavailableError, StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { DueOffer } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import { type Database, openDatabase, statement } from './engine.ts';
+import { type Database, openDatabase, type Statement, statement } from './engine.ts';
+import { announceForgotten, readReviewFigures } from './offer-reviews.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { untilWaiting, whileHeld } from './testing/held-rows.ts';
@@ -27,6 +28,50 @@ const PRICE_LATE = statement<[]>(
 const KEY: WriteKey = { accountId: 1, skuId: 'a', by: AUTHOR };
 const PRICE = { price: 1, nodes: [] };
 const STOCK = [{ fulfillment_node_id: 'n1', quantity: 1 }];
+
+describe('accounts whose database node does not answer', () => {
+  /** Accounts 1 to 3, each with one due offer; account 2 cannot be read. */
+  function databaseWithout2(error: Error) {
+    const announced: unknown[] = [];
+    const read = async ({ name }: Statement, [accountId, announcedId]: readonly unknown[] = []): Promise<unknown[]> => {
+      if (name === 'announce work') announced.push(announcedId);
+      if (name === 'list account ids') return [[1], [2], [3]];
+      if (name === 'find accounts in review') return isCounting ? [[1], [2], [3]] : [];
+      if (accountId === 2) throw error;
+      if (name === 'read review figures') return [[1, 500]];
+      return name === 'find due offer' ? [['sku']] : [];
+    };
+    let isCounting = false;
+    const database = { run: read, readQuickly: read } as unknown as Database;
+    return {
+      announced,
+      announce: () => announceForgotten(database),
+      count: () => {
+        isCounting = true;
+        return readReviewFigures(database);
+      },
+    };
+  }
+
+  test('are left out of the figures, and counted', async () => {
+    const { count } = databaseWithout2(new AccountUnavailableError('The node does not answer.'));
+    const { due, oldestDue_ms, accountsMissing } = await count();
+    assert.deepEqual([due, accountsMissing], [2, 1]);
+    assert.ok(oldestDue_ms > 0);
+  });
+
+  test('do not keep the work of others from being announced', async () => {
+    const { announce, announced } = databaseWithout2(new AccountUnavailableError('The node does not answer.'));
+    await announce();
+    assert.deepEqual(announced, [1, 3]);
+  });
+
+  test('a database that does not answer at all is not taken for that', async () => {
+    const { count, announce } = databaseWithout2(new StoreUnavailableError('The database does not answer.'));
+    await assert.rejects(announce(), /The database does not answer/);
+    await assert.rejects(count(), /The database does not answer/);
+  });
+});
 
 describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () => {
   async function openBoth(t: TestContext): Promise<{ store: Store; database: Database }> {

@@ -1,5 +1,7 @@
 /** In charge of the review part of offers: which are due, and what was found. */
-import { type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
+
+import { ReadsByAccount } from '../port/reads-by-account.ts';
+import { type DueFigures, type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { listingCommands, oldListingsCommand } from './listing-writes.ts';
 import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
@@ -143,24 +145,28 @@ export async function announceForgotten(database: Database): Promise<void> {
   for (const [accountId] of await database.run(UNANNOUNCED_SWEEPS)) {
     await announceWork(database, SWEEP_KIND, accountId, 0);
   }
+  const reads = new ReadsByAccount();
   const announced = new Set((await database.run(ANNOUNCED)).map(([accountId]) => accountId));
   for (const [accountId] of await database.run(ACCOUNTS)) {
     if (announced.has(accountId)) continue;
-    const due = await database.readQuickly(HAS_DUE, [accountId]);
-    if (due.length > 0) await announceWork(database, REVIEW_KIND, accountId, 0);
+    const due = await reads.read(() => database.readQuickly(HAS_DUE, [accountId]));
+    if (due?.length) await announceWork(database, REVIEW_KIND, accountId, 0);
   }
 }
 
 /** Of the accounts whose review is announced, which are those that have due offers. */
-export async function readReviewFigures(database: Database): Promise<{ due: number; oldestDue_ms: number }> {
+export async function readReviewFigures(database: Database): Promise<DueFigures> {
+  const reads = new ReadsByAccount();
   let due = 0;
   let oldestMs = Number.POSITIVE_INFINITY;
   for (const [accountId] of await database.run(ANNOUNCED)) {
-    const [[counted, markedMs] = [0, null]] = await database.run(FIGURES, [accountId]);
+    const rows = await reads.read(() => database.run(FIGURES, [accountId]));
+    const [counted, markedMs] = rows?.[0] ?? [0, null];
     due += counted;
     if (markedMs !== null) oldestMs = Math.min(oldestMs, markedMs);
   }
-  return { due, oldestDue_ms: oldestMs === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldestMs) };
+  const oldestDue_ms = oldestMs === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldestMs);
+  return { due, oldestDue_ms, accountsMissing: reads.missing };
 }
 
 /** In one order of SKUs, so that two statements do not each wait for a row that the other has. */

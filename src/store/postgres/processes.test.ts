@@ -3,8 +3,7 @@
  * stores stand for two processes; they share nothing but the database.
  */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { before, describe, test } from 'node:test';
+import { before, describe, type TestContext, test } from 'node:test';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
@@ -13,7 +12,7 @@ import { type Database, openDatabase, statement } from './engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { HOLD_ROW, threeSkus, untilWaiting, whileHeld } from './testing/held-rows.ts';
-import { createReadyDatabase } from './testing/test-database.ts';
+import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const STOCK_OF_NUMBER = statement(
   'test stock of number',
@@ -40,15 +39,13 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   });
 
   async function openFor(t: TestContext, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
-    // More than a test on a busy machine needs for what it holds up.
-    const limits = { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 };
-    const store = await openPostgresStore({ url, ...limits, ...options });
+    const store = await openPostgresStore({ url, ...PATIENCE, ...options });
     t.after(() => store.close());
     return store;
   }
 
   async function openTwo(t: TestContext): Promise<[Store, Store, Database]> {
-    const database = openDatabase({ url, call_ms_max: 20_000, statement_ms_max: 10_000 });
+    const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     return [await openFor(t), await openFor(t), database];
   }

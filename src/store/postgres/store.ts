@@ -27,7 +27,7 @@ import type {
 } from '../port/offers.ts';
 import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port/parts.ts';
 import type { ReportStore } from '../port/reports.ts';
-import type { DueOffer, OfferReference, OfferReview, OfferReviewStore } from '../port/review.ts';
+import type { DueFigures, DueOffer, OfferReference, OfferReview, OfferReviewStore } from '../port/review.ts';
 import type { RequestCountStore } from '../port/traffic.ts';
 import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
 import type { Store, StoreFigures } from '../port.ts';
@@ -299,7 +299,7 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     return readShoeGroup(this.#database, accountId, shoeKey, limit);
   }
 
-  readReviewFigures(): Promise<{ readonly due: number; readonly oldestDue_ms: number }> {
+  readReviewFigures(): Promise<DueFigures> {
     return readReviewFigures(this.#database);
   }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailableError } from '../port/errors.ts';
+import { AccountUnavailableError, StoreUnavailableError } from '../port/errors.ts';
 import { DISTRIBUTION_COLUMNS } from './distribution.ts';
 import { STATEMENTS, type Statement } from './engine.ts';
 import { accountOf, WorkerGates } from './worker-gates.ts';
@@ -74,6 +74,7 @@ describe('WorkerGates', () => {
     const { gates, state } = openGates();
     state.isFrozen = true;
     await assert.rejects(gates.pass(1, fail), /did not answer in time/);
+    await assert.rejects(gates.pass(3, work), AccountUnavailableError);
     await assert.rejects(gates.pass(3, work), /node that holds this account does not answer/);
     assert.equal(await gates.pass(2, work), 2);
     const startMs = performance.now();
@@ -118,7 +119,7 @@ describe('WorkerGates', () => {
 
   it('a call that failed by itself costs others a probe, and nothing else', async () => {
     const { gates, state } = openGates();
-    await assert.rejects(gates.pass(1, fail));
+    await assert.rejects(gates.pass(1, fail), AccountUnavailableError);
     assert.equal(await gates.pass(3, work), 1);
     assert.equal(state.probes, 1);
     await assert.rejects(

@@ -8,7 +8,7 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailableError } from '../port/errors.ts';
+import { AccountUnavailableError, StoreUnavailableError } from '../port/errors.ts';
 import { type Statement, statement } from '../shared/sql.ts';
 import type { Connection } from './connection.ts';
 import { DISTRIBUTION_COLUMNS } from './distribution.ts';
@@ -82,8 +82,10 @@ export class WorkerGates {
     try {
       return await call(worker);
     } catch (error) {
+      const meaning = clusterError(error);
+      if (!(meaning instanceof StoreUnavailableError)) throw error;
       this.#noteFailure(accountId, error);
-      throw error;
+      throw new AccountUnavailableError(meaning.message, { cause: error });
     }
   }
 
@@ -169,6 +171,6 @@ export class WorkerGates {
   }
 }
 
-function refusal(): StoreUnavailableError {
-  return new StoreUnavailableError('The database node that holds this account does not answer.');
+function refusal(): AccountUnavailableError {
+  return new AccountUnavailableError('The database node that holds this account does not answer.');
 }

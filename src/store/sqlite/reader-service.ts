@@ -11,7 +11,7 @@ import type { FailedTry, StoredImage } from '../port/images.ts';
 import type { ListedOffer, OfferCounts } from '../port/offer-list.ts';
 import type { RecordPage } from '../port/parts.ts';
 import type { Report, ReportRow } from '../port/reports.ts';
-import type { DueOffer, OfferReference } from '../port/review.ts';
+import type { DueFigures, DueOffer, OfferReference } from '../port/review.ts';
 import type { AccountMinute, MinuteCounts } from '../port/traffic.ts';
 import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
 import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../shared/offer-list-walk.ts';
@@ -73,7 +73,7 @@ export class ReaderService extends OfferScans {
     return this.#reviews.readShoeGroup(accountId, shoeKey, limit);
   }
 
-  readReviewFigures(): { due: number; oldestDue_ms: number } {
+  readReviewFigures(): DueFigures {
     return this.#reviews.readReviewFigures();
   }
 

@@ -1,7 +1,6 @@
 /** In charge of what the review reads of offers. Runs in the reader thread: some hundred documents are read at once. */
-import type { DueOffer } from '../port/review.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import type { DueFigures, DueOffer } from '../port/review.ts';
+import { type Connection, query } from './engine.ts';
 
 /**
  * The nodes of the SKU `s` as JSON text, and whether it is in a group; the same for the read of one offer. The nodes come
@@ -75,8 +74,9 @@ export class ReviewReads {
     return this.#shoes.all(accountId, shoeKey, limit).map(([skuId]) => skuId);
   }
 
-  readReviewFigures(): { due: number; oldestDue_ms: number } {
+  readReviewFigures(): DueFigures {
     const [due, oldestMs] = this.#figures.get() ?? [0, null];
-    return { due, oldestDue_ms: oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs) };
+    const oldestDue_ms = oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs);
+    return { due, oldestDue_ms, accountsMissing: 0 };
   }
 }

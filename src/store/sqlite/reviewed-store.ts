@@ -3,7 +3,7 @@
  * findings and marks go in the second lane of the writer thread.
  */
 import type { GroupStanding } from '../../domain/variation-group.ts';
-import type { DueOffer, OfferReview, OfferReviewStore } from '../port/review.ts';
+import type { DueFigures, DueOffer, OfferReview, OfferReviewStore } from '../port/review.ts';
 import { SqliteImageStore } from './image-store.ts';
 import { reviewColumns } from './review-columns.ts';
 import { SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
@@ -43,7 +43,7 @@ export class SqliteReviewedStore extends SqliteImageStore implements OfferReview
     return this.scanner.call('readShoeGroup', [accountId, shoeKey, limit], shoeKey.length);
   }
 
-  readReviewFigures(): Promise<{ readonly due: number; readonly oldestDue_ms: number }> {
+  readReviewFigures(): Promise<DueFigures> {
     return this.scanner.call('readReviewFigures', [], 0);
   }
 }

@@ -9,7 +9,7 @@ import type { components } from '../../api/schema.d.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { KeyTable } from '../../ui/key-table.tsx';
 import { TextLink } from '../../ui/links.tsx';
-import { countText } from '../../ui/numbers.ts';
+import { countIfKnown, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -70,8 +70,8 @@ export function MerchantPage() {
 
 function Facts({ merchant }: { readonly merchant: Merchant }) {
   const facts = [
-    ['Live offers', countText(merchant.offers.live)],
-    ['Test offers', countText(merchant.offers.test)],
+    ['Live offers', countIfKnown(merchant.offers.live)],
+    ['Test offers', countIfKnown(merchant.offers.test)],
     ['Days to return', countText(merchant.time_to_return_days)],
     ['Return shipping', merchant.return_shipping_methods.join(', ')],
   ] as const;

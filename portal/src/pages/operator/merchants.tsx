@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { TextLink } from '../../ui/links.tsx';
-import { countOf, countText } from '../../ui/numbers.ts';
+import { countIfKnown, countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, SomeUnavailable } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AddMerchant } from './add-merchant.tsx';
 
@@ -32,7 +32,14 @@ export function MerchantsPage() {
             found.merchants.length === 0 ? (
               <Empty title="No merchants yet">Add the first one.</Empty>
             ) : (
-              <MerchantTable found={found} />
+              <>
+                {found.merchants.some(({ offers }) => offers.live === null || offers.test === null) && (
+                  <SomeUnavailable>
+                    Their offers cannot be counted because a database node does not answer. The list updates by itself.
+                  </SomeUnavailable>
+                )}
+                <MerchantTable found={found} />
+              </>
             )
           }
         </QueryView>
@@ -73,8 +80,8 @@ function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { read
                   )}
                 </Stack>
               </Table.Td>
-              <Table.Td ta="right">{countText(merchant.offers.live)}</Table.Td>
-              <Table.Td ta="right">{countText(merchant.offers.test)}</Table.Td>
+              <Table.Td ta="right">{countIfKnown(merchant.offers.live)}</Table.Td>
+              <Table.Td ta="right">{countIfKnown(merchant.offers.test)}</Table.Td>
               <Table.Td ta="right">{countText(merchant.users)}</Table.Td>
               <Table.Td>
                 <Requests name={merchant.name} count={merchant.requests.live.last_minute} limit={limit} />

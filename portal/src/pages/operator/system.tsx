@@ -3,11 +3,11 @@ import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
-import { bytesText, countText, durationText } from '../../ui/numbers.ts';
+import { bytesText, countOf, countText, durationText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, SomeUnavailable } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
 type System = components['schemas']['GetSystemAnswer'];
@@ -25,6 +25,12 @@ export function SystemPage() {
       <QueryView query={system} what="figures">
         {(found) => (
           <>
+            {found.review.accounts_missing > 0 && (
+              <SomeUnavailable>
+                {countOf(found.review.accounts_missing, 'account')} with offers due for review cannot be counted because
+                a database node does not answer.
+              </SomeUnavailable>
+            )}
             <Health system={found} />
             <Queues system={found} />
             <Work system={found} />

@@ -1,0 +1,36 @@
+/** Which failures leave an account out, and which fail the whole read. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { AccountUnavailableError, StoreUnavailableError } from './errors.ts';
+import { ReadsByAccount } from './reads-by-account.ts';
+
+const fail = (error: Error) => () => Promise.reject(error);
+const unavailable = fail(new AccountUnavailableError('The node does not answer.'));
+
+it('leaves out accounts whose node does not answer, and counts them', async () => {
+  const reads = new ReadsByAccount();
+  assert.equal(await reads.read(async () => 'found'), 'found');
+  assert.equal(await reads.read(unavailable), undefined);
+  assert.equal(reads.missing, 1);
+});
+
+it('fails with any other error', async () => {
+  const reads = new ReadsByAccount();
+  for (const error of [new StoreUnavailableError('down'), new TypeError('a bug')]) {
+    await assert.rejects(reads.read(fail(error)), error);
+  }
+});
+
+it('fails when accounts that do not answer have cost more than 10 seconds', async (t) => {
+  const reads = new ReadsByAccount();
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => nowMs);
+  const slowly = (call_ms: number) =>
+    reads.read(async () => {
+      nowMs += call_ms;
+      return unavailable();
+    });
+  assert.equal(await slowly(5_000), undefined);
+  assert.equal(await slowly(5_000), undefined);
+  await assert.rejects(slowly(1), AccountUnavailableError);
+});
