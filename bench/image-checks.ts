@@ -6,7 +6,8 @@
  */
 import sharp from 'sharp';
 import { BUILTIN_PLACEHOLDERS } from '../src/review/images/builtin-placeholders.ts';
-import { ImageDecoders } from '../src/review/images/image-decoders.ts';
+import { ImageDecoders } from '../src/review/images/decoding/image-decoders.ts';
+import { thumbnailOf } from '../src/review/images/decoding/thumbnail.ts';
 import { IMAGE_LIMITS } from '../src/review/images/image-limits.ts';
 import { ImageJudge } from '../src/review/images/judge-image.ts';
 import { hashDistance, pictureHash } from '../src/review/images/picture-hash.ts';
@@ -14,7 +15,6 @@ import { PlaceholderList } from '../src/review/images/placeholder-list.ts';
 import { labelledPictures, type PictureLabel } from '../src/review/images/testing/labelled-pictures.ts';
 import { measureChecks } from '../src/review/images/testing/measure-checks.ts';
 import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg } from '../src/review/images/testing/placeholder-pictures.ts';
-import { thumbnailOf } from '../src/review/images/thumbnail.ts';
 
 const PRODUCTS = 440;
 /** The limits of the checks were chosen on seed 7. */

@@ -1,5 +1,5 @@
 /**
- * Measures the memory that decoding takes, format by format, and what the estimate of src/review/images/decode-memory.ts says of it.
+ * Measures the memory that decoding takes, format by format, and what the estimate of src/review/images/decoding/decode-memory.ts says of it.
  * Each file is decoded in a process of its own. Run: node bench/image-memory.ts [part of a name]
  */
 import { fork } from 'node:child_process';

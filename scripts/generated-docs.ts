@@ -9,7 +9,7 @@ import {
   PORTAL_PROBLEM_CODES,
   type ProblemCode,
 } from '../src/domain/problem.ts';
-import { problemStatus } from '../src/http/problem-status.ts';
+import { problemStatus } from '../src/http/answers/problem-status.ts';
 import { readStarter } from '../src/taxonomy/starter.ts';
 import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
 import { EVENTS } from '../src/telemetry/events.ts';

@@ -18,7 +18,7 @@ import { assertDemoIsSafe, closeDemo, openDemo } from './demo/demo-merchant.ts';
 import { pictureHost, startPictureServer } from './demo/picture-server.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
-import { ImageDecoders } from './review/images/image-decoders.ts';
+import { ImageDecoders } from './review/images/decoding/image-decoders.ts';
 import { ReviewMeter } from './review/review-meter.ts';
 import { damagedLogs, lockStore, openStore } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';

@@ -20,13 +20,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/postgres': ['store/port', 'store/shared', 'domain', 'pg'],
   'store/open-store.ts': ['store/port', 'store/sqlite', 'store/postgres'],
   access: ['store/port', 'domain'],
-  // Where files lie: asked by whoever takes them in, works on them or hands them out.
-  'bulk/file-place.ts': [],
-  operations: ['bulk/file-place.ts', 'store/port', 'domain'],
+  // Where the bytes of bulk files are kept: asked by everything that receives, processes or serves them.
+  files: ['domain'],
+  operations: ['files', 'store/port', 'domain'],
   background: ['store/port', 'domain', 'telemetry'],
   review: ['domain', 'operations', 'store/port', 'background', 'telemetry', 'sharp', 'undici'],
   bulk: [
-    'bulk/file-place.ts',
+    'files',
     'access',
     'operations',
     'domain',
@@ -66,7 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compose: [
     'access',
     'bulk',
-    'bulk/file-place.ts',
+    'files',
     'config',
     'domain',
     'http',
@@ -152,7 +152,7 @@ describe('layers', () => {
   it('private fields of Node are used in two files alone, each with its reason', () => {
     const users = files.filter(({ text, isTest }) => !isTest && /\._[a-z]/i.test(text));
     assert.deepEqual(users.map(({ file }) => file).sort(), [
-      'http/connections.ts',
+      'http/connections/connections.ts',
       'store/postgres/pooled-connection.ts',
     ]);
   });

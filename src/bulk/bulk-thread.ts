@@ -4,10 +4,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Names } from '../domain/names.ts';
+import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { openHandedOver } from '../store/open-store.ts';
 import { asTravelling, type BulkThreadData, type FromBulkThread, type ToBulkThread } from './bulk-messages.ts';
 import { startBulkWork } from './bulk-work.ts';
-import { DiskFilePlace } from './disk-file-place.ts';
 import { stepBack } from './step-back.ts';
 
 if (parentPort === null) throw new Error('This is the file of a thread.');

@@ -3,13 +3,13 @@ import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
 import { FILE_TYPES, type FileType } from '../domain/vocabulary/file-types.ts';
+import type { FilePlace } from '../files/file-place.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { fileKind } from '../store/port/files.ts';
 import { REPORT_KIND } from '../store/port/reports.ts';
 import type { Store } from '../store/port.ts';
 import { BulkSetup } from './bulk-setup.ts';
 import { type FileHandlerParts, fileHandler } from './file-handler.ts';
-import type { FilePlace } from './file-place.ts';
 import { createReportHandler } from './make-report.ts';
 
 export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {

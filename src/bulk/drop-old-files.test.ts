@@ -4,11 +4,11 @@ import { utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
+import { DiskFilePlace } from '../files/disk-file-place.ts';
+import { errorsName, type FilePlace, namesOfFile, reportName, uploadName } from '../files/file-place.ts';
 import type { NewFile } from '../store/port/files.ts';
 import type { Report } from '../store/port/reports.ts';
-import { DiskFilePlace } from './disk-file-place.ts';
 import { dropOldFiles } from './drop-old-files.ts';
-import { errorsName, type FilePlace, namesOfFile, reportName, uploadName } from './file-place.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 100 * DAY_MS;

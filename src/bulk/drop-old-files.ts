@@ -5,9 +5,9 @@
  */
 
 import { LIMITS } from '../domain/limits.ts';
+import { type FilePlace, namesOfFile, reportName } from '../files/file-place.ts';
 import type { FileStore, NewFile } from '../store/port/files.ts';
 import type { ReportStore } from '../store/port/reports.ts';
-import { type FilePlace, namesOfFile, reportName } from './file-place.ts';
 
 export interface RetentionParts {
   readonly store: {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
+import { asideName } from '../files/file-place.ts';
 import { fileKind } from '../store/port/files.ts';
-import { asideName } from './file-place.ts';
 import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';
 
 const priceOf = (engine: MemoryEngine, skuId: string): unknown => {

@@ -6,9 +6,9 @@
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
+import type { FilePlace } from '../files/file-place.ts';
 import { type BulkFile, fileKind } from '../store/port/files.ts';
 import type { WorkStore } from '../store/port/work.ts';
-import type { FilePlace } from './file-place.ts';
 import { type ProcessFileParts, processFile, type Turn } from './process-file.ts';
 
 export interface FileHandlerParts extends ProcessFileParts {

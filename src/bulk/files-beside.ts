@@ -3,12 +3,13 @@
  * stands in the progress, and what is written goes behind that: bytes of a slice whose progress was never stored are
  * overwritten by whoever does the slice again.
  */
+
+import { asideName, errorsName, type FilePlace, retryName } from '../files/file-place.ts';
 import type { BulkFile, FileProgress } from '../store/port/files.ts';
 import { type FileFault, fileFault } from './file-fault.ts';
-import { asideName, errorsName, type FilePlace, retryName } from './file-place.ts';
-import type { CheckedRow } from './row-checks.ts';
-import { errorText, extendExcerpt, type FailedRow, faultText, retryText } from './row-errors.ts';
-import { asideBytes } from './rows-aside.ts';
+import type { CheckedRow } from './rows/row-checks.ts';
+import { errorText, extendExcerpt, type FailedRow, faultText, retryText } from './rows/row-errors.ts';
+import { asideBytes } from './rows/rows-aside.ts';
 
 export type BesidePlace = Pick<FilePlace, 'append'>;
 

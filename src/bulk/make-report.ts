@@ -7,11 +7,11 @@
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Names } from '../domain/names.ts';
+import { type FilePlace, reportName } from '../files/file-place.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import type { Report, ReportRow, ReportStore } from '../store/port/reports.ts';
 import { csvLine, plainCell, textCell } from './csv.ts';
-import { type FilePlace, reportName } from './file-place.ts';
 
 export interface ReportParts {
   readonly store: Pick<ReportStore, 'listRequestedReports' | 'readReportRows' | 'endReport'>;

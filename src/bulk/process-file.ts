@@ -8,19 +8,19 @@
  */
 
 import type { Account } from '../domain/account.ts';
+import { asideName, type FilePlace, uploadName } from '../files/file-place.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import type { BulkFile, FileProgress, FileStore } from '../store/port/files.ts';
 import type { OfferStore } from '../store/port/offers.ts';
 import type { FileFault } from './file-fault.ts';
-import { asideName, type FilePlace, uploadName } from './file-place.ts';
 import { noteFault, noteRows } from './files-beside.ts';
-import { countIgnored, type IgnoredField } from './ignored-fields.ts';
-import { KeysAside, keyMark } from './keys-aside.ts';
-import { readEntries } from './read-entries.ts';
-import { type CheckedRow, type RowCheckContext, rowCheck } from './row-checks.ts';
-import { holdBack, type RowSlice, sliceRows } from './row-slices.ts';
-import { onlyAside, readKeysAside } from './rows-aside.ts';
-import { type SettledSlice, settleSlice } from './settle-slice.ts';
+import { countIgnored, type IgnoredField } from './rows/ignored-fields.ts';
+import { KeysAside, keyMark } from './rows/keys-aside.ts';
+import { readEntries } from './rows/read-entries.ts';
+import { type CheckedRow, type RowCheckContext, rowCheck } from './rows/row-checks.ts';
+import { holdBack, type RowSlice, sliceRows } from './rows/row-slices.ts';
+import { onlyAside, readKeysAside } from './rows/rows-aside.ts';
+import { type SettledSlice, settleSlice } from './rows/settle-slice.ts';
 
 export interface ProcessFileParts {
   readonly store: { readonly files: FileStore; readonly offers: Pick<OfferStore, 'readSkuState'> };

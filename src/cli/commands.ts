@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { EXIT_CODES, reportFailure } from './failure.ts';
-import { recordCommand } from './record-command.ts';
+import { recordCommand } from './settings/record-command.ts';
 import type { Shell } from './shell.ts';
 
 type AddCommands = (program: Command, shell: Shell) => void;
@@ -12,26 +12,26 @@ type AddCommands = (program: Command, shell: Shell) => void;
  * others at its start.
  */
 const COMMANDS: readonly (readonly [words: readonly string[], load: () => Promise<AddCommands>])[] = [
-  [['serve'], async () => (await import('./serve.ts')).addServeCommand],
-  [['merchant'], async () => (await import('./merchant.ts')).addMerchantCommands],
-  [['keys'], async () => (await import('./keys.ts')).addKeysCommands],
-  [['node'], async () => (await import('./node.ts')).addNodeCommands],
-  [['return-location'], async () => (await import('./return-location.ts')).addReturnLocationCommands],
-  [['signing-key'], async () => (await import('./signing-key.ts')).addSigningKeyCommands],
-  [['taxonomy'], async () => (await import('./taxonomy.ts')).addTaxonomyCommands],
-  [['policy'], async () => (await import('./policy.ts')).addPolicyCommands],
-  [['catalog'], async () => (await import('./catalog.ts')).addCatalogCommands],
-  [['placeholder'], async () => (await import('./placeholder.ts')).addPlaceholderCommands],
-  [['backup', 'restore'], async () => (await import('./backup.ts')).addBackupCommands],
-  [['export', 'import'], async () => (await import('./export.ts')).addExportCommands],
-  [['copy'], async () => (await import('./copy.ts')).addCopyCommand],
-  [['sandbox'], async () => (await import('./merchant-removal.ts')).addSandboxCommands],
-  [['upload'], async () => (await import('./upload.ts')).addUploadCommand],
-  [['files'], async () => (await import('./files.ts')).addFilesCommand],
+  [['serve'], async () => (await import('./serve/serve.ts')).addServeCommand],
+  [['merchant'], async () => (await import('./settings/merchant.ts')).addMerchantCommands],
+  [['keys'], async () => (await import('./settings/keys.ts')).addKeysCommands],
+  [['node'], async () => (await import('./settings/node.ts')).addNodeCommands],
+  [['return-location'], async () => (await import('./settings/return-location.ts')).addReturnLocationCommands],
+  [['signing-key'], async () => (await import('./settings/signing-key.ts')).addSigningKeyCommands],
+  [['taxonomy'], async () => (await import('./settings/taxonomy.ts')).addTaxonomyCommands],
+  [['policy'], async () => (await import('./settings/policy.ts')).addPolicyCommands],
+  [['catalog'], async () => (await import('./settings/catalog.ts')).addCatalogCommands],
+  [['placeholder'], async () => (await import('./settings/placeholder.ts')).addPlaceholderCommands],
+  [['backup', 'restore'], async () => (await import('./data/backup.ts')).addBackupCommands],
+  [['export', 'import'], async () => (await import('./data/export.ts')).addExportCommands],
+  [['copy'], async () => (await import('./data/copy.ts')).addCopyCommand],
+  [['sandbox'], async () => (await import('./settings/merchant-removal.ts')).addSandboxCommands],
+  [['upload'], async () => (await import('./api/upload.ts')).addUploadCommand],
+  [['files'], async () => (await import('./api/files.ts')).addFilesCommand],
   [['errors'], async () => (await import('./errors.ts')).addErrorsCommand],
-  [['generate-catalog'], async () => (await import('./generate-catalog.ts')).addGenerateCatalogCommand],
-  [['user'], async () => (await import('./user.ts')).addUserCommands],
-  [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
+  [['generate-catalog'], async () => (await import('./api/generate-catalog.ts')).addGenerateCatalogCommand],
+  [['user'], async () => (await import('./settings/user.ts')).addUserCommands],
+  [['doctor'], async () => (await import('./data/doctor.ts')).addDoctorCommand],
 ];
 
 /** Gives the exit code. */

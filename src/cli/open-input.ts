@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { requestProblem } from '../domain/problem.ts';
 import { readingReasonOf } from '../store/sqlite/data-dir.ts';
-import { STANDARD_STREAM } from './export-file.ts';
+import { STANDARD_STREAM } from './data/export-file.ts';
 import { RefusedError } from './failure.ts';
 import type { Shell } from './shell.ts';
 

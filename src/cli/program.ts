@@ -5,7 +5,7 @@ import { requestProblem } from '../domain/problem.ts';
 import { reasonOf } from '../store/sqlite/data-dir.ts';
 import { runCommand } from './commands.ts';
 import { EXIT_CODES, RefusedError, reportFailure } from './failure.ts';
-import { askHidden } from './hidden-prompt.ts';
+import { askHidden } from './settings/hidden-prompt.ts';
 import type { Shell } from './shell.ts';
 
 /** Of a terminal that does not tell. */

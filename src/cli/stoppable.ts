@@ -1,7 +1,7 @@
 /** In charge of Ctrl+C in commands that take long: they stop at their next step, put away what they began, and say so. */
 import { requestProblem } from '../domain/problem.ts';
 import { EXIT_CODES, RefusedError } from './failure.ts';
-import { watchStopSignals } from './stop-signals.ts';
+import { watchStopSignals } from './serve/stop-signals.ts';
 
 /** `text` is asked for when the command has stopped. A second Ctrl+C ends it at once, whatever is left behind then. */
 export async function stoppable<T>(text: () => string, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {

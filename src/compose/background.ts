@@ -7,11 +7,11 @@ import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping
 import { BULK_KINDS } from '../bulk/bulk-kinds.ts';
 import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
 import { dropOldFiles } from '../bulk/drop-old-files.ts';
-import type { FilePlace } from '../bulk/file-place.ts';
 import { startBulk } from '../bulk/start-bulk.ts';
 import { filesFolder, nameSettings, type Settings } from '../config/settings.ts';
+import type { FilePlace } from '../files/file-place.ts';
 import { dropUnusedImages } from '../review/drop-unused-images.ts';
-import type { ImageDecoders } from '../review/images/image-decoders.ts';
+import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
 import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
 import { handOverStore } from '../store/open-store.ts';

@@ -1,9 +1,9 @@
 /** Opens the folder of bulk files and reports, and limits each account to a share of its disk. */
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { DiskFilePlace } from '../bulk/disk-file-place.ts';
-import { type FilePlace, PlaceFullError } from '../bulk/file-place.ts';
 import { filesFolder, SettingError, type Settings } from '../config/settings.ts';
+import { DiskFilePlace } from '../files/disk-file-place.ts';
+import { type FilePlace, PlaceFullError } from '../files/file-place.ts';
 
 type PlaceSettings = Pick<Settings, 'filesDir' | 'dataDir' | 'filesWaitingBytesMax' | 'filesKeptBytesMax'>;
 

@@ -7,7 +7,7 @@ import { SignInFailures } from '../access/sign-in-failures.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
-import type { PortalServices } from '../http/portal-services.ts';
+import type { PortalServices } from '../http/portal-access/portal-services.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';

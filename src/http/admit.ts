@@ -12,9 +12,9 @@ import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { Address } from './address.ts';
+import { rateHeaders, rateLimitedAnswer } from './answers/rate-headers.ts';
 import { type AnyEndpoint, type BadAnswer, type Endpoint, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
 import type { PathRoute } from './path-route.ts';
-import { rateHeaders, rateLimitedAnswer } from './rate-headers.ts';
 import type { Services } from './services.ts';
 
 export interface Admitted {

@@ -11,11 +11,6 @@ import { askedSince } from '../store/shared/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit, type Known } from './admit.ts';
-import { admitPerson } from './admit-person.ts';
-import type { Arrivals } from './arrivals.ts';
-import { BodyCollector } from './body-collector.ts';
-import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections.ts';
-import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
 import {
   faultProblem,
   isTransferCoded,
@@ -23,17 +18,22 @@ import {
   stoppingAnswer,
   tooManyHeadersAnswer,
   transferCodedAnswer,
-} from './faults.ts';
-import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './load-shedding.ts';
-import { Outbox } from './outbox.ts';
+} from './answers/faults.ts';
+import type { Arrivals } from './connections/arrivals.ts';
+import { BodyCollector } from './connections/body-collector.ts';
+import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections/connections.ts';
+import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './connections/load-shedding.ts';
+import { Outbox } from './connections/outbox.ts';
+import { sendAnswer } from './connections/send.ts';
+import { type StoreWait, waitForStore } from './connections/store-wait.ts';
+import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
 import type { PathRoute } from './path-route.ts';
-import type { PortalRoute } from './portal-addresses.ts';
+import { admitPerson } from './portal-access/admit-person.ts';
+import type { PortalRoute } from './portal-access/portal-addresses.ts';
+import { recordAct } from './portal-access/record-act.ts';
 import { bodyRefused, NO_BODY, readBody, sentBytes } from './read-body.ts';
-import { recordAct } from './record-act.ts';
 import type { RequestEvents } from './request-events.ts';
-import { sendAnswer } from './send.ts';
 import type { Services } from './services.ts';
-import { type StoreWait, waitForStore } from './store-wait.ts';
 
 export interface ApiHandlerOptions {
   readonly services: Services;

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Address } from './address.ts';
 import type { ApiHandler, Exchange } from './api-handler.ts';
-import { boundStandstill, type ConnectionLimits } from './connections.ts';
+import { boundStandstill, type ConnectionLimits } from './connections/connections.ts';
 import type { Endpoint } from './endpoint.ts';
 import { NOTHING_HERE, type PathRoute } from './path-route.ts';
 import type { FilesOf, RequestEvents } from './request-events.ts';

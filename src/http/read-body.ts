@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
-import type { BodyRefusal } from './body-collector.ts';
+import type { BodyRefusal } from './connections/body-collector.ts';
 import type { BadAnswer } from './endpoint.ts';
 
 /** Some programs put it before UTF-8; bulk files may have it as well. */

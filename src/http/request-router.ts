@@ -2,15 +2,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Address, createAddressBook } from './address.ts';
 import type { ApiHandler, Exchange } from './api-handler.ts';
-import type { Arrivals } from './arrivals.ts';
-import type { ConnectionLimits } from './connections.ts';
+import type { Arrivals } from './connections/arrivals.ts';
+import type { ConnectionLimits } from './connections/connections.ts';
 import { DocsPage, docsPlace } from './docs-page/docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { Pages } from './pages.ts';
 import { groupByPath, NOTHING_HERE, type PathRoute } from './path-route.ts';
-import { type PortalCallEndpoint, type PortalRoute, portalPlace, portalRoutes } from './portal-addresses.ts';
-import { PortalPages } from './portal-pages.ts';
+import {
+  type PortalCallEndpoint,
+  type PortalRoute,
+  portalPlace,
+  portalRoutes,
+} from './portal-access/portal-addresses.ts';
+import { PortalPages } from './portal-access/portal-pages.ts';
 import type { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
 

@@ -6,19 +6,19 @@ import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import proxyAddress from '@fastify/proxy-addr';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { answerUnreadable } from './answers/faults.ts';
 import { ApiHandler } from './api-handler.ts';
-import { Arrivals } from './arrivals.ts';
-import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections.ts';
+import { Arrivals } from './connections/arrivals.ts';
+import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections/connections.ts';
+import { IdleConnections } from './connections/idle-connections.ts';
+import { listen, stopListening } from './connections/listening.ts';
+import { LoadShedder } from './connections/load-shedding.ts';
+import { Turns } from './connections/turns.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
-import { answerUnreadable } from './faults.ts';
-import { IdleConnections } from './idle-connections.ts';
-import { listen, stopListening } from './listening.ts';
-import { LoadShedder } from './load-shedding.ts';
-import { portalCalls } from './portal-addresses.ts';
+import { portalCalls } from './portal-access/portal-addresses.ts';
 import { RequestEvents } from './request-events.ts';
 import { RequestRouter } from './request-router.ts';
 import type { Services } from './services.ts';
-import { Turns } from './turns.ts';
 
 export interface ServedPortal {
   readonly endpoints: readonly PortalEndpoint[];

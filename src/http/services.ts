@@ -15,7 +15,7 @@ import type { PlaceholderContext } from '../operations/review/change-placeholder
 import type { CatalogCorrections } from '../operations/review/correct-catalog.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
 import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
-import type { PortalServices } from './portal-services.ts';
+import type { PortalServices } from './portal-access/portal-services.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface Services {

@@ -6,10 +6,10 @@ import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { StoredImage, WantedImage } from '../store/port/images.ts';
 import type { OfferReference } from '../store/port/review.ts';
 import { ImageLoop, type ImageLoopOptions, type Look } from './fetch-images.ts';
-import type { Visit } from './images/image-client.ts';
+import type { Visit } from './images/fetching/image-client.ts';
+import { nextAttemptMs } from './images/fetching/retry-pauses.ts';
 import { type ImageLooker, lookAtImage } from './images/look-at-image.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
-import { nextAttemptMs } from './images/retry-pauses.ts';
 
 const LONG_MS = 600_000;
 const NOW_MS = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 /** Tells what a placeholder is known by: the hash of an image that is fit to be one. */
 import type { PictureHashes } from '../operations/review/change-placeholders.ts';
-import type { ImageDecoders } from './images/image-decoders.ts';
+import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import { isDistinct } from './images/picture-hash.ts';
 
 export function pictureHashes(decoders: Pick<ImageDecoders, 'check'>): PictureHashes {

@@ -2,7 +2,7 @@
  * Checks images with what is needed for it: a client that fetches, and a judge with its decoders. The client is loaded when there
  * is a first image to check, and not at the start of a server.
  */
-import type { ImageDecoders } from './images/image-decoders.ts';
+import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import type { lookAtImage } from './images/look-at-image.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
 import type { ReviewMeter } from './review-meter.ts';
@@ -45,7 +45,7 @@ export class ImageEyes {
 
   async #open() {
     const [{ ImageClient }, { ImageJudge }, { lookAtImage: look }] = await Promise.all([
-      import('./images/image-client.ts'),
+      import('./images/fetching/image-client.ts'),
       import('./images/judge-image.ts'),
       import('./images/look-at-image.ts'),
     ]);

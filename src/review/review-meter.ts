@@ -1,6 +1,6 @@
 /** In charge of counting what the review of this process has done, for people who watch. */
 import { STATUSES, type Status } from '../domain/vocabulary/statuses.ts';
-import type { Visit } from './images/image-client.ts';
+import type { Visit } from './images/fetching/image-client.ts';
 
 /** A fetch takes 10 seconds at most. */
 export const FETCH_BOUNDS_SECONDS: readonly number[] = Object.freeze([0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]);

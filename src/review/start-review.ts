@@ -7,7 +7,7 @@ import type { Store } from '../store/port.ts';
 import { ImageLoop } from './fetch-images.ts';
 import { GiveWay } from './give-way.ts';
 import { ImageEyes } from './image-eyes.ts';
-import type { ImageDecoders } from './images/image-decoders.ts';
+import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';
 import { reviewAccount } from './review-account.ts';
 import type { ReviewMeter } from './review-meter.ts';

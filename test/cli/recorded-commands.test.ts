@@ -1,7 +1,7 @@
 /** Every command is recorded as an act of an operator, or is one that changes nothing of a store that stays. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { RECORDED_COMMANDS } from '../../src/cli/record-command.ts';
+import { RECORDED_COMMANDS } from '../../src/cli/settings/record-command.ts';
 import { COMMANDS } from '../harness/commands.ts';
 
 const UNRECORDED = [

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { writeExport } from '../../src/cli/export-file.ts';
+import { writeExport } from '../../src/cli/data/export-file.ts';
 import type { Shell } from '../../src/cli/shell.ts';
 import { ENVIRONMENTS } from '../../src/domain/account.ts';
 import { copyStore } from '../../src/operations/moves/copy-store.ts';

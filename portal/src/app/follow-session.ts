@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
 import { tellSignedOut } from '../api/client.ts';
 import { moveTo, type Person, readSession, sessionQuery } from '../api/session.ts';
-import { isAnythingUnsaved } from '../ui/unsaved.tsx';
+import { isAnythingUnsaved } from '../ui/forms/unsaved.tsx';
 import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
 let following: Promise<void> | undefined;

@@ -16,8 +16,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { signOut, usePerson } from '../api/session.ts';
+import { mayLeave } from '../ui/forms/unsaved.tsx';
 import { PageNavLink, TextLink } from '../ui/links.tsx';
-import { mayLeave } from '../ui/unsaved.tsx';
 import { toSignIn } from './to-sign-in.ts';
 
 export interface PageLink {

@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react';
 import { whenSignedOut } from '../api/client.ts';
 import { sessionQuery, signInAgain } from '../api/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { sortProblems } from '../ui/field-problems.ts';
+import { sortProblems } from '../ui/forms/field-problems.ts';
 import { ProblemList } from '../ui/problem-list.tsx';
 import { isForVisitors, toSignIn } from './to-sign-in.ts';
 

@@ -1,6 +1,6 @@
 /** In charge of a place for tests of the engine: files in memory, read a few bytes at a time. */
 import { Readable } from 'node:stream';
-import { FileGoneError, type FilePlace } from '../file-place.ts';
+import { FileGoneError, type FilePlace } from '../../files/file-place.ts';
 
 export class MemoryFilePlace implements Pick<FilePlace, 'read' | 'append' | 'remove' | 'hasRoom'> {
   readonly files = new Map<string, Buffer>();

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MalformedRequestError } from '../faults.ts';
+import { MalformedRequestError } from '../answers/faults.ts';
 import type { JsonObject } from '../openapi/calls.ts';
 import { loadOnce, REVALIDATED, readStaticFiles, type StaticFile, sendFile, staticFile } from '../static-files.ts';
 

@@ -7,9 +7,9 @@ import { cancelFile, listFiles, readFile } from '../../operations/files/read-fil
 import { receiveFile } from '../../operations/files/receive-file.ts';
 import { requestUpload } from '../../operations/files/request-upload.ts';
 import type { BulkFile } from '../../store/port/files.ts';
+import { FileRecord, fileRecord } from '../answers/file-json.ts';
+import { PAGE_QUERY, readListPage } from '../answers/list-page.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { FileRecord, fileRecord } from '../file-json.ts';
-import { PAGE_QUERY, readListPage } from '../list-page.ts';
 import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 

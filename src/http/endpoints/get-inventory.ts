@@ -3,9 +3,9 @@ import Type from 'typebox';
 import { whenThere } from '../../domain/awaitable.ts';
 import { readInventory } from '../../operations/read-parts.ts';
 import type { InventoryReading } from '../../store/port/offers.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { isoTime } from '../answers/iso-time.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { isoTime } from '../iso-time.ts';
 
 const updateTime = { format: 'date-time' } as const;
 

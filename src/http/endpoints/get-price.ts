@@ -4,9 +4,9 @@ import { whenThere } from '../../domain/awaitable.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { readPrice } from '../../operations/read-parts.ts';
 import type { StoredPrice } from '../../store/port/offers.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { isoTime } from '../answers/iso-time.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { isoTime } from '../iso-time.ts';
 
 export const getPriceEndpoint: MerchantEndpoint = {
   id: 'getPrice',

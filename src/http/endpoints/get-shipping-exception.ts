@@ -2,9 +2,9 @@
 import Type from 'typebox';
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
 import { readShippingException } from '../../operations/read-parts.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { exceptionsJson } from '../answers/sku-json.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { exceptionsJson } from '../sku-json.ts';
 
 export const getShippingExceptionEndpoint: MerchantEndpoint = {
   id: 'getShippingException',

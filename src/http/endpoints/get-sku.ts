@@ -10,9 +10,9 @@ import type { Names } from '../../domain/names.ts';
 import { PRICE_POLICIES } from '../../domain/vocabulary/price-policies.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readSku, type SkuReading } from '../../operations/read-sku.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { documentJson, exceptionsJson, spliceJson } from '../answers/sku-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { documentJson, exceptionsJson, spliceJson } from '../sku-json.ts';
 import { returnsFields, returnsJson } from './get-returns-exception.ts';
 import { groupMembersJson } from './get-variation.ts';
 

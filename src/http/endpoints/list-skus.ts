@@ -4,8 +4,8 @@ import { Text } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { listSkus } from '../../operations/list-skus.ts';
+import { PAGE_QUERY, readListPage } from '../answers/list-page.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { PAGE_QUERY, readListPage } from '../list-page.ts';
 import { QueryReading } from '../query.ts';
 import { SkuAnswer, skuAnswer } from './get-sku.ts';
 

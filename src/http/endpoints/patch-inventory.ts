@@ -1,7 +1,7 @@
 /** PATCH /merchant-skus/{user_defined_sku_id}/inventory */
 import { InventoryBody } from '../../domain/bodies/inventory.ts';
 import { patchInventory } from '../../operations/patch-inventory.ts';
-import { acceptedAnswer } from '../answers.ts';
+import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const patchInventoryEndpoint: MerchantEndpoint = {

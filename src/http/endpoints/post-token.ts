@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { issueToken } from '../../access/issue-token.ts';
 import { TokenBody } from '../../domain/bodies/token.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { rateHeaders, rateLimitedAnswer } from '../answers/rate-headers.ts';
 import type { OpenEndpoint } from '../endpoint.ts';
-import { rateHeaders, rateLimitedAnswer } from '../rate-headers.ts';
 
 export const postToken: OpenEndpoint = {
   id: 'createToken',

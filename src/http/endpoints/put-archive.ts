@@ -1,7 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/status/archive */
 import { ArchiveBody } from '../../domain/bodies/archive.ts';
 import { putArchive } from '../../operations/put-archive.ts';
-import { acceptedAnswer } from '../answers.ts';
+import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const putArchiveEndpoint: MerchantEndpoint = {

@@ -1,7 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/price */
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { putPrice } from '../../operations/put-price.ts';
-import { acceptedAnswer } from '../answers.ts';
+import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const putPriceEndpoint: MerchantEndpoint = {

@@ -1,7 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/returnsexception */
 import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
 import { putReturnsException } from '../../operations/put-returns-exception.ts';
-import { acceptedAnswer } from '../answers.ts';
+import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const putReturnsExceptionEndpoint: MerchantEndpoint = {

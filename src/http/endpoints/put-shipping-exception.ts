@@ -1,7 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/shippingexception */
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
 import { putShippingException } from '../../operations/put-shipping-exception.ts';
-import { acceptedAnswer } from '../answers.ts';
+import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const putShippingExceptionEndpoint: MerchantEndpoint = {

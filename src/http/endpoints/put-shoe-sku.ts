@@ -1,7 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/v2 */
 import { ShoeSkuBody } from '../../domain/bodies/sku.ts';
 import { putShoeSku } from '../../operations/put-sku.ts';
-import { acceptedAnswer } from '../answers.ts';
+import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const putShoeSkuEndpoint: MerchantEndpoint = {

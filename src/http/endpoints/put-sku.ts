@@ -1,7 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id} */
 import { SkuBody } from '../../domain/bodies/sku.ts';
 import { putSku } from '../../operations/put-sku.ts';
-import { acceptedAnswer } from '../answers.ts';
+import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const putSkuEndpoint: MerchantEndpoint = {

@@ -1,7 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/variation */
 import { VariationBody } from '../../domain/bodies/variation.ts';
 import { putVariation } from '../../operations/put-variation.ts';
-import { acceptedAnswer } from '../answers.ts';
+import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const putVariationEndpoint: MerchantEndpoint = {

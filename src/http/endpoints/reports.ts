@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { openReport, readReport, requestReport } from '../../operations/files/reports.ts';
+import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, Endpoint, MerchantCall, SignedCall } from '../endpoint.ts';
-import { isoTime } from '../iso-time.ts';
 import { SIGNED_QUERY } from '../signed-query.ts';
 
 const REPORT_TYPE = 'ProductStatus';

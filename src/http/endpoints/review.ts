@@ -9,9 +9,9 @@ import { CHECKS } from '../../domain/review/checks.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { type ReviewReading, readReview } from '../../operations/read-review.ts';
 import { requestReview } from '../../operations/request-review.ts';
-import { acceptedAnswer, foundAnswer } from '../answers.ts';
+import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
+import { shownEvidence } from '../answers/shown-evidence.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { shownEvidence } from '../shown-evidence.ts';
 
 const PATH = '/merchant-skus/{user_defined_sku_id}/review';
 

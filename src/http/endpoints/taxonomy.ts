@@ -10,10 +10,10 @@ import { queryWords } from '../../domain/taxonomy/search.ts';
 import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import { hasAtMost } from '../../domain/text.ts';
+import { PAGE_QUERY, readListPage } from '../answers/list-page.ts';
+import { taggedAnswer } from '../answers/tagged-answer.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { PAGE_QUERY, readListPage } from '../list-page.ts';
 import { QueryReading } from '../query.ts';
-import { taggedAnswer } from '../tagged-answer.ts';
 
 export const SEARCH_LIMIT = {
   min: 1,

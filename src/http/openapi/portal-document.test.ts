@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
-import { portalCalls } from '../portal-addresses.ts';
-import { PORTAL_ENDPOINTS } from '../portal-routes.ts';
+import { portalCalls } from '../portal-access/portal-addresses.ts';
+import { PORTAL_ENDPOINTS } from '../portal-access/portal-routes.ts';
 import { ENDPOINTS } from '../routes.ts';
 import { createPortalDocument } from './portal-document.ts';
 

@@ -1,6 +1,6 @@
 /** In charge of the OpenAPI 3.1 document of the portal's calls, from which the types of its pages are made. */
 import type { Names } from '../../domain/names.ts';
-import { PORTAL_CALLS_PATH, type PortalCallEndpoint } from '../portal-addresses.ts';
+import { PORTAL_CALLS_PATH, type PortalCallEndpoint } from '../portal-access/portal-addresses.ts';
 import { describeCalls, type JsonObject, type Manner } from './calls.ts';
 
 const MANNER: Manner = {

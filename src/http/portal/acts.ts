@@ -1,9 +1,9 @@
 /** GET /acts: what operators did, in the portal and on the command line. */
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../../domain/limits.ts';
+import { isoTime } from '../answers/iso-time.ts';
+import { LIST_LIMIT, PAGE_QUERY } from '../answers/list-page.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { isoTime } from '../iso-time.ts';
-import { LIST_LIMIT, PAGE_QUERY } from '../list-page.ts';
 import { QueryReading } from '../query.ts';
 import { OrNull, Time } from './answer-schemas.ts';
 

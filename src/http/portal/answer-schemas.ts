@@ -2,7 +2,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { Whole } from '../../domain/check/schema.ts';
-import { isoTime } from '../iso-time.ts';
+import { isoTime } from '../answers/iso-time.ts';
 
 /** ISO 8601, UTC. */
 export function Time(description: string) {

@@ -13,13 +13,13 @@ import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { readHistory } from '../../operations/portal/read-history.ts';
 import type { HistoryPage, NodeChange, OfferChange } from '../../store/port/history.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { isoTime } from '../answers/iso-time.ts';
+import { documentJson, exceptionsJson, spliceJson } from '../answers/sku-json.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { storedSkuFields } from '../endpoints/get-sku.ts';
 import { groupMembersJson } from '../endpoints/get-variation.ts';
-import { isoTime } from '../iso-time.ts';
 import { QueryReading } from '../query.ts';
-import { documentJson, exceptionsJson, spliceJson } from '../sku-json.ts';
 import { OrNull, Time } from './answer-schemas.ts';
 
 const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };

@@ -5,9 +5,9 @@ import { CredentialRollBody } from '../../domain/setup/credential-roll.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { type ListedCredential, listCredentials } from '../../operations/setup/list-credentials.ts';
 import { rollCredentials } from '../../operations/setup/roll-credentials.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { isoTime } from '../answers/iso-time.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
-import { isoTime } from '../iso-time.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 

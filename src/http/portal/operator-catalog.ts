@@ -6,7 +6,7 @@ import { stringifyExactJson } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';
 import { correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';

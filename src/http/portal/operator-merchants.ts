@@ -11,9 +11,9 @@ import {
 } from '../../operations/portal/merchants-overview.ts';
 import { addMerchant } from '../../operations/setup/add-merchant.ts';
 import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { isoTime } from '../iso-time.ts';
 import type { Services } from '../services.ts';
 import { decodePart } from './address-part.ts';
 import { Count, Time } from './answer-schemas.ts';

@@ -9,7 +9,7 @@ import { PlaceholderBody } from '../../domain/setup/placeholder.ts';
 import { POLICY_KINDS, PolicyBody } from '../../domain/setup/policy.ts';
 import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
 import { addPolicy, listPolicies, removePolicy } from '../../operations/review/change-policies.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { parameterShown, QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';

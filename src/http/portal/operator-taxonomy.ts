@@ -13,7 +13,7 @@ import { hasAtMost, isBlank } from '../../domain/text.ts';
 import type { TaxonomyPreview } from '../../operations/taxonomy/preview-taxonomy.ts';
 import { type Branch, readBranch } from '../../operations/taxonomy/read-branch.ts';
 import { TAXONOMY_FORMATS } from '../../operations/taxonomy/read-taxonomy-file.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { AttributesAnswer, readTaxonomySearch, SEARCH_LIMIT } from '../endpoints/taxonomy.ts';
 import { parameterShown, QueryReading, textParameter } from '../query.ts';

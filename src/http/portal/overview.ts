@@ -6,9 +6,9 @@ import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readOverview } from '../../operations/portal/read-overview.ts';
 import type { RequestMinute } from '../../operations/portal/request-minutes.ts';
+import { FileRecord, fileRecord } from '../answers/file-json.ts';
+import { isoTime } from '../answers/iso-time.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
-import { FileRecord, fileRecord } from '../file-json.ts';
-import { isoTime } from '../iso-time.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { StatusName } from './offers.ts';
 

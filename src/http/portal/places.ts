@@ -19,7 +19,7 @@ import {
   setMerchantReturns,
 } from '../../operations/setup/merchant-returns.ts';
 import { addOrSetNode } from '../../operations/setup/put-node.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
 import type { AccountCall, Answer, PersonCall, PortalEndpoint } from '../endpoint.ts';
 import { decodePart, withPart } from './address-part.ts';
 import { changedAnswer } from './answers.ts';

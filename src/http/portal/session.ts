@@ -15,8 +15,8 @@ import { requestProblem } from '../../domain/problem.ts';
 import { FirstPasswordBody, LinkBody, PasswordChangeBody, SignInBody } from '../../domain/setup/sign-in.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import type { Answer, PersonEndpoint, PortalEndpoint, VisitorEndpoint } from '../endpoint.ts';
+import { endedSessionCookie, sessionCookie } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
-import { endedSessionCookie, sessionCookie } from '../session-cookie.ts';
 
 const ShownPerson = Type.Object({
   email: Type.String(),

@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
 import { readSystem, STORE_NAMES, type SystemState } from '../../operations/portal/read-system.ts';
-import { foundAnswer } from '../answers.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { isoTime } from '../answers/iso-time.ts';
 import type { PersonEndpoint } from '../endpoint.ts';
-import { isoTime } from '../iso-time.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { TaxonomyHeadAnswer, taxonomyHeadJson } from './taxonomy-head.ts';
 

@@ -15,8 +15,8 @@ import {
   type UsersOf,
 } from '../../operations/setup/portal-users.ts';
 import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
+import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { isoTime } from '../iso-time.ts';
 import { textParameter } from '../query.ts';
 import type { Services } from '../services.ts';
 import { decodePart } from './address-part.ts';

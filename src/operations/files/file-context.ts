@@ -1,7 +1,7 @@
 /** What every operation on bulk files and reports works with: their records, the place where they lie, and the time. */
 
-import type { FilePlace } from '../../bulk/file-place.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { FilePlace } from '../../files/file-place.ts';
 import type { Store } from '../../store/port.ts';
 import type { KeptFiles } from './kept-files.ts';
 import type { UploadsUnderWay } from './uploads-under-way.ts';

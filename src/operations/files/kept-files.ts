@@ -3,8 +3,8 @@
  * first the bytes, then the records. So no account can fill the disk that all accounts share.
  */
 
-import { type FilePlace, namesOfFile, reportName } from '../../bulk/file-place.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { type FilePlace, namesOfFile, reportName } from '../../files/file-place.ts';
 import type { FileStore } from '../../store/port/files.ts';
 import type { ReportStore } from '../../store/port/reports.ts';
 

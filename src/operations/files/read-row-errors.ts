@@ -3,9 +3,9 @@
  * be read while the file is worked on: what is told there is whole up to the place that its progress names.
  */
 import { Readable } from 'node:stream';
-import { errorsName, retryName } from '../../bulk/file-place.ts';
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
+import { errorsName, retryName } from '../../files/file-place.ts';
 import type { FileContext } from './file-context.ts';
 import { refuseUnknownFile } from './file-outcomes.ts';
 import { readFile } from './read-file.ts';

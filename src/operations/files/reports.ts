@@ -1,10 +1,10 @@
 /** Use cases: a merchant asks for a report of all its offers, sees whether it is made, and reads it by a signed address. */
 import { randomUUID } from 'node:crypto';
-import { reportName } from '../../bulk/file-place.ts';
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { reportName } from '../../files/file-place.ts';
 import type { Report } from '../../store/port/reports.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { refuseUnknownReport } from './file-outcomes.ts';

@@ -5,10 +5,11 @@
  * The name is given before the upload is noted. A process that dies in between has not answered; whoever sends the file
  * again finds that it is there, and notes it.
  */
-import { type FileDraft, PlaceFullError, uploadName } from '../../bulk/file-place.ts';
+
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { type FileDraft, PlaceFullError, uploadName } from '../../files/file-place.ts';
 import type { FileContext, FileLimits } from './file-context.ts';
 import { refuseUnknownFile } from './file-outcomes.ts';
 import type { UploadUnderWay } from './uploads-under-way.ts';

@@ -4,7 +4,7 @@
  * Looked at are the averages of the thumbnail, in which such noise cancels out. On the generated pictures of
  * bench/image-checks.ts the noisiest blank differs by 5 levels from its ground, the faintest product by 21.
  */
-import type { Thumbnail } from './thumbnail.ts';
+import type { Thumbnail } from './decoding/thumbnail.ts';
 
 const LEVELS_MIN = 10;
 /** 0.2 % of the thumbnail: a ring of 80 pixels in a picture of 600 covers more. */

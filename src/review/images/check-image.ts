@@ -6,15 +6,15 @@ import sharp, { type Metadata } from 'sharp';
 import type { ImageFailure } from '../../domain/vocabulary/image-checks.ts';
 import { isBlank } from './blank.ts';
 import { checksOf, type ImageFindings, UNSEEN } from './check-results.ts';
-import { decodeMemoryOf } from './decode-memory.ts';
-import { failureOfDecoder } from './decoder-failure.ts';
-import { hasMoreParts } from './file-parts.ts';
-import { type Frames, framesOfPages, framesOfPng, isSequence } from './frames.ts';
-import { FORMATS, formatOf, type ImageFormat } from './image-format.ts';
+import { decodeMemoryOf } from './decoding/decode-memory.ts';
+import { failureOfDecoder } from './decoding/decoder-failure.ts';
+import { hasMoreParts } from './decoding/file-parts.ts';
+import { type Frames, framesOfPages, framesOfPng, isSequence } from './decoding/frames.ts';
+import { FORMATS, formatOf, type ImageFormat } from './decoding/image-format.ts';
+import { jpegScans } from './decoding/jpeg-scans.ts';
+import { thumbnailOf } from './decoding/thumbnail.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
-import { jpegScans } from './jpeg-scans.ts';
 import { pictureHash } from './picture-hash.ts';
-import { thumbnailOf } from './thumbnail.ts';
 
 export interface CheckImageOptions {
   /** An image that needs more is refused. */

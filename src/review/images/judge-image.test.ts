@@ -6,14 +6,14 @@ import sharp, { type Sharp } from 'sharp';
 import { BUILTIN_PLACEHOLDERS } from './builtin-placeholders.ts';
 import { checkImage } from './check-image.ts';
 import type { ImageFindings } from './check-results.ts';
-import { formatOf } from './image-format.ts';
+import { formatOf } from './decoding/image-format.ts';
+import { jpegScans } from './decoding/jpeg-scans.ts';
+import { thumbnailOf } from './decoding/thumbnail.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
-import { jpegScans } from './jpeg-scans.ts';
 import { ImageJudge } from './judge-image.ts';
 import { PlaceholderList } from './placeholder-list.ts';
 import { animationControl, jpegOfManyScans, pngBomb, withPngChunk } from './testing/odd-files.ts';
 import { testDecoders } from './testing/test-decoders.ts';
-import { thumbnailOf } from './thumbnail.ts';
 
 const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
 const decoders = testDecoders();

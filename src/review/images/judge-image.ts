@@ -1,6 +1,6 @@
 /** Judges a file: what a decoder found, compared with the known placeholders. */
 import { checksOf, type ImageFindings } from './check-results.ts';
-import type { ImageDecoders } from './image-decoders.ts';
+import type { ImageDecoders } from './decoding/image-decoders.ts';
 import type { PlaceholderList, PlaceholderMatch } from './placeholder-list.ts';
 
 export interface Judgement extends ImageFindings {

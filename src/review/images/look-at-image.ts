@@ -6,10 +6,10 @@ import {
   type ImageFailure,
 } from '../../domain/vocabulary/image-checks.ts';
 import { checksOf } from './check-results.ts';
-import type { ImageClient, Visit } from './image-client.ts';
+import type { ImageClient, Visit } from './fetching/image-client.ts';
+import { nextAttemptMs } from './fetching/retry-pauses.ts';
 import type { ImageJudge } from './judge-image.ts';
 import type { PlaceholderList } from './placeholder-list.ts';
-import { nextAttemptMs } from './retry-pauses.ts';
 
 export interface ImageLooker {
   readonly client: Pick<ImageClient, 'visit'>;

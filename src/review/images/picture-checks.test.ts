@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { BUILTIN_PLACEHOLDERS } from './builtin-placeholders.ts';
+import { thumbnailOf } from './decoding/thumbnail.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
 import { ImageJudge } from './judge-image.ts';
 import { hashDistance, isDistinct, isPictureHash, pictureHash } from './picture-hash.ts';
@@ -13,7 +14,6 @@ import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg, UNLISTED_LAYOUTS } from 
 import { FAINT_PRODUCTS, productPictures } from './testing/product-pictures.ts';
 import { seededRandom } from './testing/seeded-random.ts';
 import { testDecoders } from './testing/test-decoders.ts';
-import { thumbnailOf } from './thumbnail.ts';
 
 const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
 const decoders = testDecoders();

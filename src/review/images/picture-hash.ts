@@ -6,7 +6,7 @@
  * layout up to 0.48 apart and a product as near as 0.22. The distance is the share of edges that only one of the two
  * has, because plain pictures have few: counted over all bits, any two plain pictures would be near each other.
  */
-import { THUMBNAIL_SIDE, type Thumbnail } from './thumbnail.ts';
+import { THUMBNAIL_SIDE, type Thumbnail } from './decoding/thumbnail.ts';
 
 const CELLS = 16;
 const CELL_SIDE = THUMBNAIL_SIDE / CELLS;

@@ -5,11 +5,11 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { usePerson } from '../../api/session.ts';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx';
 
 export function AccountPage() {

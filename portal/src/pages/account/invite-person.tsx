@@ -7,9 +7,9 @@ import { api, ask } from '../../api/client.ts';
 import { type Person, usePerson } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 export const ROLE_NAMES: Readonly<Record<Person['role'], string>> = {
   'merchant-admin': 'Merchant admin',

@@ -5,9 +5,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { api, ask } from '../../api/client.ts';
 import { setPassword } from '../../api/session.ts';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx';
 import { VisitorCard } from './visitor-card.tsx';
 

@@ -4,8 +4,8 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { signIn } from '../../api/session.ts';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { VisitorCard } from './visitor-card.tsx';
 
 const FIELDS = ['email', 'password'];

@@ -8,10 +8,10 @@ import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { NumberField, type NumberValue } from '../../ui/number-field.tsx';
+import { NumberField, type NumberValue } from '../../ui/forms/number-field.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 type MadeKeys = components['schemas']['RollKeysAnswer'];
 

@@ -8,11 +8,11 @@ import { type Environment, useMayChange } from '../../api/session.ts';
 import { type FulfillmentNode, type Merchant, merchantQuery, nodesQuery } from '../../api/set-up.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {
   flat: 'Flat rates',

@@ -6,9 +6,9 @@ import { useEffect, useRef, useState } from 'react';
 import { SUB_STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
 import type { OfferFilters, OfferSort } from '../../api/offer-filters.ts';
 import { overviewQuery } from '../../api/overview.ts';
-import { CategoryPicker } from '../../ui/category-picker.tsx';
-import { withCurrent } from '../../ui/choices.ts';
 import { useEnvironment } from '../../ui/environment.ts';
+import { CategoryPicker } from '../../ui/forms/category-picker.tsx';
+import { withCurrent } from '../../ui/forms/choices.ts';
 
 const TYPING_PAUSE_MS = 300;
 

@@ -5,11 +5,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { returnLocationsQuery } from '../../api/set-up.ts';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 export function ReturnLocationsCard({ environment }: { readonly environment: Environment }) {
   const mayChange = useMayChange();

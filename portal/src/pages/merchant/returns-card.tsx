@@ -5,13 +5,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { useMayChange } from '../../api/session.ts';
 import { type Merchant, merchantQuery } from '../../api/set-up.ts';
-import { useHeldForm } from '../../ui/held-form.ts';
-import { NumberField } from '../../ui/number-field.tsx';
+import { useHeldForm } from '../../ui/forms/held-form.ts';
+import { NumberField } from '../../ui/forms/number-field.tsx';
+import { useUnsaved } from '../../ui/forms/unsaved.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { useUnsaved } from '../../ui/unsaved.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 export function ReturnsCard() {
   const merchant = useQuery(merchantQuery);

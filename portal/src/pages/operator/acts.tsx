@@ -3,7 +3,7 @@ import { Card, Code, Stack, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { isOnePage } from '../../api/pages.ts';
-import { keyed } from '../../ui/keyed.ts';
+import { keyed } from '../../ui/forms/keyed.ts';
 import { Page } from '../../ui/page.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';

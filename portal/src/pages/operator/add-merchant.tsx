@@ -5,9 +5,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 
 interface AddMerchantProps {
   readonly isOpen: boolean;

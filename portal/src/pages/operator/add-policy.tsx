@@ -5,8 +5,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { NodePicker } from './node-picker.tsx';
 
 type PolicyBody = components['schemas']['AddPolicyBody'];

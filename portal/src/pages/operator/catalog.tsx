@@ -7,12 +7,12 @@ import { api, ask } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
-import { useHeldForm } from '../../ui/held-form.ts';
+import { useHeldForm } from '../../ui/forms/held-form.ts';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { useFormMutation } from '../../ui/use-form-mutation.ts';
 import { NodePicker } from './node-picker.tsx';
 
 type Product = components['schemas']['GetProductAnswer'];

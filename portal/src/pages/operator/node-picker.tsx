@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
-import { SearchSelect, type SearchSelectLooks, useSearchWords } from '../../ui/search-select.tsx';
+import { SearchSelect, type SearchSelectLooks, useSearchWords } from '../../ui/forms/search-select.tsx';
 
 interface NodePickerProps extends SearchSelectLooks {
   readonly value: string | null;

@@ -7,4 +7,4 @@ process.stdin.on('data', (chunk: Buffer) => {
   if (chunk.includes('eat!!')) eaten.push(Buffer.alloc(400_000_000, 1));
 });
 
-await import('../decoder-process.ts');
+await import('../decoding/decoder-process.ts');

@@ -1,6 +1,6 @@
 /** Decoders with the usual memory, for the tests of a file; they end with its last test. */
 import { after } from 'node:test';
-import { ImageDecoders } from '../image-decoders.ts';
+import { ImageDecoders } from '../decoding/image-decoders.ts';
 
 export const USUAL_MEMORY_MB = 256;
 

@@ -1,6 +1,6 @@
 /** In charge of one visit in a test, with a client that ends with it. */
 import type { TestContext } from 'node:test';
-import { ImageClient, type ImageClientOptions, type Visit, type VisitOptions } from '../image-client.ts';
+import { ImageClient, type ImageClientOptions, type Visit, type VisitOptions } from '../fetching/image-client.ts';
 
 export function clientOf(t: TestContext, options: ImageClientOptions): ImageClient {
   const client = new ImageClient({

@@ -1,6 +1,6 @@
 /** In charge of an offer's data in its form, and of turning it back into what is sent: nothing is lost on the way. */
 import type { Offer } from '../../../api/offer.ts';
-import type { NumberValue } from '../../../ui/number-field.tsx';
+import type { NumberValue } from '../../../ui/forms/number-field.tsx';
 import { PLAIN_FIELDS, type PlainField, type SkuBody } from './data-fields.ts';
 
 /** '' for an empty field, null for a choice that was not made. */

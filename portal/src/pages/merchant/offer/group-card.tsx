@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { attributesQuery } from '../../../api/categories.ts';
 import { api, ask } from '../../../api/client.ts';
 import { type Group, groupOfQuery, groupQuery, type Offer, type OfferKey, pathOf } from '../../../api/offer.ts';
-import { useHeldForm } from '../../../ui/held-form.ts';
+import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { TextLink } from '../../../ui/links.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';

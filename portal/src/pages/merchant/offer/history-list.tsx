@@ -7,7 +7,7 @@ import { type OfferKey, pathOf } from '../../../api/offer.ts';
 import { isOnePage } from '../../../api/pages.ts';
 import type { components } from '../../../api/schema.d.ts';
 import { useSession } from '../../../api/session.ts';
-import { keyed } from '../../../ui/keyed.ts';
+import { keyed } from '../../../ui/forms/keyed.ts';
 import { countText } from '../../../ui/numbers.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { ShowMore } from '../../../ui/show-more.tsx';

@@ -1,7 +1,7 @@
 /** In charge of the alternate pictures of an offer in its form. */
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { NumberField } from '../../../ui/number-field.tsx';
+import { NumberField } from '../../../ui/forms/number-field.tsx';
 import { OfferPicture } from '../../../ui/offer-picture.tsx';
 import type { DataValues } from './data-values.ts';
 import { ListFields } from './list-fields.tsx';

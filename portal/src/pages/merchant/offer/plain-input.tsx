@@ -1,6 +1,6 @@
 /** In charge of the input of a plain field, by its kind. */
 import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
-import { NumberField, type NumberValue } from '../../../ui/number-field.tsx';
+import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import type { PlainField } from './data-fields.ts';
 
 interface PlainInputProps {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, returnsExceptionsQuery } from '../../../api/offer.ts';
 import { returnLocationsQuery } from '../../../api/set-up.ts';
-import { useHeldForm } from '../../../ui/held-form.ts';
+import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';

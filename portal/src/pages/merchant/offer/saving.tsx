@@ -10,11 +10,11 @@ import {
 } from '@tanstack/react-query';
 import { stringifyExact } from '../../../api/exact-json.ts';
 import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
-import { type FieldNames, sortProblems } from '../../../ui/field-problems.ts';
-import type { HeldForm } from '../../../ui/held-form.ts';
+import { type FieldNames, sortProblems } from '../../../ui/forms/field-problems.ts';
+import type { HeldForm } from '../../../ui/forms/held-form.ts';
+import { useUnsaved } from '../../../ui/forms/unsaved.tsx';
 import { countOf } from '../../../ui/numbers.ts';
 import { ProblemList } from '../../../ui/problem-list.tsx';
-import { useUnsaved } from '../../../ui/unsaved.tsx';
 
 export interface OfferPartProps {
   readonly offerKey: OfferKey;

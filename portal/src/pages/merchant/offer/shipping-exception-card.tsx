@@ -5,9 +5,9 @@ import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/dom
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../../api/offer.ts';
 import type { FulfillmentNode } from '../../../api/set-up.ts';
-import { withCurrent } from '../../../ui/choices.ts';
-import { useHeldForm } from '../../../ui/held-form.ts';
-import { MoneyField, type NumberValue } from '../../../ui/number-field.tsx';
+import { withCurrent } from '../../../ui/forms/choices.ts';
+import { useHeldForm } from '../../../ui/forms/held-form.ts';
+import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';

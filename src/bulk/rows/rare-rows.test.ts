@@ -1,0 +1,89 @@
+/** Files in which no row comes for long: that nobody waits for the next one without looking up. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { asideName } from '../../files/file-place.ts';
+import { NO_PROGRESS } from '../../store/port/files.ts';
+import { ENDLESS, MemoryEngine } from '../testing/memory-engine.ts';
+import { asideBytes } from './rows-aside.ts';
+import type { Entry } from './split-entries.ts';
+
+describe('a file in which no row comes for long', () => {
+  /** Many times as long as what is unpacked between two looks. */
+  const long = 200_000;
+  const files: readonly [name: string, content: string | Buffer][] = [
+    ['of one huge row', `{"a": "${'x'.repeat(long)}"}`],
+    ['of blanks', `{${' '.repeat(long)}}`],
+    ['of rows with blanks behind them', `{"a": {"price": 1}${' '.repeat(long)}}`],
+  ];
+  for (const [name, content] of files) {
+    it(`${name} is left when it is cancelled`, async () => {
+      const engine = new MemoryEngine();
+      engine.upload('a');
+      const file = engine.send('Price', content);
+      const moves = onMove(engine, 2, () => engine.store.cancel(file.fileId));
+      assert.equal(await engine.run(file), 'stale');
+      assert.equal(moves.count, 2);
+      assert.ok(engine.progress(file).bytesRead < long / 2, 'it was not read to its end');
+    });
+
+    it(`${name} shows how far it was read`, async () => {
+      const engine = new MemoryEngine();
+      engine.upload('a');
+      const file = engine.send('Price', content);
+      const seen: number[] = [];
+      onMove(engine, undefined, () => seen.push(engine.progress(file).bytesRead));
+      assert.equal(await engine.run(file), 'ended');
+      assert.ok(new Set(seen).size > 5, String(seen));
+      assert.deepEqual(
+        seen,
+        seen.toSorted((a, b) => a - b),
+      );
+    });
+
+    it(`${name} is put down when the process stops, and nothing is lost`, async () => {
+      const engine = new MemoryEngine();
+      engine.upload('a');
+      const file = engine.send('Price', content);
+      assert.equal(await engine.run(file, { ...ENDLESS, mustEnd: () => true }), 'paused');
+      assert.equal(await engine.run(file), 'ended');
+      assert.ok(engine.progress(file).rowsProcessed <= 1);
+      assert.equal(engine.progress(file).bytesRead, file.bytes);
+    });
+  }
+
+  it('does not end its turn for others, which would lose the way to the next row', async () => {
+    const engine = new MemoryEngine();
+    const file = engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": "${'x'.repeat(long)}"}`);
+    const turn = { ...ENDLESS, mayGoOn: () => false };
+    assert.equal(await engine.run(file, turn), 'paused');
+    assert.equal(engine.progress(file).rowsProcessed, 1, 'a row in each turn at least');
+    assert.equal(await engine.run(file, turn), 'ended');
+    assert.equal(engine.progress(file).rowsProcessed, 2);
+  });
+
+  it('is left when it is cancelled on the way to where it goes on, or to rows that were set aside', async () => {
+    for (const phase of ['rows', 'again'] as const) {
+      const engine = new MemoryEngine();
+      const file = engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": {"price": 1}}`);
+      const aside = asideBytes([{ entry: { offset: long + 10 } as Entry, key: 'b' }]);
+      engine.place.files.set(asideName(file), aside);
+      const offset = phase === 'rows' ? long + 8 : 0;
+      const progress = { ...NO_PROGRESS, phase, offset, rowsWaiting: 1, asideBytes: aside.length };
+      engine.store.files.set(file.fileId, { ...file, status: 'Processing', progress });
+      const moves = onMove(engine, 2, () => engine.store.cancel(file.fileId));
+      assert.equal(await engine.run(file), 'stale');
+      assert.equal(moves.count, 2);
+    }
+  });
+});
+
+/** Calls back before the progress is moved without rows, at that time or each time. */
+function onMove(engine: MemoryEngine, at: number | undefined, callBack: () => void): { count: number } {
+  const moves = { count: 0 };
+  const { moveFile } = engine.store;
+  engine.store.moveFile = (...args) => {
+    if (++moves.count === at || at === undefined) callBack();
+    return moveFile.apply(engine.store, args);
+  };
+  return moves;
+}

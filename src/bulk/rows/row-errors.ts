@@ -1,0 +1,81 @@
+/**
+ * In charge of what a merchant is told of rows that failed: the error file, the retry file with the rows themselves, ready
+ * to be mended and sent again, and the first few errors as texts.
+ *
+ * Both files are JSON objects that lack their last brace, so that they can grow; whoever serves them adds it. A key that
+ * failed twice stands twice.
+ */
+import type { Problem } from '../../domain/problem.ts';
+import type { FileFault } from '../file-fault.ts';
+import type { CheckedRow } from './row-checks.ts';
+import { CUT_ENTRY_BYTES, type Entry } from './split-entries.ts';
+
+export interface FailedRow {
+  readonly row: CheckedRow;
+  readonly problems: readonly Problem[];
+}
+
+const EXCERPT_ERRORS_MAX = 10;
+const EXCERPT_CHARACTERS_MAX = 500;
+
+/** `hasSome`: the file holds an entry already. */
+export function errorText(failed: readonly FailedRow[], hasSome: boolean): string {
+  return entriesText(
+    failed.map(({ row, problems }) => [row.key, errorJson(problems, row.entry.offset)]),
+    hasSome,
+  );
+}
+
+/** No SKU has the empty text as its id. */
+export function faultText({ problem, offset }: FileFault, hasSome: boolean): string {
+  return entriesText([['', errorJson([problem], offset)]], hasSome);
+}
+
+export function retryText(failed: readonly FailedRow[], hasSome: boolean): string {
+  return entriesText(
+    failed.map(({ row }) => [row.key, bodyJson(row)]),
+    hasSome,
+  );
+}
+
+/** The list with what is new, as long as it is not full. */
+export function extendExcerpt(
+  excerpt: readonly string[],
+  failed: readonly { readonly key: string; readonly problems: readonly Problem[] }[],
+): readonly string[] {
+  if (excerpt.length >= EXCERPT_ERRORS_MAX || failed.length === 0) return excerpt;
+  const texts = failed
+    .slice(0, EXCERPT_ERRORS_MAX)
+    .flatMap(({ key, problems }) =>
+      problems.map(({ message }) => (key === '' ? message : `${key}: ${message}`).slice(0, EXCERPT_CHARACTERS_MAX)),
+    );
+  return [...excerpt, ...texts.map((text) => text.toWellFormed())].slice(0, EXCERPT_ERRORS_MAX);
+}
+
+function entriesText(entries: readonly (readonly [key: string, json: string])[], hasSome: boolean): string {
+  let text = '';
+  for (const [key, json] of entries) {
+    text += `${text === '' && !hasSome ? '{\n' : ',\n'}${JSON.stringify(key)}: ${json}`;
+  }
+  return text;
+}
+
+/** As the API tells errors, with the place of the row. */
+function errorJson(problems: readonly Problem[], offset: number): string {
+  return JSON.stringify({
+    errors: problems.map(({ message }) => message),
+    details: problems,
+    byte_offset: offset,
+  });
+}
+
+/** As it was sent, byte by byte; a text of it where it was no JSON. */
+function bodyJson(row: CheckedRow): string {
+  const { piece, valueStart, valueEnd } = row.entry;
+  if (row.write !== undefined || row.isJson) return piece.bytes.toString('utf8', valueStart, valueEnd);
+  return JSON.stringify(sentText(row.entry));
+}
+
+function sentText({ piece, valueStart, valueEnd }: Entry): string {
+  return piece.bytes.toString('utf8', valueStart, Math.min(valueEnd, valueStart + CUT_ENTRY_BYTES)).toWellFormed();
+}

@@ -1,0 +1,43 @@
+/** The keys of rows that are no SKU ids: what the files beside hold must stay bad, and tell one key from another. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ACCOUNT_ID, MemoryEngine, SKU_BODY } from '../testing/memory-engine.ts';
+
+describe('a key that is no SKU id', () => {
+  const latin1 = (text: string) => Buffer.from(text, 'latin1');
+  const cases: readonly [name: string, key: Buffer, written: string][] = [
+    ['of Latin-1', latin1('caf\xe9'), String.raw`"caf\udce9"`],
+    ['of another byte of Latin-1', latin1('caf\xe8'), String.raw`"caf\udce8"`],
+    ['of good UTF-8 and bad', Buffer.concat([Buffer.from('é😀'), latin1('\xc3')]), String.raw`"é😀\udcc3"`],
+    ['with half a pair', latin1(String.raw`sur\ud83dx`), String.raw`"sur\ud83dx"`],
+    ['with a NUL', latin1(String.raw`a\u0000`), String.raw`"a\u0000"`],
+    ['with an escape that JSON does not know', latin1(String.raw`a\xb`), String.raw`"a\udc5cxb"`],
+    ['with a raw tab', latin1('a\tb'), String.raw`"a\udc09b"`],
+    ['of far too many letters of four bytes', Buffer.from('😀'.repeat(500)), `"${'😀'.repeat(65)}…"`],
+    ['that is empty', latin1(''), '""'],
+  ];
+  for (const [name, key, written] of cases) {
+    it(`${name} stays one in the retry file and in the error file`, async () => {
+      const engine = new MemoryEngine();
+      const body = JSON.stringify(SKU_BODY);
+      const file = engine.send('MerchantSKUs', Buffer.concat([latin1('{"'), key, latin1(`": ${body}}`)]));
+      await engine.run(file);
+      assert.equal(engine.place.text('5/file-1.retry'), `{\n${written}: ${body}`);
+      assert.ok(engine.place.text('5/file-1.errors').startsWith(`{\n${written}: {"errors":`));
+      const again = engine.send('MerchantSKUs', `${engine.place.text('5/file-1.retry')}\n}`);
+      await engine.run(again);
+      assert.deepEqual(Object.values(engine.errorCodes(again)), [['sku_id_invalid']]);
+      assert.equal(engine.place.text('5/file-2.retry'), engine.place.text('5/file-1.retry'));
+      assert.equal(engine.store.offer(ACCOUNT_ID, JSON.parse(written) as string), undefined);
+    });
+  }
+
+  it('stands in the first errors as text that every database takes', async () => {
+    const engine = new MemoryEngine();
+    const file = engine.send('Price', latin1('{"caf\xe9": {"price": 1}}'));
+    await engine.run(file);
+    assert.deepEqual(JSON.parse(engine.progress(file).errorExcerpt), [
+      'caf\ufffd: The key of the row, a SKU id, must be UTF-8.',
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+/** In charge of what became of each row of a slice, once the store has answered: done, failed, superseded or set aside. */
+import type { Problem } from '../../domain/problem.ts';
+import { fromWrite } from '../../operations/sku-outcomes.ts';
+import type { RowOutcome } from '../../store/port/files.ts';
+import type { OfferStore } from '../../store/port/offers.ts';
+import type { CheckedRow, GoodRow } from './row-checks.ts';
+import type { FailedRow } from './row-errors.ts';
+import type { RowSlice } from './row-slices.ts';
+
+export interface SettledSlice {
+  readonly failed: readonly FailedRow[];
+  /** In the order of the file. */
+  readonly aside: readonly CheckedRow[];
+  readonly superseded: number;
+}
+
+export interface SettleOptions {
+  readonly store: Pick<OfferStore, 'readSkuState'>;
+  readonly accountId: number;
+  /** Rows of SKUs that are unknown are set aside: a file that may bring them was unfinished when they were written. */
+  readonly mayWait: boolean;
+}
+
+export async function settleSlice(
+  slice: RowSlice,
+  outcomes: readonly RowOutcome[],
+  { store, accountId, mayWait }: SettleOptions,
+): Promise<SettledSlice> {
+  const failed: FailedRow[] = [];
+  const aside: CheckedRow[] = [];
+  let superseded = 0;
+  let written = 0;
+  const unknownOrArchived = await readStates(store, accountId, slice.rows);
+  const fail = (row: CheckedRow, problems: readonly Problem[]): void => {
+    if (mayWait && problems[0]?.code === 'sku_unknown') aside.push(row);
+    else failed.push({ row, problems });
+  };
+  for (const row of slice.rows) {
+    if (slice.held.has(row)) {
+      aside.push(row);
+      continue;
+    }
+    if (row.write === undefined) {
+      fail(row, unknownOrArchived.get(row) ?? row.problems);
+      continue;
+    }
+    const outcome = outcomes[written++];
+    if (outcome === undefined) throw new Error('The store has answered fewer rows than it was given.');
+    if (outcome === 'superseded') superseded++;
+    else if (outcome !== 'stored') fail(row, problemsOf(row, outcome));
+  }
+  return { failed, aside, superseded };
+}
+
+function problemsOf(row: GoodRow, outcome: Exclude<RowOutcome, 'stored' | 'superseded'>): readonly Problem[] {
+  if (typeof outcome === 'object') return row.problemsOf?.(outcome.refused) ?? [];
+  const refused = fromWrite(outcome, row.key, []);
+  return refused.ok ? [] : refused.problems;
+}
+
+/** Of rows that were refused by rules which come behind these in the order of checks: see RefusedWrite. */
+async function readStates(
+  store: SettleOptions['store'],
+  accountId: number,
+  rows: readonly CheckedRow[],
+): Promise<ReadonlyMap<CheckedRow, readonly Problem[]>> {
+  const problems = new Map<CheckedRow, readonly Problem[]>();
+  const read = async (row: CheckedRow): Promise<void> => {
+    const state = await store.readSkuState({ accountId, skuId: row.key });
+    if (state === 'open') return;
+    const refused = fromWrite(state, row.key, []);
+    if (!refused.ok) problems.set(row, refused.problems);
+  };
+  await Promise.all(rows.filter((row) => row.write === undefined && row.behindSkuState).map(read));
+  return problems;
+}

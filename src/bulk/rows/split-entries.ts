@@ -1,0 +1,361 @@
+/**
+ * In charge of splitting a bulk file, `{"<sku>": <body>, ...}`, into its entries while its bytes come in: finds where each
+ * key and each value begins and ends, by quotes and brackets alone, and leaves what stands inside to whoever reads it.
+ *
+ * Nothing but the entry under way is held, and of one that is too large only its beginning: memory does not grow with the
+ * file. A value that is not JSON inside its brackets spoils its own row; anything else than a comma between two rows
+ * is a fault of the file, because nobody can say where the next row begins.
+ */
+import { isAscii } from 'node:buffer';
+import { LIMITS } from '../../domain/limits.ts';
+import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
+
+/** Some bytes of the file, and the same as text. */
+export interface Piece {
+  readonly bytes: Buffer;
+  /** A character for each byte: places are the same, and V8 searches texts twice as fast as loops over bytes. */
+  readonly text: string;
+  readonly isAscii: boolean;
+}
+
+/** One row as it was sent. The places are those in `piece`. */
+export interface Entry {
+  /** Where its key begins in the unpacked file. */
+  readonly offset: number;
+  /** Where its value ends in the unpacked file. */
+  readonly end: number;
+  readonly piece: Piece;
+  /** Of the text between the quotes. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+  /** True: the value has more bytes than a body may have, and `piece` holds the beginning of it. */
+  readonly isCut: boolean;
+}
+
+/** As many bytes of a row that is too large are kept for the retry file; more than any key may have. */
+export const CUT_ENTRY_BYTES = 65_536;
+/** Of key, colon and white space: a row may have a body of the largest size with all that before it. */
+const HEAD_BYTES_MAX = CUT_ENTRY_BYTES;
+const HELD_BYTES_MAX = LIMITS.body_bytes_max + HEAD_BYTES_MAX;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** What a byte may be inside a value, so that the loop over them asks one question of most. */
+const PLAIN = 0;
+const QUOTES = 1;
+const OPENS = 2;
+const CLOSES = 3;
+const KINDS = new Uint8Array(256);
+KINDS[QUOTE] = QUOTES;
+for (const bracket of '{[') KINDS[bracket.charCodeAt(0)] = OPENS;
+for (const bracket of '}]') KINDS[bracket.charCodeAt(0)] = CLOSES;
+
+/** A string literal of each is short and told apart by its address; what comes next is what it names. */
+type Place =
+  | 'start'
+  | 'first_key'
+  | 'key'
+  | 'in_key'
+  | 'colon'
+  | 'value'
+  | 'in_brackets'
+  | 'in_string'
+  | 'in_scalar'
+  | 'comma'
+  | 'end';
+
+/** What was to come next, for people. */
+const EXPECTED: Readonly<Record<Place, string>> = {
+  start: 'an object',
+  first_key: 'a SKU id in quotes, or }',
+  key: 'a SKU id in quotes',
+  in_key: 'the end of a SKU id',
+  colon: 'a colon',
+  value: 'the body of a row',
+  in_brackets: 'the end of a row',
+  in_string: 'the end of a row',
+  in_scalar: 'the end of a row',
+  comma: 'a comma or }',
+  end: 'nothing more',
+};
+
+export class EntrySplitter {
+  #place: Place;
+  /** Of the unpacked file, where the next chunk begins. */
+  #offset: number;
+  /** Inside a value. */
+  #depth = 0;
+  #inString = false;
+  /** The last byte was a backslash inside a string. */
+  #isEscaped = false;
+
+  /** Of the entry under way, in the unpacked file. */
+  #keyAt = 0;
+  #keyEndAt = 0;
+  #valueAt = 0;
+  /** What chunks before this one held of it. */
+  #held: Buffer[] = [];
+  #held_bytes = 0;
+  #isCut = false;
+
+  /** From the beginning, or from right behind the value of an entry. */
+  constructor(offset: number) {
+    this.#offset = offset;
+    this.#place = offset === 0 ? 'start' : 'comma';
+  }
+
+  /** Adds the entries that end in this chunk. The chunk must not be written to afterwards: entries refer to it. */
+  write(chunk: Buffer, entries: Entry[]): FileFault | undefined {
+    const { length } = chunk;
+    const piece = pieceOf(chunk);
+    for (let at = 0; at < length; ) {
+      switch (this.#place) {
+        case 'in_brackets':
+          at = this.#skipBrackets(piece, at, entries);
+          break;
+        case 'in_key':
+        case 'in_string':
+          at = this.#skipString(piece, at, entries);
+          break;
+        case 'in_scalar':
+          at = this.#skipScalar(piece, at, entries);
+          break;
+        default: {
+          const byte = chunk[at] as number;
+          if (!isWhiteSpace(byte) && !this.#step(byte, at)) return this.#misplaced(chunk, at);
+          at++;
+        }
+      }
+    }
+    if (this.#isInEntry()) this.#hold(chunk);
+    this.#offset += length;
+    return undefined;
+  }
+
+  /** There are no further bytes. */
+  end(): FileFault | undefined {
+    if (this.#place === 'end') return undefined;
+    if (this.#place === 'start') return fileFault('file_empty', 'The file is empty.', 0);
+    // A bracket that is missing in a row is noticed only here: where that row begins is where to look.
+    const row = this.#isInEntry() ? ` The last row begins at byte ${this.#keyAt}.` : '';
+    const text = `The file ends too early, at byte ${this.#offset}: expected ${EXPECTED[this.#place]}.${row}`;
+    return fileFault('file_truncated', text, this.#offset);
+  }
+
+  /** One byte outside of strings and values; false when it cannot stand here. */
+  #step(byte: number, at: number): boolean {
+    switch (this.#place) {
+      case 'start':
+        if (byte === OPEN_BRACE) this.#place = 'first_key';
+        else return this.#offset + at < BYTE_ORDER_MARK.length && byte === BYTE_ORDER_MARK[this.#offset + at];
+        return true;
+      case 'first_key':
+      case 'key':
+        if (byte === QUOTE) {
+          this.#place = 'in_key';
+          this.#keyAt = this.#offset + at;
+        } else if (byte === CLOSE_BRACE && this.#place === 'first_key') {
+          this.#place = 'end';
+        } else {
+          return false;
+        }
+        return true;
+      case 'colon':
+        if (byte !== COLON) return false;
+        this.#place = 'value';
+        return true;
+      case 'value':
+        return this.#beginValue(byte, at);
+      case 'comma':
+        if (byte === COMMA) this.#place = 'key';
+        else if (byte === CLOSE_BRACE) this.#place = 'end';
+        else return false;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #beginValue(byte: number, at: number): boolean {
+    this.#valueAt = this.#offset + at;
+    const kind = KINDS[byte];
+    if (kind === OPENS) {
+      this.#place = 'in_brackets';
+      this.#depth = 1;
+    } else if (kind === QUOTES) {
+      this.#place = 'in_string';
+    } else if (kind === CLOSES || byte === COMMA || byte === COLON) {
+      return false;
+    } else {
+      this.#place = 'in_scalar';
+    }
+    return true;
+  }
+
+  /** The hot loop: strings are passed over by searches for their ends, the rest by one look into a table for each byte. */
+  #skipBrackets(piece: Piece, from: number, entries: Entry[]): number {
+    const { text } = piece;
+    const { length } = text;
+    let at = from;
+    let depth = this.#depth;
+    if (this.#inString) {
+      at = this.#endOfString(text, at);
+      if (at === -1) return length;
+      this.#inString = false;
+    }
+    while (at < length) {
+      const kind = KINDS[text.charCodeAt(at)];
+      at++;
+      if (kind === PLAIN) continue;
+      if (kind === QUOTES) {
+        at = this.#endOfString(text, at);
+        if (at === -1) {
+          this.#inString = true;
+          this.#depth = depth;
+          return length;
+        }
+      } else if (kind === OPENS) {
+        depth++;
+      } else if (--depth === 0) {
+        this.#finish(piece, at, entries);
+        return at;
+      }
+    }
+    this.#depth = depth;
+    return length;
+  }
+
+  /** A key, or a value that is a string. */
+  #skipString(piece: Piece, from: number, entries: Entry[]): number {
+    const end = this.#endOfString(piece.text, from);
+    if (end === -1) return piece.text.length;
+    if (this.#place === 'in_key') {
+      this.#keyEndAt = this.#offset + end - 1;
+      this.#place = 'colon';
+    } else {
+      this.#finish(piece, end, entries);
+    }
+    return end;
+  }
+
+  #skipScalar(piece: Piece, from: number, entries: Entry[]): number {
+    const { bytes } = piece;
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at] as number;
+      if (byte === COMMA || byte === CLOSE_BRACE || isWhiteSpace(byte)) {
+        this.#finish(piece, at, entries);
+        return at;
+      }
+    }
+    return bytes.length;
+  }
+
+  /** Behind the closing quote of a string of which `from` is a part; -1 when it does not end here. */
+  #endOfString(text: string, from: number): number {
+    let start = from;
+    if (this.#isEscaped && start < text.length) {
+      this.#isEscaped = false;
+      start++;
+    }
+    for (let quote = text.indexOf('"', start); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+      if (!endsEscaped(text, start, quote)) return quote + 1;
+    }
+    if (endsEscaped(text, start, text.length)) this.#isEscaped = true;
+    return -1;
+  }
+
+  /** The value ends before `to`, in this chunk. */
+  #finish(chunk: Piece, to: number, entries: Entry[]): void {
+    const end = this.#offset + to;
+    const isCut = this.#isCut || end - this.#valueAt > LIMITS.body_bytes_max;
+    let piece = chunk;
+    /** Of the unpacked file, where the piece begins. */
+    let origin = this.#offset;
+    if (this.#held.length > 0) {
+      if (!this.#isCut) this.#held.push(chunk.bytes.subarray(0, to));
+      piece = pieceOf(Buffer.concat(this.#held));
+      origin = this.#keyAt;
+    }
+    const last = origin + piece.bytes.length;
+    entries.push({
+      offset: this.#keyAt,
+      end,
+      piece,
+      keyStart: Math.min(this.#keyAt + 1, last) - origin,
+      keyEnd: Math.min(this.#keyEndAt, last) - origin,
+      valueStart: Math.min(this.#valueAt, last) - origin,
+      valueEnd: Math.min(end, last, isCut ? this.#valueAt + CUT_ENTRY_BYTES : end) - origin,
+      isCut,
+    });
+    this.#held = [];
+    this.#held_bytes = 0;
+    this.#isCut = false;
+    this.#place = 'comma';
+  }
+
+  #isInEntry(): boolean {
+    switch (this.#place) {
+      case 'in_key':
+      case 'colon':
+      case 'value':
+      case 'in_brackets':
+      case 'in_string':
+      case 'in_scalar':
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Keeps what the chunk has of the entry under way. A copy: the whole chunk may be many times as large. */
+  #hold(chunk: Buffer): void {
+    if (this.#isCut) return;
+    const from = Math.max(0, this.#keyAt - this.#offset);
+    this.#held.push(Buffer.from(chunk.subarray(from)));
+    this.#held_bytes += chunk.length - from;
+    if (this.#held_bytes <= HELD_BYTES_MAX) return;
+    // A copy again, or the small piece would keep the large one alive.
+    this.#held = [Buffer.from(Buffer.concat(this.#held).subarray(0, CUT_ENTRY_BYTES))];
+    this.#isCut = true;
+  }
+
+  #misplaced(chunk: Buffer, at: number): FileFault {
+    const offset = this.#offset + at;
+    const found = printable(chunk[at] as number);
+    if (this.#place === 'start') {
+      const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}; it begins with ${found}.`;
+      return fileFault('file_not_object', text, offset);
+    }
+    const text = `At byte ${offset} the file must have ${EXPECTED[this.#place]}; found ${found}. ${REST_UNREAD}`;
+    return fileFault('file_not_json', text, offset);
+  }
+}
+
+/** Some programs put it before UTF-8. It is no JSON, and does no harm. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+function pieceOf(bytes: Buffer): Piece {
+  return { bytes, text: bytes.toString('latin1'), isAscii: isAscii(bytes) };
+}
+
+/** Whether what stands before `to`, and not before `from`, ends in a backslash that counts. */
+function endsEscaped(text: string, from: number, to: number): boolean {
+  let start = to;
+  while (start > from && text.charCodeAt(start - 1) === BACKSLASH) start--;
+  return (to - start) % 2 === 1;
+}
+
+function isWhiteSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function printable(byte: number): string {
+  return byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `the byte 0x${byte.toString(16).padStart(2, '0')}`;
+}

@@ -1,0 +1,105 @@
+/**
+ * In charge of the bytes of a bulk file as its sender meant them: gzip is recognised by its first bytes and unpacked,
+ * anything else is taken as it is. The work of unpacking is done by Node's thread pool, two chunks ahead of the reader
+ * at most, so that memory stays the same however large the file is.
+ */
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
+
+export interface UnpackOptions {
+  /** More is a fault of the file: a small one may unpack to a thousand times its size. */
+  readonly unpacked_bytes_max: number;
+  /** Told how many bytes of the file, as it was sent, were taken. */
+  readonly onRead?: (bytes: number) => void;
+}
+
+/**
+ * Large enough that the hand-over of a chunk, some 30 us, is small beside the work on it; below 128 KB, from where on neither
+ * V8 nor malloc keep pieces for the next time.
+ */
+const CHUNK_BYTES = 114_688;
+
+const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
+
+/** Gives the chunks, then the fault that ended them early. Failures of the source itself are thrown. */
+export async function* unpack(
+  source: Readable,
+  { unpacked_bytes_max, onRead = () => {} }: UnpackOptions,
+): AsyncGenerator<Buffer, FileFault | undefined> {
+  let offset = 0;
+  try {
+    for await (const chunk of unpacked(source, onRead)) {
+      const left = unpacked_bytes_max - offset;
+      if (chunk.length > left) {
+        yield chunk.subarray(0, left);
+        const text = `The file has more than ${unpacked_bytes_max} bytes when it is unpacked. ${REST_UNREAD}`;
+        return fileFault('file_unpacked_too_large', text, unpacked_bytes_max);
+      }
+      offset += chunk.length;
+      yield chunk;
+    }
+    return undefined;
+  } catch (error) {
+    const fault = gzipFault(error, offset);
+    if (fault === undefined) throw error;
+    return fault;
+  } finally {
+    source.destroy();
+  }
+}
+
+async function* unpacked(source: Readable, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const chunks = counted(source, onRead);
+  const first = await firstBytes(chunks, GZIP_MARK.length);
+  const whole = resumed(first, chunks);
+  if (!first.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) {
+    yield* whole;
+    return;
+  }
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  const packed = Readable.from(whole, { objectMode: false, highWaterMark: CHUNK_BYTES });
+  packed.on('error', (error) => gunzip.destroy(error));
+  try {
+    yield* packed.pipe(gunzip) as AsyncIterable<Buffer>;
+  } finally {
+    packed.destroy();
+    gunzip.destroy();
+  }
+}
+
+async function* counted(source: Readable, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    onRead(bytes);
+    yield chunk;
+  }
+}
+
+/** A place may give as little as one byte at a time. */
+async function firstBytes(chunks: AsyncGenerator<Buffer>, bytes_min: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let bytes = 0; bytes < bytes_min; ) {
+    const { value, done } = await chunks.next();
+    if (done === true) break;
+    parts.push(value);
+    bytes += value.length;
+  }
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+}
+
+async function* resumed(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.length > 0) yield first;
+  yield* rest;
+}
+
+function gzipFault(error: unknown, offset: number): FileFault | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!code.startsWith('Z_')) return undefined;
+  if (code === 'Z_BUF_ERROR') {
+    return fileFault('file_truncated', `The gzip file ends too early, behind ${offset} unpacked bytes.`, offset);
+  }
+  const text = `The gzip file is damaged behind ${offset} unpacked bytes. ${REST_UNREAD}`;
+  return fileFault('file_gzip_damaged', text, offset);
+}

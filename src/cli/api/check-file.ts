@@ -1,0 +1,70 @@
+/** In charge of `upload --check`: holds the rows of a file to the rules of a server, here, and says which need the server. */
+import { Readable } from 'node:stream';
+import { checkRows, RULES_OF_THE_SERVER } from '../../bulk/rows/check-rows.ts';
+import type { IgnoredField } from '../../bulk/rows/ignored-fields.ts';
+import { nameSettings, readSettings } from '../../config/settings.ts';
+import { Names } from '../../domain/names.ts';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import { STANDARD_STREAM } from '../data/export-file.ts';
+import { UnhealthyError } from '../failure.ts';
+import { openInput } from '../open-input.ts';
+import { startProgress } from '../progress.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { printable } from '../table.ts';
+import { ErrorSummary, rowLines } from './file-errors.ts';
+import { ignoredLines } from './ignored-notice.ts';
+
+const ROWS_SHOWN_MAX = 20;
+
+export async function checkLocally(shell: Shell, file: string, type: FileType, options: OutputOptions): Promise<void> {
+  const settings = readSettings(shell.variables);
+  const { chunks, bytes } = await openInput(shell, file);
+  const progress = startProgress(shell, 'Checking', 'rows');
+  const summary = new ErrorSummary();
+  const shown: string[] = [];
+  let rows = 0;
+  let ignored: readonly IgnoredField[] = [];
+  try {
+    const checked = checkRows(Readable.from(chunks, { objectMode: false }), {
+      type,
+      names: new Names(nameSettings(settings)),
+      unpacked_bytes_max: settings.fileUnpackedBytesMax,
+    });
+    for await (const { rowsChecked, bytesRead, failed, ignoredFields } of checked) {
+      rows = rowsChecked;
+      ignored = ignoredFields;
+      for (const row of failed) {
+        summary.add(row);
+        if (summary.rows <= ROWS_SHOWN_MAX) shown.push(...rowLines(row));
+      }
+      const note = `${summary.rows.toLocaleString('en-US')} failed`;
+      progress.show(rows, undefined, bytes === undefined ? { note } : { note, share: bytesRead / bytes });
+    }
+  } finally {
+    progress.end();
+  }
+  const isGood = summary.rows === 0;
+  const unchecked = RULES_OF_THE_SERVER[type];
+  print(shell, options, {
+    json: {
+      file,
+      file_type: type,
+      rows,
+      failed: summary.rows,
+      error_summary: summary.json(),
+      ignored_fields: ignored,
+      not_checked: unchecked,
+    },
+    lines: [
+      ...(isGood ? [] : [...shown, ...moreLine(summary.rows), '', ...summary.lines(), '']),
+      `${file === STANDARD_STREAM ? 'Standard input' : printable(file)}: ${rows.toLocaleString('en-US')} rows, ${isGood ? 'nothing wrong' : `${summary.rows.toLocaleString('en-US')} wrong`}.`,
+      ...ignoredLines(ignored),
+      `Not checked, because only the server knows: ${unchecked.join('; ')}.`,
+    ],
+  });
+  if (!isGood) throw new UnhealthyError();
+}
+
+function moreLine(rows: number): string[] {
+  return rows > ROWS_SHOWN_MAX ? [`and ${(rows - ROWS_SHOWN_MAX).toLocaleString('en-US')} more`] : [];
+}

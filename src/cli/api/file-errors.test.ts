@@ -1,0 +1,96 @@
+/** That errors of rows are read from an error file of any size, shown, and summed up by their cause. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import type { Problem } from '../../domain/problem.ts';
+import { ErrorSummary, type RowErrors, readRowErrors, rowLines } from './file-errors.ts';
+
+const REQUIRED: Problem = { code: 'required', field: '/price', message: 'price: is required' };
+
+function nodeProblem(index: number): Problem {
+  const message = `fulfillment_nodes[${index}].quantity: must be a whole number`;
+  return { code: 'wrong_type', field: `/fulfillment_nodes/${index}/quantity`, message };
+}
+
+function errorFile(rows: readonly (readonly [string, readonly Problem[], number])[]): string {
+  const entries = rows.map(([skuId, problems, byte_offset]) => {
+    const errors = problems.map(({ message }) => message);
+    return `${JSON.stringify(skuId)}: ${JSON.stringify({ errors, details: problems, byte_offset })}`;
+  });
+  return `{\n${entries.join(',\n')}}`;
+}
+
+async function read(text: string): Promise<RowErrors[]> {
+  return Array.fromAsync(readRowErrors(Readable.from([Buffer.from(text)], { objectMode: false })));
+}
+
+describe('errors of rows', () => {
+  it('are read with their SKU, whatever is in its name, each time it failed', async () => {
+    const odd = 'a "b" \\ \u0007 é';
+    assert.deepEqual(
+      await read(
+        errorFile([
+          [odd, [REQUIRED], 1],
+          [odd, [nodeProblem(3)], 90],
+        ]),
+      ),
+      [
+        { skuId: odd, problems: [REQUIRED], byteOffset: 1 },
+        { skuId: odd, problems: [nodeProblem(3)], byteOffset: 90 },
+      ],
+    );
+    assert.deepEqual(await read('{}'), []);
+  });
+
+  it('that end too early are said to be unreadable', async () => {
+    await assert.rejects(read(errorFile([['a', [REQUIRED], 1]]).slice(0, -1)), /The error file cannot be read: /);
+  });
+
+  it('are shown with the place of the row, nothing of which moves a cursor', () => {
+    const row = { skuId: 'a\u001b[2J', problems: [REQUIRED, nodeProblem(0)], byteOffset: 17 };
+    assert.deepEqual(rowLines(row), [
+      'a\\u{1b}[2J (byte 17)',
+      '  price: is required [required]',
+      '  fulfillment_nodes[0].quantity: must be a whole number [wrong_type]',
+    ]);
+    assert.equal(rowLines({ ...row, skuId: 'caf\udce9' })[0], 'caf\\u{dce9} (byte 17)');
+    const nameless: Problem = { code: 'sku_id_invalid', field: '', message: 'The key must not be empty.' };
+    assert.equal(rowLines({ ...row, skuId: '', problems: [nameless] })[0], 'A row without a SKU id (byte 17)');
+    const fault: Problem = { code: 'file_truncated', field: '', message: 'The file ends too early.' };
+    assert.equal(rowLines({ ...row, skuId: '', problems: [fault] })[0], 'The file (byte 17)');
+  });
+
+  it('are counted by code and field, a row once for each, the most frequent first', () => {
+    const summary = new ErrorSummary();
+    summary.add({ skuId: 'a', problems: [REQUIRED], byteOffset: 1 });
+    summary.add({ skuId: 'b', problems: [nodeProblem(0), nodeProblem(7)], byteOffset: 2 });
+    summary.add({ skuId: 'c', problems: [nodeProblem(12)], byteOffset: 3 });
+    const field = '/fulfillment_nodes/*/quantity';
+    assert.equal(summary.rows, 3);
+    assert.deepEqual(summary.json(), [
+      {
+        code: 'wrong_type',
+        field,
+        rows: 2,
+        example: 'b: fulfillment_nodes[0].quantity: must be a whole number',
+      },
+      { code: 'required', field: '/price', rows: 1, example: 'a: price: is required' },
+    ]);
+    assert.deepEqual(summary.lines(), [
+      'ROWS  CODE        FIELD                          FOR EXAMPLE',
+      `2     wrong_type  ${field}  b: fulfillment_nodes[0].quantity: must be a whole number`,
+      '1     required    /price                         a: price: is required',
+    ]);
+  });
+
+  it('of more causes than anybody reads are shown up to a number, and kept up to one', () => {
+    const summary = new ErrorSummary();
+    for (let row = 0; row < 1001; row++) {
+      summary.add({ skuId: 'a', problems: [{ ...REQUIRED, field: `/x${row}` }], byteOffset: row });
+    }
+    assert.equal(summary.json().length, 1000);
+    assert.equal(summary.lines().length, 22);
+    assert.equal(summary.lines().at(-1), 'and 980 more causes');
+    assert.equal(summary.rows, 1001);
+  });
+});

@@ -1,0 +1,106 @@
+/** In charge of the errors of a bulk file for people: read row by row, however many there are, shown and summed up. */
+import type { Readable } from 'node:stream';
+import { withoutPlaces } from '../../bulk/rows/ignored-fields.ts';
+import { readEntries } from '../../bulk/rows/read-entries.ts';
+import type { Entry } from '../../bulk/rows/split-entries.ts';
+import type { Problem } from '../../domain/problem.ts';
+import { printable, table } from '../table.ts';
+
+export interface RowErrors {
+  /** Empty for what is wrong with the file as a whole, and for a row whose key is empty: see isOfRow. */
+  readonly skuId: string;
+  readonly problems: readonly Problem[];
+  /** Where the row begins in the unpacked file. */
+  readonly byteOffset: number;
+}
+
+/** Of an error file, as `error_url` gives it. */
+export async function* readRowErrors(file: Readable): AsyncGenerator<RowErrors> {
+  const entries = readEntries(file, { from: 0, unpacked_bytes_max: Number.POSITIVE_INFINITY });
+  for (let next = await entries.next(); ; next = await entries.next()) {
+    if (next.done === true) {
+      if (next.value !== undefined) throw new Error(`The error file cannot be read: ${next.value.problem.message}`);
+      return;
+    }
+    for (const entry of next.value) yield toRowErrors(entry);
+  }
+}
+
+function toRowErrors({ piece: { bytes }, keyStart, keyEnd, valueStart, valueEnd }: Entry): RowErrors {
+  const { details, byte_offset } = JSON.parse(bytes.toString('utf8', valueStart, valueEnd)) as {
+    details: readonly Problem[];
+    byte_offset: number;
+  };
+  const skuId = JSON.parse(`"${bytes.toString('utf8', keyStart, keyEnd)}"`) as string;
+  return { skuId, problems: details, byteOffset: byte_offset };
+}
+
+/** False: it is of the file as a whole. */
+export function isOfRow({ skuId, problems }: RowErrors): boolean {
+  return skuId !== '' || problems.some(({ code }) => code === 'sku_id_invalid');
+}
+
+export function rowLines(row: RowErrors): string[] {
+  const { skuId, problems, byteOffset } = row;
+  const name = skuId === '' ? 'A row without a SKU id' : printable(skuId);
+  const head = isOfRow(row) ? name : 'The file';
+  return [`${head} (byte ${byteOffset})`, ...problems.map(({ code, message }) => `  ${printable(message)} [${code}]`)];
+}
+
+interface Cause {
+  readonly code: string;
+  /** `*` stands for the places in lists. */
+  readonly field: string;
+  rows: number;
+  readonly example: string;
+}
+
+/** Fields that are unlike each other are few; a file made of nothing but such must not fill the memory all the same. */
+const CAUSES_MAX = 1000;
+const CAUSES_SHOWN_MAX = 20;
+
+/** Errors by their cause: what is wrong with a file is mostly one thing, many times. */
+export class ErrorSummary {
+  readonly #causes = new Map<string, Cause>();
+  #rows = 0;
+
+  add({ skuId, problems }: RowErrors): void {
+    this.#rows++;
+    const seen = new Set<Cause>();
+    for (const { code, field, message } of problems) {
+      const place = withoutPlaces(field);
+      const key = `${code} ${place}`;
+      let cause = this.#causes.get(key);
+      if (cause === undefined) {
+        if (this.#causes.size >= CAUSES_MAX) continue;
+        cause = { code, field: place, rows: 0, example: skuId === '' ? message : `${skuId}: ${message}` };
+        this.#causes.set(key, cause);
+      }
+      // A row with three bad images is one row.
+      if (!seen.has(cause)) cause.rows++;
+      seen.add(cause);
+    }
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** The most frequent first. */
+  json(): readonly Readonly<Cause>[] {
+    return [...this.#causes.values()].toSorted((one, other) => other.rows - one.rows);
+  }
+
+  lines(): string[] {
+    const causes = this.json();
+    const shown = causes.slice(0, CAUSES_SHOWN_MAX);
+    const rows = shown.map(({ rows: count, code, field, example }) => [
+      count.toLocaleString('en-US'),
+      code,
+      field === '' ? '-' : field,
+      example,
+    ]);
+    const more = causes.length - shown.length;
+    return [...table(['ROWS', 'CODE', 'FIELD', 'FOR EXAMPLE'], rows), ...(more > 0 ? [`and ${more} more causes`] : [])];
+  }
+}

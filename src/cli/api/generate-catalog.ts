@@ -1,0 +1,160 @@
+/** offerbook generate-catalog: writes a made-up catalog as a bulk file, to try uploads, the review and the speed with. */
+import { createWriteStream } from 'node:fs';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CatalogPlan } from '../../catalog-generator/catalog.ts';
+import { CATALOG_FILE_TYPES, type CatalogFileType, catalogFile } from '../../catalog-generator/catalog-file.ts';
+import { CATALOG_LIMITS } from '../../catalog-generator/catalog-limits.ts';
+import { readSettings } from '../../config/settings.ts';
+import { DEMO_NODES } from '../../demo/demo-merchant.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { DraftFile } from '../../store/sqlite/draft-file.ts';
+import { STANDARD_STREAM } from '../data/export-file.ts';
+import { RefusedError } from '../failure.ts';
+import { collect, finish, wholeNumber } from '../options.ts';
+import { startProgress } from '../progress.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { printable } from '../table.ts';
+
+interface GenerateOptions extends OutputOptions {
+  readonly out: string;
+  readonly type: CatalogFileType;
+  readonly seed: number;
+  readonly node?: readonly string[];
+  readonly picture?: readonly string[];
+}
+
+const PACKED_SUFFIX = '.gz';
+
+export function addGenerateCatalogCommand(program: Command, shell: Shell): void {
+  finish(
+    program
+      .command('generate-catalog')
+      .description(
+        'Writes a made-up catalog as a bulk file: 1.4 KB a SKU, valid product codes, clothing in sizes and colours, shoes ' +
+          'and single products of the starter taxonomy. The same seed gives the same SKUs, and prices, stock and groups ' +
+          'that go with them. Their pictures and nodes are those of the demo unless others are named.',
+      )
+      .argument('<count>', `number of SKUs, up to ${CATALOG_LIMITS.skus_max}`, skuCount)
+      .option(
+        '--out <file>',
+        'file to write, packed if its name ends in .gz; one that exists is not overwritten; "-" for standard output',
+        STANDARD_STREAM,
+      )
+      .addOption(new Option('--type <type>', 'type of file').choices(CATALOG_FILE_TYPES).default('MerchantSKUs'))
+      .option('--seed <number>', `which catalog of ${CATALOG_LIMITS.seed_max}`, seedNumber, 1)
+      .option('--node <id>', 'fulfillment node with stock; may be repeated (default: those of the demo)', collect)
+      .option('--picture <url>', 'address of a picture; may be repeated (default: those of the demo)', collect)
+      .action((count: number, options: GenerateOptions) => generate(shell, count, options)),
+    [
+      'generate-catalog 100000 --out catalog.json.gz',
+      'generate-catalog 100000 --type Price --out prices.json.gz',
+      'generate-catalog 10',
+    ],
+  );
+}
+
+async function generate(shell: Shell, skus: number, options: GenerateOptions): Promise<void> {
+  const { out, type, seed } = options;
+  const plan = {
+    seed,
+    pictures: options.picture ?? (await demoPictures(shell)),
+    nodeIds: options.node ?? DEMO_NODES.map(({ id }) => id),
+  };
+  const isStandard = out === STANDARD_STREAM;
+  const rows = isStandard
+    ? await write(shell, plan, type, skus, { stream: shell.output, end: false, packed: false })
+    : await writeFile(shell, plan, type, skus, out);
+  // Standard output holds the catalog itself then.
+  print(isStandard ? { ...shell, out: shell.err } : shell, options, {
+    json: { file: out, file_type: type, seed, skus, rows },
+    lines: [
+      `Wrote ${rows.toLocaleString('en-US')} rows (${type}) to ${isStandard ? 'standard output' : printable(out)}.`,
+    ],
+  });
+}
+
+/** Where a demo with the same settings shows its pictures. */
+async function demoPictures(shell: Shell): Promise<readonly string[]> {
+  // Loaded only here: they are drawn by a library that takes a while to load.
+  const { pictureHost } = await import('../../demo/picture-server.ts');
+  const { DEMO_PICTURE_NAMES } = await import('../../demo/pictures/demo-picture.ts');
+  const { port } = readSettings(shell.variables);
+  return DEMO_PICTURE_NAMES.map((name) => `http://${pictureHost(port)}/${name}.jpg`);
+}
+
+async function writeFile(
+  shell: Shell,
+  plan: CatalogPlan,
+  type: CatalogFileType,
+  skus: number,
+  file: string,
+): Promise<number> {
+  const draft = DraftFile.create(file);
+  if (!draft.ok) throw new RefusedError(draft.problems, {});
+  try {
+    const stream = createWriteStream(draft.value.path);
+    const rows = await write(shell, plan, type, skus, { stream, end: true, packed: file.endsWith(PACKED_SUFFIX) });
+    const kept = draft.value.keep();
+    if (!kept.ok) throw new RefusedError(kept.problems, {});
+    return rows;
+  } finally {
+    draft.value.discard();
+  }
+}
+
+interface Target {
+  readonly stream: Writable;
+  readonly end: boolean;
+  readonly packed: boolean;
+}
+
+/** Gives the number of rows. */
+async function write(
+  shell: Shell,
+  plan: CatalogPlan,
+  type: CatalogFileType,
+  skus: number,
+  { stream, end, packed }: Target,
+): Promise<number> {
+  const progress = startProgress(shell, 'Writing', 'SKUs');
+  let rows = 0;
+  const pieces = function* () {
+    for (const piece of catalogFile(plan, type, skus)) {
+      rows += piece.rows;
+      progress.show(piece.skus, skus);
+      yield piece.bytes;
+    }
+  };
+  // One piece ahead: the packer works in a thread of its own while the next piece is made.
+  const source = Readable.from(pieces(), { objectMode: true, highWaterMark: 1 });
+  try {
+    // The quickest level: such text shrinks to a tenth by it, and better ones would keep the rest waiting.
+    const stages = packed ? [createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 262_144 })] : [];
+    await pipeline([source, ...stages, stream], { end });
+    return rows;
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== 'write' && code !== 'EPIPE') throw error;
+    const text = `The catalog cannot be written: ${(error as Error).message}.`;
+    throw new RefusedError([requestProblem('file_unwritable', text)], {});
+  } finally {
+    progress.end();
+  }
+}
+
+function skuCount(text: string): number {
+  const count = wholeNumber(text);
+  if (count > CATALOG_LIMITS.skus_max) throw new InvalidArgumentError(`It must be at most ${CATALOG_LIMITS.skus_max}.`);
+  return count;
+}
+
+function seedNumber(text: string): number {
+  const seed = wholeNumber(text);
+  if (seed < 1 || seed > CATALOG_LIMITS.seed_max) {
+    throw new InvalidArgumentError(`It must be from 1 to ${CATALOG_LIMITS.seed_max}.`);
+  }
+  return seed;
+}

@@ -1,0 +1,112 @@
+/** offerbook copy: the whole Offerbook out of one store and into another, ids and keys included. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readSettings, type Settings } from '../../config/settings.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { type CopyWatch, copyStore } from '../../operations/moves/copy-store.ts';
+import { lockStore, openCopyStore } from '../../store/open-store.ts';
+import { databaseFile } from '../../store/sqlite/data-dir.ts';
+import { RefusedError } from '../failure.ts';
+import { finish } from '../options.ts';
+import { type Progress, startProgress } from '../progress.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { stoppable } from '../stoppable.ts';
+
+interface CopyOptions extends OutputOptions {
+  readonly from: StorePlace;
+  readonly to: StorePlace;
+}
+
+/** Settings that lead to a store. */
+type StorePlace = { readonly DATA_DIR: string; readonly DATABASE_URL: '' } | { readonly DATABASE_URL: string };
+
+export function addCopyCommand(program: Command, shell: Shell): void {
+  finish(
+    program
+      .command('copy')
+      .description(
+        'Copies everything into an empty store: merchants, keys, users, offers with their order, times and numbers. Tokens and ' +
+          'credentials go on working there. Both sides are compared before the new store can be used. A copy that was ' +
+          'cut off goes on where it stopped when it is started again; until it is complete no server starts on its target. ' +
+          'Stop the servers of both stores first: for a data folder that is checked, for PostgreSQL it cannot be.',
+      )
+      .addOption(placeOption('--from <store>', 'store to copy, which stays as it is'))
+      .addOption(placeOption('--to <store>', 'empty store to fill'))
+      .action((options: CopyOptions) => copy(shell, options)),
+    [
+      'copy --from sqlite:./data --to postgres://offerbook@db.example/offerbook',
+      'copy --from postgres://offerbook@db.example/offerbook --to sqlite:./data',
+    ],
+  ).addHelpText('after', '\nA password that shall not stand in the command is taken from PGPASSWORD.');
+}
+
+async function copy(shell: Shell, options: CopyOptions): Promise<void> {
+  const [from, to] = [options.from, options.to].map((place) => readSettings({ ...shell.variables, ...place })) as [
+    Settings,
+    Settings,
+  ];
+  requireSource(options.from);
+  await using opened = new AsyncDisposableStack();
+  for (const settings of [from, to]) opened.adopt(await lockStore(settings), (unlock) => unlock());
+  const source = opened.adopt(await openCopyStore(from), (store) => store.close());
+  const target = opened.adopt(await openCopyStore(to), (store) => store.close());
+  const outcome = await stoppable(
+    () => 'Stopped; the same command goes on where it stopped.',
+    (stopped) => watched(shell, stopped, (watch) => copyStore(source, target, watch)),
+  );
+  if (!outcome.ok) throw new RefusedError(outcome.problems, {});
+  const { merchants, skus, skusBefore, sha256 } = outcome.value;
+  const count = (number: number) => number.toLocaleString('en-US');
+  print(shell, options, {
+    json: { from: source.name, to: target.name, merchants, skus, skus_before: skusBefore, sha256 },
+    lines: [
+      `Copied ${count(merchants)} merchants with ${count(skus)} SKUs from ${source.name} to ${target.name}.`,
+      ...(skusBefore === 0 ? [] : [`An earlier run had copied ${count(skusBefore)} of them.`]),
+      `Both sides were read back and are the same (SHA-256 ${sha256}).`,
+    ],
+  });
+}
+
+/** One bar behind the other: the second starts to count its time when there is something to compare. */
+async function watched<T>(shell: Shell, stopped: AbortSignal, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
+  const copying = startProgress(shell, 'Copying', 'SKUs');
+  let comparing: Progress | undefined;
+  try {
+    return await work({
+      copied: (skus, total) => {
+        stopped.throwIfAborted();
+        copying.show(skus, total);
+      },
+      compared: (skus, total) => {
+        stopped.throwIfAborted();
+        comparing ??= startProgress(shell, 'Comparing', 'SKUs');
+        comparing.show(skus, total);
+      },
+    });
+  } finally {
+    copying.end();
+  }
+}
+
+function placeOption(flags: string, description: string): Option {
+  return new Option(flags, `${description}: sqlite:<data folder> or postgres://...`)
+    .argParser(placeOf)
+    .makeOptionMandatory();
+}
+
+function placeOf(text: string): StorePlace {
+  const folder = /^sqlite:(.+)$/.exec(text)?.[1];
+  if (folder !== undefined) return { DATA_DIR: path.resolve(folder), DATABASE_URL: '' };
+  if (/^postgres(?:ql)?:\/\//.test(text)) return { DATABASE_URL: text };
+  throw new InvalidArgumentError('It must be sqlite:<data folder> or postgres://user@host:port/database.');
+}
+
+/** Opening a data folder makes what is missing, which for a source would hide that its name is wrong. */
+function requireSource(place: StorePlace): void {
+  if (!('DATA_DIR' in place) || existsSync(databaseFile(place.DATA_DIR))) return;
+  throw new RefusedError(
+    [requestProblem('database_missing', `The data folder ${place.DATA_DIR} has no database.`)],
+    {},
+  );
+}

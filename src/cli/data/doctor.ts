@@ -1,0 +1,177 @@
+/** offerbook doctor: looks at settings, clock, store and server, and says what to do about what is wrong. */
+import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { isPortalBuilt } from '../../config/portal-folder.ts';
+import { readSettings, SETTINGS, SettingError, type Settings } from '../../config/settings.ts';
+import { connectionsOfProcess } from '../../store/open-store.ts';
+import type { Finding } from '../../store/shared/finding.ts';
+import { inspectDataDir } from '../../store/sqlite/checkup.ts';
+import { isDataDirLocked } from '../../store/sqlite/lock.ts';
+import { UnhealthyError } from '../failure.ts';
+import { inspectFilesFolder } from './files-checkup.ts';
+import { finish } from '../options.ts';
+import { listeningUrl } from '../api/server-address.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { printable } from '../table.ts';
+
+interface DoctorOptions extends OutputOptions {
+  readonly full?: true;
+}
+
+const CLOCK_SKEW_MS_MAX = 2000;
+const ANSWER_MS_MAX = 2000;
+const YEARS = { first: 2026, last: 2100 };
+
+export function addDoctorCommand(program: Command, shell: Shell): void {
+  finish(
+    program
+      .command('doctor')
+      .description(
+        'Looks at settings, clock, data folder, database, files folder, portal and server, changes nothing, and says what to do about what ' +
+          'is wrong. Ends with 1 when something failed.',
+      )
+      .option('--full', 'check every index of the embedded database too, which takes longer')
+      .action((options: DoctorOptions) => doctor(shell, options)),
+    ['doctor', 'doctor --full --json'],
+  );
+}
+
+async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
+  const findings: Finding[] = [];
+  const settings = readable(shell, findings);
+  findings.push(await inspectClock());
+  if (settings !== undefined) {
+    findings.push(...(await inspectStore(settings, options.full ? 'full' : 'quick')));
+    findings.push(inspectFilesFolder(settings));
+    findings.push(inspectPortal());
+    findings.push(await inspectServer(settings));
+  }
+  const failed = findings.some(({ state }) => state === 'fail');
+  print(shell, options, {
+    json: { healthy: !failed, checks: findings },
+    lines: findings.map(({ state, check, text }) => `${state.padEnd(4)}  ${check}: ${printable(text)}`),
+  });
+  if (failed) throw new UnhealthyError();
+}
+
+/** Names which settings are set, never their values: some are secret. */
+function readable(shell: Shell, findings: Finding[]): Settings | undefined {
+  const check = 'settings';
+  try {
+    const settings = readSettings(shell.variables);
+    const set = Object.values(SETTINGS).filter(({ name }) => shell.variables[name] !== undefined);
+    const names = set.map(({ name }) => name).join(', ');
+    findings.push({ check, state: 'ok', text: names === '' ? 'All have their defaults.' : `Set and good: ${names}.` });
+    return settings;
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    findings.push({
+      check,
+      state: 'fail',
+      text: `${withoutPasswords(error.message)}. Nothing that depends on settings was looked at.`,
+    });
+    return undefined;
+  }
+}
+
+async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promise<Finding[]> {
+  const { dataDir, databaseUrl } = settings;
+  if (databaseUrl === undefined) {
+    return [...inspectDataDir(dataDir, depth, Date.now()), ...inspectFileTimes(dataDir)];
+  }
+  const { inspectDatabase } = await import('../../store/postgres/checkup.ts');
+  return inspectDatabase({ url: databaseUrl, connections_max: connectionsOfProcess(settings) });
+}
+
+/** The API works without it. */
+function inspectPortal(): Finding {
+  const check = 'portal';
+  return isPortalBuilt()
+    ? { check, state: 'ok', text: 'Its pages are built.' }
+    : { check, state: 'warn', text: 'Its pages are not built: run "npm run build:portal".' };
+}
+
+async function inspectClock(): Promise<Finding> {
+  const check = 'clock';
+  const [startMs, startMonotonicMs] = [Date.now(), performance.now()];
+  const year = new Date(startMs).getUTCFullYear();
+  if (year < YEARS.first || year > YEARS.last) {
+    return { check, state: 'fail', text: `It is the year ${year} by this machine's clock: set it.` };
+  }
+  await setTimeout(20);
+  const driftMs = Math.abs(Date.now() - startMs - (performance.now() - startMonotonicMs));
+  return driftMs > CLOCK_SKEW_MS_MAX
+    ? {
+        check,
+        state: 'fail',
+        text: `It jumped by ${Math.round(driftMs)} ms while it was watched: see to its time service.`,
+      }
+    : { check, state: 'ok', text: new Date(startMs).toISOString() };
+}
+
+/** A folder of another machine may have another clock; times in its files then mislead. */
+function inspectFileTimes(dataDir: string): Finding[] {
+  const check = 'clock of the folder';
+  let probe: string;
+  try {
+    probe = mkdtempSync(path.join(dataDir, 'doctor-'));
+  } catch {
+    const isThere = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    return isThere
+      ? [{ check: 'folder', state: 'fail', text: `Nothing can be written in ${dataDir}: see its mount and rights.` }]
+      : [];
+  }
+  const skewMs = Math.abs(statSync(probe).mtimeMs - Date.now());
+  rmdirSync(probe);
+  return [
+    skewMs > CLOCK_SKEW_MS_MAX
+      ? { check, state: 'warn', text: `${Math.round(skewMs / 1000)} s away from this machine's: use a local disk.` }
+      : { check, state: 'ok', text: "Goes with this machine's." },
+  ];
+}
+
+async function inspectServer(settings: Settings): Promise<Finding> {
+  const { dataDir, databaseUrl, port } = settings;
+  const check = 'server';
+  const mustAnswer = databaseUrl === undefined;
+  if (mustAnswer && !isDataDirLocked(dataDir)) return { check, state: 'ok', text: 'None is running on this folder.' };
+  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so where one would listen is not known.' };
+  const url = `${listeningUrl(settings)}/healthz`;
+  try {
+    const status = await statusOf(url);
+    return status === 200
+      ? { check, state: 'ok', text: `Running, and well by ${url}.` }
+      : { check, state: 'fail', text: `Running, but ${url} answers ${status}: see its log.` };
+  } catch {
+    // Servers on PostgreSQL may be on other machines.
+    if (!mustAnswer) return { check, state: 'ok', text: `None answers at ${url}.` };
+    return {
+      check,
+      state: 'fail',
+      text: `One holds the folder, but ${url} does not answer within ${ANSWER_MS_MAX / 1000} s: see HOST and PORT, and its log.`,
+    };
+  }
+}
+
+/** Asks whether somebody answers, not who: the certificate need not be for this address. */
+async function statusOf(url: string): Promise<number | undefined> {
+  const { get } = await import(url.startsWith('https:') ? 'node:https' : 'node:http');
+  const answer = Promise.withResolvers<number | undefined>();
+  const asking: ClientRequest = get(url, { rejectUnauthorized: false, timeout: ANSWER_MS_MAX });
+  asking
+    .on('response', (response) => {
+      response.resume();
+      answer.resolve(response.statusCode);
+    })
+    // Its connection would keep this process from ending for as long as the server keeps it.
+    .on('timeout', () => asking.destroy(new Error('It does not answer.')))
+    .on('error', answer.reject);
+  return answer.promise;
+}
+
+function withoutPasswords(text: string): string {
+  return text.replaceAll(/:\/\/[^@\s"]*@/g, '://…@');
+}

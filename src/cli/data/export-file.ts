@@ -1,0 +1,100 @@
+/** In charge of writing an export to a file, whole or not at all, or to standard output; and of reading it back. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { ExportCounts } from '../../operations/moves/export-lines.ts';
+import { type Export, type ExportRequest, exportMerchants } from '../../operations/moves/export-merchants.ts';
+import type { MoveStore } from '../../store/port/moves.ts';
+import { DraftFile } from '../../store/sqlite/draft-file.ts';
+import { startProgress } from '../progress.ts';
+import type { Shell } from '../shell.ts';
+
+export const STANDARD_STREAM = '-';
+
+export interface ExportTarget {
+  readonly target: string;
+  /** Ends the export, of which nothing is left then. */
+  readonly stopped?: AbortSignal | undefined;
+}
+
+/** Throws an AbortError when it was stopped. */
+export async function writeExport(
+  shell: Shell,
+  moves: MoveStore,
+  request: ExportRequest,
+  { target, stopped }: ExportTarget,
+): Promise<Outcome<ExportCounts>> {
+  const snapshot = await moves.openSnapshot();
+  const progress = startProgress(shell, 'Exporting', 'SKUs');
+  try {
+    const started = await exportMerchants(snapshot, request);
+    if (!started.ok) return started;
+    const watch = () => progress.show(started.value.counts.skus, started.value.skusExpected);
+    return target === STANDARD_STREAM
+      ? await writeTo(shell.output, started.value, watch, { end: false, signal: stopped })
+      : await writeFile({ target, stopped }, started.value, watch);
+  } finally {
+    progress.end();
+    await snapshot.close();
+  }
+}
+
+async function writeFile(
+  { target, stopped }: ExportTarget,
+  exported: Export,
+  watch: () => void,
+): Promise<Outcome<ExportCounts>> {
+  const draft = DraftFile.create(target);
+  if (!draft.ok) return draft;
+  try {
+    const options = { end: true, signal: stopped };
+    // It is there: one that was stopped before it was opened must not make it anew after it was discarded.
+    const stream = createWriteStream(draft.value.path, { flags: 'r+' });
+    const written = await writeTo(stream, exported, watch, options);
+    if (!written.ok) return written;
+    const lines = await countLines(draft.value.path, stopped);
+    if (lines !== written.value.lines) {
+      const text = `The file ${target} has ${lines} lines in place of ${written.value.lines}; it was not kept.`;
+      return refuse([requestProblem('file_unwritable', text)]);
+    }
+    const kept = draft.value.keep();
+    return kept.ok ? written : kept;
+  } finally {
+    draft.value.discard();
+  }
+}
+
+async function writeTo(
+  stream: Writable,
+  { texts, counts }: Export,
+  watch: () => void,
+  options: { readonly end: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<Outcome<ExportCounts>> {
+  const watched = async function* () {
+    for await (const text of texts) {
+      yield text;
+      watch();
+    }
+  };
+  try {
+    await pipeline(Readable.from(watched(), { objectMode: true, highWaterMark: 1 }), stream, options);
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== 'write' && code !== 'EPIPE') throw error;
+    return refuse([requestProblem('file_unwritable', `The export cannot be written: ${(error as Error).message}.`)]);
+  }
+  return accept(counts);
+}
+
+const NEWLINE = 0x0a;
+
+async function countLines(file: string, signal?: AbortSignal): Promise<number> {
+  let lines = 0;
+  for await (const chunk of createReadStream(file, { highWaterMark: 1_048_576, signal })) {
+    const bytes = chunk as Buffer;
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  }
+  return lines;
+}

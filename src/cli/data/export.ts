@@ -1,0 +1,94 @@
+/** offerbook export and import: whole merchants out of this Offerbook and into another. */
+import { addAbortSignal } from 'node:stream';
+import { type Command, Option } from 'commander';
+import { ENVIRONMENTS } from '../../domain/account.ts';
+import { textLines } from '../../operations/text-lines.ts';
+import { STANDARD_STREAM, writeExport } from './export-file.ts';
+import { withMoves } from './move-desk.ts';
+import { openInput } from '../open-input.ts';
+import { type EnvironmentChoice, environmentsOf, finish } from '../options.ts';
+import { startProgress } from '../progress.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { stoppable, withStopSignal } from '../stoppable.ts';
+
+interface ExportOptions extends OutputOptions {
+  readonly merchant?: string;
+  readonly env: EnvironmentChoice;
+}
+
+export function addExportCommands(program: Command, shell: Shell): void {
+  finish(
+    program
+      .command('export')
+      .description(
+        'Writes merchants with their set-up, keys and offers as lines of JSON, as they are at one moment, also while a ' +
+          'server runs. Keys are written as the hashes that are stored; keep the file safe.',
+      )
+      .argument('<file>', 'file to write, "-" for standard output; one that exists is not overwritten')
+      .option('--merchant <id>', 'only this merchant (default: all)')
+      .addOption(new Option('--env <environment>', 'environment').choices([...ENVIRONMENTS, 'both']).default('both'))
+      .action((file: string, options: ExportOptions) => exportTo(shell, file, options)),
+    [
+      'export everything.ndjson',
+      'export --merchant acme --env live acme.ndjson',
+      'export --merchant acme - | gzip > acme.gz',
+    ],
+  );
+
+  finish(
+    program
+      .command('import')
+      .description(
+        'Adds the merchants of an export, with their order of upload, times and keys, also while a server runs. Each ' +
+          'comes whole or not at all; one that exists is refused.',
+      )
+      .argument('<file>', 'a file that "offerbook export" wrote, "-" for standard input')
+      .action((file: string, options: OutputOptions) => importFrom(shell, file, options)),
+    ['import acme.ndjson', 'zcat acme.gz | offerbook import -'],
+  );
+}
+
+async function exportTo(shell: Shell, file: string, options: ExportOptions): Promise<void> {
+  const request = { merchantId: options.merchant, environments: environmentsOf(options.env) };
+  if (file === STANDARD_STREAM) {
+    shell.needWholeOutput('Standard output was closed before its end: the export is not whole.');
+  }
+  const write = (stopped?: AbortSignal) =>
+    withMoves(shell, ({ moves }) => writeExport(shell, moves, request, { target: file, stopped }));
+  // Writing to a pipe that nobody reads holds up the process, which would not hear of a signal: that ends it as it is.
+  const counts =
+    file === STANDARD_STREAM ? await write() : await stoppable(() => 'Stopped; no export was written.', write);
+  // Standard output holds the export itself then.
+  const reporting = file === STANDARD_STREAM ? { ...shell, out: shell.err } : shell;
+  print(reporting, options, {
+    json: { file, ...counts },
+    lines: [`Exported ${figures(counts)} to ${file === STANDARD_STREAM ? 'standard output' : file}.`],
+  });
+}
+
+async function importFrom(shell: Shell, file: string, options: OutputOptions): Promise<void> {
+  const { chunks, bytes } = await openInput(shell, file);
+  // Loaded only here: its checks take a while to compile, and the other commands should start fast.
+  const { importMerchants } = await import('../../operations/moves/import-merchants.ts');
+  const progress = startProgress(shell, 'Importing', 'bytes');
+  try {
+    const { merchantIds, counts } = await withStopSignal((stopped) =>
+      withMoves(shell, (desk) =>
+        importMerchants(
+          desk,
+          textLines(addAbortSignal(stopped, chunks), (done) => progress.show(done, bytes)),
+        ),
+      ),
+    );
+    print(shell, options, {
+      json: { merchant_ids: merchantIds, ...counts },
+      lines: [`Imported ${figures(counts)}: ${merchantIds.join(', ')}.`],
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function figures({ merchants, skus }: { readonly merchants: number; readonly skus: number }): string {
+  return `${merchants.toLocaleString('en-US')} merchants with ${skus.toLocaleString('en-US')} SKUs`;
+}

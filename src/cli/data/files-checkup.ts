@@ -1,0 +1,39 @@
+/** In charge of judging the folder of bulk files as it is, without making it: whether files can be written there, and how many. */
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
+import path from 'node:path';
+import { filesFolder, type Settings } from '../../config/settings.ts';
+import type { Finding } from '../../store/shared/finding.ts';
+import { reasonOf } from '../../store/sqlite/data-dir.ts';
+
+const CHECK = 'files';
+
+export function inspectFilesFolder(settings: Pick<Settings, 'filesDir' | 'dataDir' | 'filesFreeBytesMin'>): Finding {
+  const folder = filesFolder(settings);
+  const existing = nearestExisting(path.resolve(folder));
+  try {
+    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+    // Rights do not tell all: some file systems let nobody make anything.
+    rmdirSync(mkdtempSync(path.join(existing, 'doctor-')));
+  } catch (error) {
+    const what = existing === path.resolve(folder) ? 'be written to' : 'be made';
+    const text = `The folder ${folder} cannot ${what}: ${reasonOf(error)}. Set FILES_DIR to one that this user may use.`;
+    return { check: CHECK, state: 'fail', text };
+  }
+  const { bavail, bsize } = statfsSync(existing);
+  return inspectRoom(folder, bavail * bsize, settings.filesFreeBytesMin);
+}
+
+function inspectRoom(folder: string, free: number, freeMin: number): Finding {
+  const found = `${mib(free)} MiB are free for ${folder}`;
+  if (free >= freeMin) return { check: CHECK, state: 'ok', text: `${found}.` };
+  const text = `${found}, FILES_FREE_BYTES_MIN keeps ${mib(freeMin)} MiB: every bulk file is refused; make room, or lower it.`;
+  return { check: CHECK, state: 'fail', text };
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) ? folder : nearestExisting(path.dirname(folder));
+}
+
+function mib(bytes: number): string {
+  return Math.floor(bytes / 1_048_576).toLocaleString('en-US');
+}

@@ -1,0 +1,40 @@
+/** In charge of `serve` in one process, which is a whole Offerbook, or one of several that others started. */
+import { flushCompileCache } from 'node:module';
+import type { Settings } from '../../config/settings.ts';
+import { EXIT_CODES, reportFailure } from '../failure.ts';
+import type { Shell } from '../shell.ts';
+import type { ServeOptions } from './serve-options.ts';
+import { stopInTime } from './stop-in-time.ts';
+import { watchStopSignals } from './stop-signals.ts';
+
+export async function serveAlone(shell: Shell, settings: Settings, options: ServeOptions): Promise<void> {
+  // Before the start, so that a signal in the middle of it still leads to a stop in good order.
+  const signals = watchStopSignals(
+    process,
+    () => performance.now(),
+    () => process.exit(EXIT_CODES.failed),
+  );
+  try {
+    // Loaded only here: the other commands need no server and should start fast.
+    const { startOfferbook } = await import('../../main.ts');
+    const offerbook = await startOfferbook(settings, {
+      demo: options.demo ?? false,
+      role: options.role,
+      process,
+      say: options.json ? shell.err : shell.out,
+      onFatal: (error) => process.exit(reportFailure(shell, options, error)),
+    });
+    if (options.json) shell.out(readyJson(offerbook));
+    // Kept now and not only at the end, which a server that is killed never reaches.
+    flushCompileCache();
+    await signals.wished;
+    await stopInTime(shell, settings, offerbook);
+  } finally {
+    signals.release();
+  }
+}
+
+/** What a program that started the server is told. */
+export function readyJson({ url }: { readonly url: string }): string {
+  return JSON.stringify({ url: url === '' ? null : url });
+}

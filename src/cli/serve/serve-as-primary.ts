@@ -1,0 +1,68 @@
+/** In charge of `serve` with several processes, in the first of them: starts the others, speaks for them, stops them. */
+import { fileURLToPath } from 'node:url';
+import type { Settings } from '../../config/settings.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { openSupervisor } from '../../processes/open-supervisor.ts';
+import { type Supervisor, WorkerFailedError, type WorkerFault } from '../../processes/supervisor.ts';
+import { EXIT_CODES, RefusedError, ReportedError, reportFailure } from '../failure.ts';
+import type { Shell } from '../shell.ts';
+import { readyJson } from './serve-alone.ts';
+import type { ServeOptions } from './serve-options.ts';
+import { STORE_CLOSE_SECONDS_MAX } from './stop-in-time.ts';
+import { endWithin, type StopSignals, watchStopSignals } from './stop-signals.ts';
+
+const WORKER_SCRIPT = fileURLToPath(new URL('../main.mjs', import.meta.url));
+
+/** Workers end themselves when their time is over; only one that hangs altogether needs longer. */
+const WORKER_END_SECONDS_MAX = 2;
+
+export async function serveAsPrimary(shell: Shell, settings: Settings, options: ServeOptions): Promise<void> {
+  const supervisor = await openSupervisor(WORKER_SCRIPT, options.processes, settings.logLevel);
+  const endAtOnce = () => {
+    supervisor.kill();
+    process.exit(EXIT_CODES.failed);
+  };
+  const signals = watchStopSignals(process, () => performance.now(), endAtOnce);
+  try {
+    const faults = [...(await runUntilStopped(shell, options, supervisor, signals))];
+    const limitSeconds = settings.stopSeconds + STORE_CLOSE_SECONDS_MAX + WORKER_END_SECONDS_MAX;
+    await endWithin(
+      limitSeconds,
+      supervisor.stop().then((more) => void faults.push(...more)),
+      endAtOnce,
+    );
+    for (const fault of faults) reportFault(shell, options, fault);
+    if (faults.length > 0) throw new ReportedError('Workers failed.');
+  } finally {
+    signals.release();
+  }
+}
+
+function reportFault(shell: Shell, options: ServeOptions, fault: WorkerFault): void {
+  if (typeof fault === 'string') {
+    reportFailure(shell, options, new RefusedError([requestProblem('process_lost', fault)], {}));
+  } else {
+    for (const line of fault) shell.err(line);
+  }
+}
+
+/** Resolves when the workers are to be stopped; with why, when one of them cannot start. */
+async function runUntilStopped(
+  shell: Shell,
+  options: ServeOptions,
+  supervisor: Supervisor,
+  signals: StopSignals,
+): Promise<readonly WorkerFault[]> {
+  try {
+    const ready = await Promise.race([supervisor.start(), signals.wished]);
+    // Stopped in the middle of the start.
+    if (ready === undefined) return [];
+    for (const line of ready.said) (options.json ? shell.err : shell.out)(line);
+    if (options.json) shell.out(readyJson(ready));
+  } catch (error) {
+    if (error instanceof WorkerFailedError) return [error.fault];
+    throw error;
+  }
+  await signals.wished;
+  return [];
+}

@@ -1,0 +1,45 @@
+/** In charge of `serve` in one of the worker processes: what people are to see goes to the primary, which says it once. */
+import { flushCompileCache } from 'node:module';
+import { readSettings } from '../../config/settings.ts';
+import { NUMBER_VARIABLE } from '../../processes/messages.ts';
+import type { PrimaryLink } from '../../processes/primary-link.ts';
+import { EXIT_CODES, ReportedError, reportFailure } from '../failure.ts';
+import type { Shell } from '../shell.ts';
+import type { ServeOptions } from './serve-options.ts';
+import { stopInTime } from './stop-in-time.ts';
+import { watchStopSignals } from './stop-signals.ts';
+
+export async function serveAsWorker(shell: Shell, options: ServeOptions, link: PrimaryLink): Promise<void> {
+  // Ctrl+C in a terminal reaches workers too. One that is told to stop by both, or by somebody else, stops all the same.
+  const signals = watchStopSignals(
+    process,
+    () => performance.now(),
+    () => process.exit(EXIT_CODES.failed),
+  );
+  try {
+    const settings = readSettings(shell.variables);
+    const said: string[] = [];
+    const { startOfferbook } = await import('../../main.ts');
+    const offerbook = await startOfferbook(settings, {
+      demo: options.demo ?? false,
+      role: options.role,
+      process,
+      worker: Number(shell.variables[NUMBER_VARIABLE]),
+      say: (line) => said.push(line),
+      // The log has a line on it by now; the primary puts another process in the place of this one.
+      onFatal: () => process.exit(EXIT_CODES.failed),
+    });
+    await link.report({ kind: 'ready', url: offerbook.url, said });
+    flushCompileCache();
+    await Promise.race([signals.wished, link.stopWished]);
+    await stopInTime(shell, settings, offerbook);
+  } catch (error) {
+    const lines: string[] = [];
+    reportFailure({ err: (line) => lines.push(line) }, options, error);
+    await link.report({ kind: 'failed', lines });
+    throw new ReportedError('The primary knows why.', { cause: error });
+  } finally {
+    signals.release();
+    link.close();
+  }
+}

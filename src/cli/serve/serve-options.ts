@@ -1,0 +1,46 @@
+/** In charge of the options of `serve`: how many processes, and what they do. */
+import { availableParallelism } from 'node:os';
+import { CommanderError, InvalidArgumentError, Option } from 'commander';
+import { ROLES, type Role } from '../../config/role.ts';
+import type { Settings } from '../../config/settings.ts';
+import { EXIT_CODES } from '../failure.ts';
+import type { OutputOptions } from '../shell.ts';
+
+export interface ServeOptions extends OutputOptions {
+  readonly demo?: true;
+  readonly processes: number;
+  readonly role: Role;
+}
+
+/** More than any machine has use for; each opens connections to the database. */
+const PROCESSES_MAX = 256;
+
+export function processesOption(): Option {
+  return new Option('--processes <number>', 'processes that share the work; auto: as many as there are cores')
+    .argParser(processCount)
+    .default(1);
+}
+
+export function roleOption(): Option {
+  return new Option('--role <role>', 'api: answers requests; worker: works in the background; all: both')
+    .choices(ROLES)
+    .default('all');
+}
+
+/** Throws when the embedded store, which one process has for itself, is to be shared. */
+export function assertStoreFits({ databaseUrl }: Settings, { processes, role }: ServeOptions): void {
+  if (databaseUrl !== undefined) return;
+  const refused = processes > 1 ? `--processes ${processes}` : role !== 'all' ? `--role ${role}` : undefined;
+  if (refused === undefined) return;
+  const text = `${refused} needs PostgreSQL: the embedded store is for one process that does everything; see DATABASE_URL.`;
+  throw new CommanderError(EXIT_CODES.usage, 'offerbook.storeNotShared', text);
+}
+
+function processCount(text: string): number {
+  if (text === 'auto') return Math.min(availableParallelism(), PROCESSES_MAX);
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > PROCESSES_MAX) {
+    throw new InvalidArgumentError(`It must be auto, or a whole number from 1 to ${PROCESSES_MAX}.`);
+  }
+  return count;
+}

@@ -1,0 +1,51 @@
+/** offerbook serve: runs the server, in one process or in several, until it is told to stop. */
+import type { Command } from 'commander';
+import { readSettings, SETTINGS } from '../../config/settings.ts';
+import { openPrimaryLink } from '../../processes/primary-link.ts';
+import { finish } from '../options.ts';
+import type { Shell } from '../shell.ts';
+import { serveAlone } from './serve-alone.ts';
+import { serveAsPrimary } from './serve-as-primary.ts';
+import { serveAsWorker } from './serve-as-worker.ts';
+import { assertStoreFits, processesOption, roleOption, type ServeOptions } from './serve-options.ts';
+
+const PROCESSES_TEXT = [
+  'Several processes (--processes) and roles (--role) need PostgreSQL, see DATABASE_URL. The processes of one command',
+  'listen at one address, and one that ends is replaced. Each tells its number (worker) in its lines of the log, and has',
+  'metrics of its own: process 1 at the port after METRICS_PORT, process 2 at the next one, and so on. CONNECTIONS_MAX and',
+  'DATABASE_POOL_MAX are for each process, REQUESTS_PER_MINUTE is for all processes on one database together.',
+];
+
+export function addServeCommand(program: Command, shell: Shell): void {
+  finish(
+    program
+      .command('serve')
+      .description('Runs the server until SIGINT (Ctrl+C) or SIGTERM; requests under way are finished first.')
+      .option('--demo', 'with a demo merchant whose credentials are known; only where nobody else can reach it')
+      .addOption(processesOption())
+      .addOption(roleOption())
+      .addHelpText(
+        'after',
+        ['', ...PROCESSES_TEXT, '', 'Settings (environment variables):', ...settingLines()].join('\n'),
+      )
+      .action((options: ServeOptions) => serve(shell, options)),
+    ['serve', 'serve --demo', 'serve --processes auto', 'serve --role worker'],
+  );
+}
+
+async function serve(shell: Shell, options: ServeOptions): Promise<void> {
+  const link = openPrimaryLink();
+  if (link !== undefined) return serveAsWorker(shell, options, link);
+  const settings = readSettings(shell.variables);
+  assertStoreFits(settings, options);
+  return options.processes > 1 ? serveAsPrimary(shell, settings, options) : serveAlone(shell, settings, options);
+}
+
+function settingLines(): string[] {
+  const settings = Object.values(SETTINGS);
+  const width = Math.max(...settings.map(({ name }) => name.length));
+  return settings.map(({ name, fallback, meaning }) => {
+    const standard = fallback === '' ? '' : ` (default: ${fallback})`;
+    return `  ${name.padEnd(width)}  ${meaning.replaceAll('`', '')}${standard}`;
+  });
+}

@@ -1,0 +1,116 @@
+/** offerbook catalog: shows and corrects the products that the catalog knows. */
+import { type Command, Option } from 'commander';
+import { nameSettings, readSettings } from '../../config/settings.ts';
+import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { readBodyValue, type SentBody } from '../../domain/body-text.ts';
+import { type Int64, readId } from '../../domain/int64.ts';
+import { Names } from '../../domain/names.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
+import { createSetupChecks } from '../../domain/setup/all-setup.ts';
+import { type CatalogCorrections, correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
+import { openCatalogDesk } from '../../store/open-store.ts';
+import { RefusedError } from '../failure.ts';
+import { finish } from '../options.ts';
+import { printWarned } from '../serve/warnings.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { printable } from '../table.ts';
+import { leafWarnings } from './category-warnings.ts';
+
+interface ShowOptions extends OutputOptions {
+  readonly env: Environment;
+}
+
+interface SetOptions extends ShowOptions {
+  readonly brand?: string;
+  readonly title?: string;
+  readonly category?: Int64 | string;
+}
+
+export function addCatalogCommands(program: Command, shell: Shell): void {
+  const catalog = program.command('catalog').description('Shows and corrects what the catalog knows of products.');
+
+  finish(
+    catalog
+      .command('show')
+      .description('Shows the product of a code.')
+      .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
+      .addOption(environmentOption())
+      .action((code: string, options: ShowOptions) => show(shell, code, options)),
+    ['catalog show 012345678905', 'catalog show asin:B00ABCD123 --env test --json'],
+  );
+
+  finish(
+    catalog
+      .command('set')
+      .description(
+        'Corrects the product of a code, or adds it; what is not given stays as it is. Offers of the code are judged again.',
+      )
+      .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
+      .addOption(environmentOption())
+      .option('--brand <brand>', 'its brand')
+      .option('--title <title>', 'what it is called')
+      .option(
+        '--category <id>',
+        'the node of the taxonomy for offers that name none, or "none" to take it away',
+        categoryId,
+      )
+      .action((code: string, options: SetOptions) => set(shell, code, options)),
+    ['catalog set 012345678905 --brand "Potter & Sons"', 'catalog set 012345678905 --env test --category 1010100'],
+  );
+}
+
+function environmentOption(): Option {
+  return new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).default('live');
+}
+
+async function show(shell: Shell, code: string, options: ShowOptions): Promise<void> {
+  const product = await atDesk(shell, { environment: options.env, code }, showProduct);
+  print(shell, options, { json: productJson(product), lines: productLines(product) });
+}
+
+async function set(shell: Shell, code: string, options: SetOptions): Promise<void> {
+  const { env: environment, brand, title } = options;
+  const category = options.category === 'none' ? null : options.category;
+  const { product, offers } = await atDesk(shell, { environment, code, brand, title, category }, correctProduct);
+  const counted = offers === 1 ? 'One offer is' : `${offers.toLocaleString('en-US')} offers are`;
+  const { categoryId: named } = product;
+  printWarned(shell, options, {
+    json: { ...productJson(product), offers },
+    lines: [...productLines(product), `${counted} judged again.`],
+    warnings: category === undefined || named === null ? [] : await leafWarnings(shell, named),
+  });
+}
+
+async function atDesk<T>(
+  shell: Shell,
+  sent: Readonly<Record<string, unknown>>,
+  operation: (context: CatalogCorrections, body: SentBody) => Promise<Outcome<T>>,
+): Promise<T> {
+  const settings = readSettings(shell.variables);
+  const checks = createSetupChecks(new Names(nameSettings(settings)));
+  const desk = await openCatalogDesk(settings);
+  try {
+    const outcome = await operation({ store: desk.catalog, checks }, readBodyValue(sent));
+    if (!outcome.ok) throw new RefusedError(outcome.problems, sent);
+    return outcome.value;
+  } finally {
+    await desk.close();
+  }
+}
+
+function productJson({ code, brand, title, categoryId, origin }: KnownProduct) {
+  return { code, brand, title, category: categoryId, origin };
+}
+
+function productLines({ code, brand, title, categoryId, origin }: KnownProduct): string[] {
+  return [
+    `${code}  ${printable(title)}`,
+    `Brand ${printable(brand)}, category ${categoryId ?? 'none'}; said by ${origin === 'offer' ? 'an offer' : 'the operator'}`,
+  ];
+}
+
+/** What is no id is left to the operation, which says so. */
+function categoryId(text: string): Int64 | string {
+  return readId(text) ?? text;
+}

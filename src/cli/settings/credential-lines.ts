@@ -1,0 +1,15 @@
+/** In charge of showing credential sets to people. */
+import type { IssuedCredential } from '../../access/secrets.ts';
+import type { Environment } from '../../domain/account.ts';
+import { table } from '../table.ts';
+
+export function credentialLines(sets: readonly (readonly [Environment, IssuedCredential])[]): string[] {
+  return [
+    ...table(
+      ['ENVIRONMENT', 'USER', 'SECRET'],
+      sets.map(([environment, { user, secret }]) => [environment, user, secret]),
+    ),
+    '',
+    'Secrets are shown this once and cannot be read again: keep them now. "offerbook keys roll" makes new ones.',
+  ];
+}

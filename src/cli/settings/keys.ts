@@ -1,0 +1,106 @@
+/** offerbook keys: replaces and lists credential sets. */
+import { type Command, Option } from 'commander';
+import { issueCredential } from '../../access/secrets.ts';
+import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { listCredentials } from '../../operations/setup/list-credentials.ts';
+import { rollCredentials } from '../../operations/setup/roll-credentials.ts';
+import {
+  durationSeconds,
+  type EnvironmentChoice,
+  environmentsOf,
+  environmentsOption,
+  finish,
+  merchantOption,
+} from '../options.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { table } from '../table.ts';
+import { credentialLines } from './credential-lines.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+
+interface RollOptions extends OutputOptions {
+  readonly merchant: string;
+  readonly env: Environment;
+  readonly overlap?: number;
+}
+
+interface ListOptions extends OutputOptions {
+  readonly merchant: string;
+  readonly env: EnvironmentChoice;
+}
+
+export function addKeysCommands(program: Command, shell: Shell): void {
+  const keys = program.command('keys').description("Replaces and lists merchants' credential sets.");
+
+  finish(
+    keys
+      .command('roll')
+      .description(
+        'Replaces the credential set of a merchant in one environment and shows the new secret once. The replaced set ' +
+          'and its tokens stop working at once, or after the overlap.',
+      )
+      .addOption(merchantOption())
+      .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())
+      .option(
+        '--overlap <duration>',
+        'how long the replaced set goes on working, such as 90s, 30m, 2h or 1d (default: not at all)',
+        durationSeconds,
+      )
+      .action((options: RollOptions) => roll(shell, options)),
+    ['keys roll --merchant acme --env test', 'keys roll --merchant acme --env live --overlap 1d'],
+  );
+
+  finish(
+    keys
+      .command('list')
+      .description('Lists the credential sets of a merchant that work, without their secrets.')
+      .addOption(merchantOption())
+      .addOption(environmentsOption())
+      .action((options: ListOptions) => list(shell, options)),
+    ['keys list --merchant acme', 'keys list --merchant acme --env live --json'],
+  );
+}
+
+async function roll(shell: Shell, options: RollOptions): Promise<void> {
+  const { merchant: merchantId, env: environment } = options;
+  const next = issueCredential(environment);
+  const { value } = await changeSetup(shell, { overlap_seconds: options.overlap }, (context, body) =>
+    rollCredentials(context, { merchantId, environment }, body, next.stored),
+  );
+  const previousEnd = new Date(value.previousEndMs).toISOString();
+  print(shell, options, {
+    json: {
+      merchant_id: merchantId,
+      environment,
+      credentials: { user: next.user, secret: next.secret },
+      previous_end: previousEnd,
+    },
+    lines: [
+      `Merchant ${merchantId} has a new credential set:`,
+      '',
+      ...credentialLines([[environment, next]]),
+      options.overlap
+        ? `The replaced set and its tokens stop working at ${previousEnd}.`
+        : `The replaced set and its tokens stop working within ${LIMITS.setup_notice_seconds_max} seconds.`,
+    ],
+  });
+}
+
+async function list(shell: Shell, options: ListOptions): Promise<void> {
+  const target = { merchantId: options.merchant, environments: environmentsOf(options.env) };
+  const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
+  const shown = credentials.map(({ environment, user, createdMs, endsMs }) => ({
+    environment,
+    user,
+    created: new Date(createdMs).toISOString(),
+    ends: endsMs === null ? null : new Date(endsMs).toISOString(),
+  }));
+  const rows = shown.map(({ environment, user, created, ends }) => [environment, user, created, ends ?? '']);
+  print(shell, options, {
+    json: { merchant_id: target.merchantId, credentials: shown },
+    lines:
+      rows.length === 0
+        ? [`Merchant ${target.merchantId} has no credential sets in ${target.environments.join(' or ')}.`]
+        : table(['ENVIRONMENT', 'USER', 'CREATED', 'ENDS'], rows),
+  });
+}

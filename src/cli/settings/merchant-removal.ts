@@ -1,0 +1,128 @@
+/** offerbook merchant remove and sandbox reset: erase what cannot be brought back, beside a running server. */
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { ENVIRONMENTS } from '../../domain/account.ts';
+import { type Removed, removeMerchant } from '../../operations/moves/remove-merchant.ts';
+import { resetSandbox } from '../../operations/moves/reset-sandbox.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
+import { STANDARD_STREAM, writeExport } from '../data/export-file.ts';
+import { withMoves } from '../data/move-desk.ts';
+import { finish, merchantOption } from '../options.ts';
+import { startProgress } from '../progress.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { stoppable } from '../stoppable.ts';
+
+interface RemoveOptions extends OutputOptions, ConfirmOptions {
+  readonly export: string;
+}
+
+interface ResetOptions extends OutputOptions, ConfirmOptions {
+  readonly merchant: string;
+}
+
+export function addMerchantRemoveCommand(merchant: Command, shell: Shell): void {
+  finish(
+    merchant
+      .command('remove')
+      .description(
+        'Removes a merchant for good: suspends it, exports it, reads the export back, then erases its offers, set-up, ' +
+          'keys and portal users, a little at a time. What was erased is overwritten in the database file. Bulk files ' +
+          'and reports are not exported; a running server removes them within minutes.',
+      )
+      .argument('<merchant-id>', 'id of the merchant')
+      .requiredOption('--export <file>', 'file to export the merchant to; one that exists is not overwritten', realFile)
+      .option(...YES_OPTION)
+      .action((merchantId: string, options: RemoveOptions) => remove(shell, merchantId, options)),
+    ['merchant remove acme --export acme.ndjson', 'merchant remove acme --export acme.ndjson --yes'],
+  );
+}
+
+export function addSandboxCommands(program: Command, shell: Shell): void {
+  const sandbox = program.command('sandbox').description("Clears merchants' test environments.");
+
+  finish(
+    sandbox
+      .command('reset')
+      .description(
+        "Erases all offers, bulk files and reports of a merchant's test environment, a little at a time; keys, nodes and " +
+          'return locations stay, and so does everything live.',
+      )
+      .addOption(merchantOption())
+      .option(...YES_OPTION)
+      .action((options: ResetOptions) => reset(shell, options)),
+    ['sandbox reset --merchant acme', 'sandbox reset --merchant acme --yes'],
+  );
+}
+
+/** A stream cannot be read back. */
+function realFile(file: string): string {
+  if (file === STANDARD_STREAM) throw new InvalidArgumentError('It must be a file.');
+  return file;
+}
+
+async function remove(shell: Shell, merchantId: string, options: RemoveOptions): Promise<void> {
+  await confirm(
+    shell,
+    options,
+    `Merchant ${merchantId} will be exported and erased, live offers included.`,
+    merchantId,
+  );
+  const request = { merchantId, environments: ENVIRONMENTS };
+  const exportTo = path.resolve(options.export);
+  const progress = startProgress(shell, 'Erasing', 'SKUs');
+  try {
+    let isErasing = false;
+    const removed = await stoppable(
+      () => `Stopped; ${isErasing ? 'the removal is not finished: start it again' : 'nothing was erased'}.`,
+      (stopped) =>
+        withMoves(shell, (desk) =>
+          removeMerchant(desk, {
+            merchantId,
+            besideServer: desk.besideServer,
+            exportTo,
+            exportMerchant: () => writeExport(shell, desk.moves, request, { target: exportTo, stopped }),
+            watch: (erased) => {
+              isErasing = true;
+              progress.show(erased);
+              stopped.throwIfAborted();
+            },
+          }),
+        ),
+    );
+    progress.end();
+    print(shell, options, {
+      json: { merchant_id: merchantId, export: removed.exportedTo, skus: removed.skus },
+      lines: removedLines(merchantId, exportTo, removed),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function removedLines(merchantId: string, exportTo: string, { skus, exportedTo }: Removed): string[] {
+  const removed = `Merchant ${merchantId} is removed, with ${skus} SKUs`;
+  if (exportedTo === null) return [`${removed}. Its import was not finished, so that there was nothing to export.`];
+  if (exportedTo === exportTo) return [`${removed}. Its export is ${exportTo}.`];
+  return [
+    `${removed} that an earlier removal, which was cut off, had left.`,
+    `Its whole export is the one of that removal, ${exportedTo}; ${exportTo} was not written.`,
+  ];
+}
+
+async function reset(shell: Shell, options: ResetOptions): Promise<void> {
+  const { merchant: merchantId } = options;
+  await confirm(shell, options, `All test offers of merchant ${merchantId} will be erased.`, merchantId);
+  const progress = startProgress(shell, 'Erasing', 'SKUs');
+  try {
+    const { skus } = await withMoves(shell, (desk) =>
+      resetSandbox(desk, merchantId, (erased) => progress.show(erased)),
+    );
+    progress.end();
+    print(shell, options, {
+      json: { merchant_id: merchantId, environment: 'test', skus },
+      lines: [`The test environment of merchant ${merchantId} is empty; ${skus} SKUs were erased.`],
+    });
+  } finally {
+    progress.end();
+  }
+}

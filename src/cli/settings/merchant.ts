@@ -1,0 +1,190 @@
+/** offerbook merchant: adds, changes, lists, suspends and removes merchants. */
+import type { Command } from 'commander';
+import { issueCredential } from '../../access/secrets.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import {
+  DEFAULT_RETURN_SHIPPING_METHOD,
+  DEFAULT_TIME_TO_RETURN_DAYS,
+  RETURN_SHIPPING_METHODS,
+  TIME_TO_RETURN_DAYS_MAX,
+} from '../../domain/vocabulary/shipping-methods.ts';
+import { addMerchant } from '../../operations/setup/add-merchant.ts';
+import { listMerchants } from '../../operations/setup/list-merchants.ts';
+import { setMerchantReturns } from '../../operations/setup/merchant-returns.ts';
+import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
+import type { Merchant } from '../../store/port/settings.ts';
+import { helpNames } from '../help-names.ts';
+import { collect, finish, wholeNumber } from '../options.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { table } from '../table.ts';
+import { credentialLines } from './credential-lines.ts';
+import { addMerchantRemoveCommand } from './merchant-removal.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+
+interface SetOptions extends OutputOptions {
+  readonly timeToReturn: number;
+  readonly returnMethod: readonly string[];
+}
+
+interface AddOptions extends OutputOptions {
+  readonly name: string;
+  readonly timeToReturn?: number;
+  readonly returnMethod?: readonly string[];
+}
+
+const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
+
+export function addMerchantCommands(program: Command, shell: Shell): void {
+  const merchant = program.command('merchant').description('Adds, changes, lists, suspends and removes merchants.');
+  const names = helpNames(shell);
+  const returnMethods = RETURN_SHIPPING_METHODS.map((method) => names.method(method)).join(', ');
+
+  finish(
+    merchant
+      .command('add')
+      .description('Adds a merchant, with a credential set for each environment, and shows the secrets once.')
+      .argument('<merchant-id>', 'lower-case letters, digits and hyphens, a letter first')
+      .requiredOption('--name <text>', 'name of the merchant')
+      .option(
+        '--time-to-return <days>',
+        `days in which a product may come back, 1 to ${TIME_TO_RETURN_DAYS_MAX} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`,
+        wholeNumber,
+      )
+      .option(
+        '--return-method <method>',
+        `how a product may come back: ${returnMethods}; repeat it for several ` +
+          `(default: ${names.method(DEFAULT_RETURN_SHIPPING_METHOD)})`,
+        collect,
+      )
+      .action((merchantId: string, options: AddOptions) => add(shell, merchantId, options)),
+    [
+      'merchant add acme --name "Acme Inc."',
+      'merchant add acme --name "Acme Inc." --time-to-return 14 --return-method Freight',
+    ],
+  );
+
+  finish(
+    merchant
+      .command('set')
+      .description('Replaces how the products of a merchant come back, in both environments.')
+      .argument('<merchant-id>', 'id of the merchant')
+      .requiredOption(
+        '--time-to-return <days>',
+        `days in which a product may come back, 1 to ${TIME_TO_RETURN_DAYS_MAX}`,
+        wholeNumber,
+      )
+      .requiredOption(
+        '--return-method <method>',
+        `how a product may come back: ${returnMethods}; repeat it for several`,
+        collect,
+      )
+      .action((merchantId: string, options: SetOptions) => set(shell, merchantId, options)),
+    ['merchant set acme --time-to-return 14 --return-method Freight'],
+  );
+
+  finish(
+    merchant
+      .command('list')
+      .description('Lists the merchants.')
+      .action((options: OutputOptions) => list(shell, options)),
+    ['merchant list', 'merchant list --json'],
+  );
+
+  finish(
+    merchant
+      .command('suspend')
+      .description('Suspends a merchant: every call is refused, nothing is deleted, "merchant resume" ends it.')
+      .argument('<merchant-id>', 'id of the merchant')
+      .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, true, options)),
+    ['merchant suspend acme'],
+  );
+
+  finish(
+    merchant
+      .command('resume')
+      .description('Lets a suspended merchant in again; its keys and tokens work as before.')
+      .argument('<merchant-id>', 'id of the merchant')
+      .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, false, options)),
+    ['merchant resume acme'],
+  );
+
+  addMerchantRemoveCommand(merchant, shell);
+}
+
+async function add(shell: Shell, merchantId: string, options: AddOptions): Promise<void> {
+  const sent = {
+    merchant_id: merchantId,
+    name: options.name,
+    time_to_return: options.timeToReturn,
+    return_shipping_methods: options.returnMethod,
+  };
+  const test = issueCredential('test');
+  const live = issueCredential('live');
+  const { value, names } = await changeSetup(shell, sent, (context, body) =>
+    addMerchant(context, body, { test: test.stored, live: live.stored }),
+  );
+  print(shell, options, {
+    json: {
+      merchant_id: value.merchantId,
+      name: value.name,
+      time_to_return: value.timeToReturnDays,
+      return_shipping_methods: value.returnShippingMethods.map((method) => names.method(method)),
+      credentials: {
+        test: { user: test.user, secret: test.secret },
+        live: { user: live.user, secret: live.secret },
+      },
+    },
+    lines: [
+      `Merchant ${value.merchantId} is added. Its credential sets:`,
+      '',
+      ...credentialLines([
+        ['test', test],
+        ['live', live],
+      ]),
+    ],
+  });
+}
+
+async function set(shell: Shell, merchantId: string, options: SetOptions): Promise<void> {
+  const sent = { time_to_return_days: options.timeToReturn, return_shipping_methods: options.returnMethod };
+  const { value, names } = await changeSetup(shell, sent, (context, body) =>
+    setMerchantReturns(context, merchantId, body),
+  );
+  const methods = value.returnShippingMethods.map((method) => names.method(method));
+  print(shell, options, {
+    json: { merchant_id: merchantId, time_to_return: value.timeToReturnDays, return_shipping_methods: methods },
+    lines: [
+      `Products of ${merchantId} come back within ${value.timeToReturnDays} days, by ${methods.join(', ')}; ${NOTICE}.`,
+    ],
+  });
+}
+
+function stateOf({ suspended, unfinished }: Pick<Merchant, 'suspended' | 'unfinished'>): string {
+  if (unfinished !== null) return `${unfinished} unfinished`;
+  return suspended ? 'suspended' : 'active';
+}
+
+async function list(shell: Shell, options: OutputOptions): Promise<void> {
+  const { value: merchants } = await readSetup(shell, listMerchants);
+  const shown = merchants.map(({ merchantId, name, suspended, unfinished, createdMs }) => ({
+    merchant_id: merchantId,
+    name,
+    suspended,
+    unfinished,
+    created: new Date(createdMs).toISOString(),
+  }));
+  const rows = shown.map((merchant) => [merchant.merchant_id, merchant.name, stateOf(merchant), merchant.created]);
+  print(shell, options, {
+    json: { merchants: shown },
+    lines: rows.length === 0 ? ['There are no merchants.'] : table(['MERCHANT', 'NAME', 'STATE', 'CREATED'], rows),
+  });
+}
+
+async function suspend(shell: Shell, merchantId: string, suspended: boolean, options: OutputOptions): Promise<void> {
+  await changeSetup(shell, {}, (context) => setMerchantSuspended(context, merchantId, suspended));
+  const state = suspended ? 'suspended' : 'active';
+  print(shell, options, {
+    json: { merchant_id: merchantId, suspended },
+    lines: [`Merchant ${merchantId} is ${state}; ${NOTICE}.`],
+  });
+}

@@ -1,0 +1,146 @@
+/** offerbook node: adds, changes and lists the fulfillment nodes of merchants. */
+import { type Command, Option } from 'commander';
+import type { FulfillmentNode, RateKind } from '../../domain/account.ts';
+import type { Names } from '../../domain/names.ts';
+import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
+import { SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
+import { listNodes } from '../../operations/setup/list-nodes.ts';
+import { addNode, setNode } from '../../operations/setup/put-node.ts';
+import { helpNames } from '../help-names.ts';
+import {
+  collect,
+  type EnvironmentChoice,
+  environmentsOf,
+  environmentsOption,
+  finish,
+  merchantOption,
+} from '../options.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { printable, table } from '../table.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+
+interface ListOptions extends OutputOptions {
+  readonly merchant: string;
+  readonly env: EnvironmentChoice;
+}
+
+interface PutOptions extends ListOptions {
+  readonly rates: keyof typeof RATE_KIND_OF_CHOICE;
+  readonly method: readonly string[];
+  readonly level: readonly string[];
+}
+
+const RATE_KIND_OF_CHOICE = { flat: 'flat', 'per-pound': 'per_pound' } as const satisfies Record<string, RateKind>;
+
+export function addNodeCommands(program: Command, shell: Shell): void {
+  const node = program.command('node').description("Adds, changes and lists merchants' fulfillment nodes.");
+  const [method, otherMethod] = ['<carrier_2> Ground', '<carrier_2> 2 Day'].map((name) =>
+    helpNames(shell).method(name),
+  );
+
+  const add = node.command('add').description('Adds a fulfillment node to a merchant; refused where it exists.');
+  addPutOptions(add, shell).action((nodeId: string, options: PutOptions) => put(shell, 'added', nodeId, options));
+  finish(add, [
+    `node add east --merchant acme --rates flat --method "${method}" --level Standard`,
+    `node add west --merchant acme --env test --rates per-pound --method Freight --level "Scheduled (freight)"`,
+  ]);
+
+  const set = node
+    .command('set')
+    .description('Replaces the whole set-up of a fulfillment node; refused where it does not exist.');
+  addPutOptions(set, shell).action((nodeId: string, options: PutOptions) => put(shell, 'changed', nodeId, options));
+  finish(set, [
+    `node set east --merchant acme --rates flat --method "${method}" --method "${otherMethod}" --level Standard`,
+  ]);
+
+  finish(
+    node
+      .command('list')
+      .description('Lists the fulfillment nodes of a merchant.')
+      .addOption(merchantOption())
+      .addOption(environmentsOption())
+      .action((options: ListOptions) => list(shell, options)),
+    ['node list --merchant acme', 'node list --merchant acme --env live --json'],
+  );
+}
+
+function addPutOptions(command: Command, shell: Shell): Command {
+  const names = helpNames(shell);
+  return command
+    .argument('<node-id>', 'id of the node, as the merchant uses it in calls')
+    .addOption(merchantOption())
+    .addOption(environmentsOption())
+    .addOption(
+      new Option('--rates <kind>', 'how its shipping rates are set up')
+        .choices(Object.keys(RATE_KIND_OF_CHOICE))
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--method <method>', 'a shipping method that it has; repeat it for several', collect)
+    .requiredOption('--level <level>', 'a service level that it has; repeat it for several', collect)
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Methods:',
+        ...SHIPPING_METHODS.map((method) => `  ${names.method(method)}`),
+        '',
+        'Levels:',
+        ...SERVICE_LEVELS.map((level) => `  ${level}`),
+      ].join('\n'),
+    );
+}
+
+async function put(shell: Shell, done: 'added' | 'changed', nodeId: string, options: PutOptions): Promise<void> {
+  const target = { merchantId: options.merchant, environments: environmentsOf(options.env) };
+  const sent = {
+    fulfillment_node_id: nodeId,
+    rate_kind: RATE_KIND_OF_CHOICE[options.rates],
+    shipping_methods: options.method,
+    service_levels: options.level,
+  };
+  const operation = done === 'added' ? addNode : setNode;
+  const { value, names } = await changeSetup(shell, sent, (context, body) => operation(context, target, body));
+  const where = target.environments.join(' and ');
+  print(shell, options, {
+    json: {
+      merchant_id: target.merchantId,
+      environments: target.environments,
+      fulfillment_node: nodeJson(value, names),
+    },
+    lines: [`Fulfillment node ${printable(value.id)} of ${target.merchantId} is ${done} in ${where}.`],
+  });
+}
+
+async function list(shell: Shell, options: ListOptions): Promise<void> {
+  const target = { merchantId: options.merchant, environments: environmentsOf(options.env) };
+  const { value: accounts, names } = await readSetup(shell, (context) => listNodes(context, target));
+  const shown = accounts.map(({ environment, nodes }) => {
+    return [environment, nodes.map((node) => nodeJson(node, names))] as const;
+  });
+  const rows = shown.flatMap(([environment, nodes]) =>
+    nodes.map((node) => [
+      environment,
+      node.fulfillment_node_id,
+      node.rate_kind === 'flat' ? 'flat' : 'per-pound',
+      node.shipping_methods.join(', '),
+      node.service_levels.join(', '),
+    ]),
+  );
+  print(shell, options, {
+    json: { merchant_id: target.merchantId, fulfillment_nodes: Object.fromEntries(shown) },
+    lines:
+      rows.length === 0
+        ? [`Merchant ${target.merchantId} has no fulfillment nodes in ${target.environments.join(' or ')}.`]
+        : table(['ENVIRONMENT', 'NODE', 'RATES', 'METHODS', 'LEVELS'], rows),
+  });
+}
+
+/** As the API shows a node to its merchant. */
+function nodeJson(node: FulfillmentNode, names: Names) {
+  return {
+    fulfillment_node_id: node.id,
+    rate_kind: node.rateKind,
+    shipping_methods: node.methods.map((method) => names.method(method)),
+    service_levels: node.levels,
+  };
+}

@@ -1,0 +1,90 @@
+/** offerbook placeholder: pictures that stand for a missing one, by which the review knows them. */
+
+import path from 'node:path';
+import type { Command } from 'commander';
+import { readSettings } from '../../config/settings.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
+import { pictureHashes } from '../../review/hash-of-picture.ts';
+import { ImageDecoders } from '../../review/images/decoding/image-decoders.ts';
+import { STANDARD_STREAM } from '../data/export-file.ts';
+import { openInput } from '../open-input.ts';
+import { finish } from '../options.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { printable, table } from '../table.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+
+interface AddOptions extends OutputOptions {
+  readonly note?: string;
+}
+
+const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and judges all offers again`;
+
+export function addPlaceholderCommands(program: Command, shell: Shell): void {
+  const placeholder = program
+    .command('placeholder')
+    .description('Adds, lists and removes pictures that stand for a missing one.');
+
+  finish(
+    placeholder
+      .command('list')
+      .description('Lists the placeholders that were added; some are known without that.')
+      .action((options: OutputOptions) => list(shell, options)),
+    ['placeholder list', 'placeholder list --json'],
+  );
+
+  finish(
+    placeholder
+      .command('add')
+      .description('Adds a picture: offers that show it, in other sizes and colours too, become "Missing image".')
+      .argument('<file>', 'the picture, "-" for standard input')
+      .option('--note <text>', 'what people know it by; the name of the file unless told otherwise')
+      .action((file: string, options: AddOptions) => add(shell, file, options)),
+    ['placeholder add no-photo.png', 'placeholder add no-photo.png --note "shop system of acme"'],
+  );
+
+  finish(
+    placeholder
+      .command('remove')
+      .description('Removes a placeholder.')
+      .argument('<hash>', 'its hash, as the list shows it')
+      .action((hash: string, options: OutputOptions) => remove(shell, hash, options)),
+    ['placeholder remove 00ff…'],
+  );
+}
+
+async function list(shell: Shell, options: OutputOptions): Promise<void> {
+  const { value } = await readSetup(shell, listPlaceholders);
+  print(shell, options, {
+    json: { placeholders: value },
+    lines:
+      value.length === 0
+        ? ['No placeholders were added.']
+        : table(
+            ['NOTE', 'HASH'],
+            value.map(({ hash, note }) => [note, hash]),
+          ),
+  });
+}
+
+async function add(shell: Shell, file: string, options: AddOptions): Promise<void> {
+  const { chunks, bytes } = await openInput(shell, file);
+  const decoders = new ImageDecoders({ memory_mb_max: readSettings(shell.variables).imageMemoryMbMax });
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => decoders.close());
+  const pictures = pictureHashes(decoders);
+  const said = { note: options.note ?? (file === STANDARD_STREAM ? 'standard input' : path.basename(file)) };
+  const { value } = await changeSetup(shell, said, (context, body) =>
+    addPlaceholder({ ...context, pictures }, body, { announcedBytes: bytes, chunks }),
+  );
+  const { hash, note } = value;
+  print(shell, options, {
+    json: { hash, note },
+    lines: [`The placeholder ${printable(note)} is added; ${NOTICE}.`, hash],
+  });
+}
+
+async function remove(shell: Shell, hash: string, options: OutputOptions): Promise<void> {
+  await changeSetup(shell, {}, (context) => removePlaceholder(context, hash));
+  print(shell, options, { json: { hash }, lines: [`The placeholder is removed; ${NOTICE}.`] });
+}

@@ -1,0 +1,206 @@
+/** offerbook policy: what may not be sold, and which brands only some merchants may sell. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { SentBody } from '../../domain/body-text.ts';
+import { type Int64, readId } from '../../domain/int64.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { Policy } from '../../domain/review/policies.ts';
+import { type CatalogCode, readCatalogCode } from '../../domain/review/product-code.ts';
+import type { PolicyUpload } from '../../domain/setup/policy.ts';
+import { isBlank } from '../../domain/text.ts';
+import { addPolicy, grantBrand, listPolicies, removePolicy } from '../../operations/review/change-policies.ts';
+import type { SetupContext } from '../../operations/setup/setup-context.ts';
+import { collect, finish } from '../options.ts';
+import { printWarned } from '../serve/warnings.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { printable, table } from '../table.ts';
+import { branchWarnings } from './category-warnings.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+
+interface ThingOptions extends OutputOptions {
+  readonly brand?: string;
+  readonly category?: Int64;
+  readonly code?: CatalogCode;
+}
+
+interface RemoveOptions extends ThingOptions {
+  readonly restriction?: string;
+  readonly merchant?: readonly string[];
+}
+
+interface MerchantsOptions extends OutputOptions {
+  readonly merchant?: readonly string[];
+}
+
+const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and judges all offers again`;
+
+export function addPolicyCommands(program: Command, shell: Shell): void {
+  const policy = program
+    .command('policy')
+    .description('Says what may not be sold, and which brands only some merchants may sell.');
+
+  finish(
+    policy
+      .command('list')
+      .description('Lists the policies.')
+      .action((options: OutputOptions) => list(shell, options)),
+    ['policy list', 'policy list --json'],
+  );
+
+  const exclude = policy
+    .command('exclude')
+    .description('Excludes a brand, a category with all below it, or a product: its offers become "Excluded".');
+  addThingOptions(exclude).action(async (options: ThingOptions) => {
+    const sent = excluded(options);
+    const warnings = options.category === undefined ? [] : await branchWarnings(shell, options.category);
+    await change(shell, options, sent, addPolicy, 'is in force', warnings);
+  });
+  finish(exclude, [
+    'policy exclude --brand "Copycat"',
+    'policy exclude --category 1010000',
+    'policy exclude --code 012345678905',
+  ]);
+
+  finish(
+    policy
+      .command('restrict')
+      .description('Restricts a brand: offers of merchants that it is not granted to become "Unauthorized".')
+      .argument('<brand>', 'the brand, in any spelling', brand)
+      .option('--merchant <id>', 'a merchant that may sell it; repeat it for several', collect)
+      .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
+        change(shell, options, restricted(name, merchant), addPolicy, 'is in force'),
+      ),
+    ['policy restrict "Potter & Sons"', 'policy restrict Acme --merchant acme'],
+  );
+
+  finish(
+    policy
+      .command('grant')
+      .description('Grants a restricted brand to further merchants, in both of their environments.')
+      .argument('<brand>', 'the brand, in any spelling', brand)
+      .requiredOption('--merchant <id>', 'a merchant that may sell it; repeat it for several', collect)
+      .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
+        change(shell, options, restricted(name, merchant), grantBrand, 'is in force'),
+      ),
+    ['policy grant "Potter & Sons" --merchant acme'],
+  );
+
+  const remove = policy.command('remove').description('Takes an exclusion, a restriction or single grants back.');
+  addThingOptions(remove)
+    .option('--restriction <brand>', 'the brand that is no longer restricted', brand)
+    .option('--merchant <id>', 'only the grant of this merchant; repeat it for several', collect)
+    .action((options: RemoveOptions) => change(shell, options, removed(options), removePolicy, 'is taken back'));
+  finish(remove, [
+    'policy remove --brand "Copycat"',
+    'policy remove --restriction Acme',
+    'policy remove --restriction Acme --merchant acme',
+  ]);
+}
+
+function addThingOptions(command: Command): Command {
+  return command
+    .option('--brand <brand>', 'the brand that is excluded, in any spelling', brand)
+    .option('--category <id>', 'the node of the taxonomy', nodeId)
+    .option('--code <code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN', productCode);
+}
+
+function excluded({ brand: name, category, code }: ThingOptions): PolicyUpload {
+  const given: PolicyUpload[] = [
+    ...(name === undefined ? [] : [{ kind: 'excluded_brand', brand: name } as const]),
+    ...(category === undefined ? [] : [{ kind: 'excluded_category', category } as const]),
+    ...(code === undefined ? [] : [{ kind: 'excluded_code', code } as const]),
+  ];
+  const [first] = given;
+  if (first !== undefined && given.length === 1) return first;
+  throw new InvalidArgumentError('Give one of --brand, --category and --code.');
+}
+
+function restricted(name: string, merchants: readonly string[]): PolicyUpload {
+  return { kind: 'restricted_brand', brand: name, merchants: [...merchants] };
+}
+
+function removed({ restriction, merchant = [], ...options }: RemoveOptions): PolicyUpload {
+  if (restriction === undefined) {
+    if (merchant.length > 0) throw new InvalidArgumentError('--merchant needs --restriction.');
+    return excluded(options);
+  }
+  const isElse = options.brand !== undefined || options.category !== undefined || options.code !== undefined;
+  if (isElse) throw new InvalidArgumentError('--restriction goes with none of --brand, --category and --code.');
+  return restricted(restriction, merchant);
+}
+
+async function change(
+  shell: Shell,
+  options: OutputOptions,
+  sent: PolicyUpload,
+  operation: (context: SetupContext, body: SentBody) => Promise<Outcome<Policy>>,
+  done: string,
+  warnings: readonly string[] = [],
+): Promise<void> {
+  const { value } = await changeSetup(shell, sent, operation);
+  printWarned(shell, options, {
+    json: { policy: policyJson(value) },
+    lines: [`${sentence(value)} ${done}; ${NOTICE}.`],
+    warnings,
+  });
+}
+
+async function list(shell: Shell, options: OutputOptions): Promise<void> {
+  const { value } = await readSetup(shell, listPolicies);
+  const rows = value.map((policy) => {
+    const { policy: kind, ...rest } = policyJson(policy);
+    const granted = policy.kind === 'restricted_brand' ? policy.merchantIds.join(', ') || 'nobody' : '';
+    return [kind.replace('_', ' '), String(Object.values(rest)[0]), granted];
+  });
+  print(shell, options, {
+    json: { policies: value.map(policyJson) },
+    lines: rows.length === 0 ? ['There are no policies.'] : table(['POLICY', 'WHAT', 'GRANTED TO'], rows),
+  });
+}
+
+function policyJson(policy: Policy) {
+  switch (policy.kind) {
+    case 'excluded_brand':
+      return { policy: policy.kind, brand: policy.brand };
+    case 'excluded_category':
+      return { policy: policy.kind, category: policy.nodeId };
+    case 'excluded_code':
+      return { policy: policy.kind, code: policy.code };
+    case 'restricted_brand':
+      return { policy: policy.kind, brand: policy.brand, merchants: policy.merchantIds };
+  }
+}
+
+function sentence(policy: Policy): string {
+  switch (policy.kind) {
+    case 'excluded_brand':
+      return `The exclusion of the brand ${printable(policy.brand)}`;
+    case 'excluded_category':
+      return `The exclusion of the category ${policy.nodeId}`;
+    case 'excluded_code':
+      return `The exclusion of the product ${policy.code}`;
+    case 'restricted_brand': {
+      const merchants = policy.merchantIds.join(', ');
+      return merchants === ''
+        ? `The restriction of the brand ${printable(policy.brand)}`
+        : `The grant of the brand ${printable(policy.brand)} to ${merchants}`;
+    }
+  }
+}
+
+function brand(text: string): string {
+  if (isBlank(text)) throw new InvalidArgumentError('A brand must not be blank.');
+  return text;
+}
+
+function nodeId(text: string): Int64 {
+  const id = readId(text);
+  if (id === undefined) throw new InvalidArgumentError('It must be the id of a node.');
+  return id;
+}
+
+function productCode(text: string): CatalogCode {
+  const code = readCatalogCode(text);
+  if (code === undefined) throw new InvalidArgumentError('It is no correct product code.');
+  return code;
+}

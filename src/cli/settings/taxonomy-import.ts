@@ -1,0 +1,123 @@
+/** offerbook taxonomy import: replaces the taxonomy by that of a file and says what that takes away, or only previews it. */
+import path from 'node:path';
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, refuse } from '../../domain/outcome.ts';
+import { compareTaxonomies, type TaxonomyChanges } from '../../domain/taxonomy/compare.ts';
+import { missingShoeTypes, type ShoeType } from '../../domain/taxonomy/shoe-types.ts';
+import { textLines } from '../../operations/text-lines.ts';
+import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
+import { STANDARD_STREAM } from '../data/export-file.ts';
+import { openInput } from '../open-input.ts';
+import { startProgress } from '../progress.ts';
+import { printWarned } from '../serve/warnings.ts';
+import type { OutputOptions, Shell } from '../shell.ts';
+import { printable, table } from '../table.ts';
+import { changeSetup } from './setup-desk.ts';
+
+export interface ImportOptions extends OutputOptions {
+  readonly preview?: true;
+}
+
+export const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
+
+interface NewTaxonomy extends TaxonomyChanges {
+  readonly nodes: number;
+  readonly missingShoeTypes: readonly ShoeType[];
+}
+
+export async function importTaxonomyFile(shell: Shell, file: string, options: ImportOptions): Promise<void> {
+  const { chunks, bytes } = await openInput(shell, file);
+  const source = file === STANDARD_STREAM ? 'standard input' : path.basename(file);
+  const progress = startProgress(shell, options.preview ? 'Reading' : 'Importing', 'bytes');
+  const lines = textLines(chunks, (done) => progress.show(done, bytes));
+  let taken: NewTaxonomy;
+  try {
+    taken = options.preview ? await preview(shell, lines) : await replace(shell, lines, source);
+  } finally {
+    progress.end();
+  }
+  const { nodes, added, removed, changed } = taken;
+  const counted = `${figure(nodes)} nodes (${figure(added.count)} added, ${figure(removed.count)} removed, ${figure(changed.count)} changed)`;
+  printWarned(shell, options, {
+    json: {
+      source,
+      nodes,
+      added: added.count,
+      removed: removed.count,
+      changed: changed.count,
+      ...(options.preview ? { preview: true, samples: samplesJson(taken) } : {}),
+    },
+    lines: options.preview
+      ? [`The taxonomy of ${printable(source)} has ${counted}; nothing was changed.`, ...sampleLines(taken)]
+      : [`The taxonomy is now that of ${printable(source)}, with ${counted}; ${NOTICE}.`],
+    warnings: warningsOf(taken),
+  });
+}
+
+type Lines = ReturnType<typeof textLines>;
+
+// The operations are loaded only where they are used: their checks take a while to compile, and other commands start fast.
+
+async function replace(shell: Shell, lines: Lines, source: string): Promise<NewTaxonomy> {
+  const { importTaxonomy } = await import('../../operations/taxonomy/import-taxonomy.ts');
+  const { value } = await changeSetup(shell, {}, async (context) => {
+    const before = await readTaxonomyInForce(context.store.taxonomy);
+    const imported = await importTaxonomy({ store: context.store.taxonomy, nowMs: context.nowMs }, lines, source);
+    if (!imported.ok) return imported;
+    const { tree } = await readTaxonomyInForce(context.store.taxonomy);
+    const changes = compareTaxonomies(before.tree, tree, 0);
+    return accept({ ...changes, nodes: imported.value.nodes, missingShoeTypes: missingShoeTypes(tree) });
+  });
+  return value;
+}
+
+async function preview(shell: Shell, lines: Lines): Promise<NewTaxonomy> {
+  const { taxonomyProblems } = await import('../../operations/taxonomy/import-taxonomy.ts');
+  const { previewTaxonomy } = await import('../../operations/taxonomy/preview-taxonomy.ts');
+  const { value } = await changeSetup(shell, {}, async ({ store }) => {
+    const previewed = await previewTaxonomy((await readTaxonomyInForce(store.taxonomy)).tree, lines);
+    const { faults, faultsTotal } = previewed;
+    return faultsTotal > 0 ? refuse(taxonomyProblems(faults, faultsTotal)) : accept(previewed);
+  });
+  return value;
+}
+
+function warningsOf({ removed, missingShoeTypes: missing }: NewTaxonomy): readonly string[] {
+  const types = missing.map(({ id, name }) => `${id} ${name}`).join(', ');
+  return [
+    ...(removed.count === 0
+      ? []
+      : [`Nodes that are not in the file: ${figure(removed.count)}. Their offers become "Invalid category".`]),
+    ...(missing.length === 0
+      ? []
+      : [`Product types of shoes that no leaf stands for: ${types}. Such shoes become "Invalid category".`]),
+  ];
+}
+
+function samplesJson({ added, removed, changed }: TaxonomyChanges) {
+  return {
+    added: added.samples,
+    removed: removed.samples,
+    changed: changed.samples.map(({ id, path: now, pathBefore, what }) => ({
+      id,
+      path: now,
+      path_before: pathBefore,
+      what,
+    })),
+  };
+}
+
+function sampleLines({ added, removed, changed }: TaxonomyChanges): string[] {
+  const rows = [
+    ...removed.samples.map(({ id, path: was }) => ['removed', String(id), was]),
+    ...added.samples.map(({ id, path: now }) => ['added', String(id), now]),
+    ...changed.samples.map(({ id, path: now, what }) => [`changed: ${what.join(', ')}`, String(id), now]),
+  ];
+  if (rows.length === 0) return [];
+  const more = removed.count + added.count + changed.count - rows.length;
+  return ['', ...table(['CHANGE', 'ID', 'PATH'], rows), ...(more === 0 ? [] : [`and ${figure(more)} more`])];
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,183 @@
+/** offerbook taxonomy: replaces the categories, goes back to the starter, shows and searches them. */
+import type { Command } from 'commander';
+import { readId } from '../../domain/int64.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Names } from '../../domain/names.ts';
+import { accept } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { attributeFields, foundNodeFields } from '../../domain/taxonomy/node-fields.ts';
+import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
+import type { NodeAttribute, TaggedTaxonomy, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import type { TaxonomyNode } from '../../domain/taxonomy.ts';
+import { summaryOf } from '../../operations/taxonomy/read-branch.ts';
+import type { TaxonomyHead } from '../../store/port/taxonomy.ts';
+import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
+import { RefusedError } from '../failure.ts';
+import { finish, wholeNumber } from '../options.ts';
+import { type OutputOptions, print, type Result, type Shell } from '../shell.ts';
+import { printable, table } from '../table.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+import { type ImportOptions, importTaxonomyFile, NOTICE } from './taxonomy-import.ts';
+
+interface SearchOptions extends OutputOptions {
+  readonly limit: number;
+}
+
+export function addTaxonomyCommands(program: Command, shell: Shell): void {
+  const taxonomy = program.command('taxonomy').description('Replaces, shows and searches the categories of offers.');
+
+  finish(
+    taxonomy
+      .command('import')
+      .description(
+        'Replaces the taxonomy by that of a file: lines of JSON (docs/taxonomy-format.md), or the text in which Google ' +
+          'publishes its product taxonomy with ids. Nothing is changed unless all of it is right. Offers of nodes that ' +
+          'are gone become "Invalid category".',
+      )
+      .argument('<file>', 'the file, "-" for standard input')
+      .option('--preview', 'change nothing: show what would be added, removed and changed')
+      .action((file: string, options: ImportOptions) => importTaxonomyFile(shell, file, options)),
+    ['taxonomy import own-taxonomy.ndjson --preview', 'taxonomy import taxonomy-with-ids.en-US.txt'],
+  );
+
+  finish(
+    taxonomy
+      .command('reset')
+      .description('Goes back to the starter taxonomy; the one that was imported is dropped.')
+      .action((options: OutputOptions) => reset(shell, options)),
+    ['taxonomy reset'],
+  );
+
+  finish(
+    taxonomy
+      .command('show')
+      .description('Shows the departments, or one node with what is below it and its attributes.')
+      .argument('[id]', 'id of a node')
+      .action((id: string | undefined, options: OutputOptions) => show(shell, id, options)),
+    ['taxonomy show', 'taxonomy show 1000100 --json'],
+  );
+
+  finish(
+    taxonomy
+      .command('search')
+      .description('Finds nodes by words, best first: the beginnings of words are enough.')
+      .argument('<words...>', 'words of the names of the node and of those above it')
+      .option(
+        '--limit <count>',
+        `how many to show, up to ${LIMITS.taxonomy_search_limit_max}`,
+        wholeNumber,
+        LIMITS.taxonomy_search_limit_default,
+      )
+      .action((words: readonly string[], options: SearchOptions) => search(shell, words.join(' '), options)),
+    ['taxonomy search running shoes', 'taxonomy search "dog food" --limit 5'],
+  );
+}
+
+async function reset(shell: Shell, options: OutputOptions): Promise<void> {
+  const { value } = await changeSetup(shell, {}, async ({ store }) => accept(await store.taxonomy.dropTaxonomy()));
+  const text = value === 'unset' ? 'was and is in force' : `is in force again; ${NOTICE}`;
+  print(shell, options, { json: { changed: value === 'stored' }, lines: [`The starter taxonomy ${text}.`] });
+}
+
+async function show(shell: Shell, id: string | undefined, options: OutputOptions): Promise<void> {
+  const { head, taxonomy, names } = await readTaxonomy(shell);
+  const { tree } = taxonomy;
+  if (id === undefined) {
+    print(shell, options, overview(taxonomy, head));
+    return;
+  }
+  const nodeId = readId(id);
+  const node = nodeId === undefined ? undefined : tree.node(nodeId);
+  if (node === undefined) {
+    throw new RefusedError([requestProblem('taxonomy_node_not_found', `The taxonomy has no node ${id}.`)], {});
+  }
+  print(shell, options, nodeView(node, tree, names));
+}
+
+async function search(shell: Shell, words: string, options: SearchOptions): Promise<void> {
+  const { taxonomy, names } = await readTaxonomy(shell);
+  const { tree } = taxonomy;
+  const limit = Math.min(options.limit, LIMITS.taxonomy_search_limit_max);
+  const nodes = tree.search(words, limit);
+  print(shell, options, {
+    json: { nodes: nodes.map((node) => foundNodeFields(node, tree, names)) },
+    lines: nodes.length === 0 ? ['No node has all of these words.'] : nodeTable(nodes, tree),
+  });
+}
+
+async function readTaxonomy(shell: Shell) {
+  const { value, names } = await readSetup(shell, async ({ store }) =>
+    accept({ head: await store.taxonomy.readTaxonomyHead(), taxonomy: await readTaxonomyInForce(store.taxonomy) }),
+  );
+  return { ...value, names };
+}
+
+function overview(taxonomy: TaggedTaxonomy, head: TaxonomyHead | undefined): Result {
+  const { tree } = taxonomy;
+  const { source, importedMs, nodes, leaves } = summaryOf(taxonomy, head);
+  const imported = importedMs === null ? null : new Date(importedMs).toISOString();
+  const origin =
+    imported === null ? 'The starter taxonomy' : `The taxonomy of ${printable(source)}, imported ${imported},`;
+  const counted = `${nodes.toLocaleString('en-US')} nodes, ${leaves.toLocaleString('en-US')} of them leaves`;
+  return {
+    json: {
+      source,
+      imported,
+      nodes,
+      leaves,
+      departments: tree.departments.map(({ id, name }) => ({ id, name })),
+    },
+    lines: [`${origin} has ${counted}.`, '', ...nodeTable(tree.departments, tree)],
+  };
+}
+
+function nodeView(node: TaxonomyNode, tree: TaxonomyTree, names: Names): Result {
+  const children = tree.children(node.id);
+  const attributes = tree.attributes(node.id);
+  return {
+    json: {
+      ...foundNodeFields(node, tree, names),
+      children: children.map(({ id, name }) => ({ id, name })),
+      attributes: attributes.map(attributeFields),
+    },
+    lines: [
+      `${node.id}  ${printable(tree.path(node.id).join(PATH_SEPARATOR))}`,
+      `${node.isLeaf ? 'Leaf' : 'Not a leaf'}, ${node.active ? 'active' : 'not active'}; tax code: ${node.suggestedTaxCode ?? 'none'}`,
+      ...(children.length === 0 ? [] : ['', ...nodeTable(children, tree)]),
+      ...(attributes.length === 0 ? [] : ['', ...attributeTable(attributes)]),
+    ],
+  };
+}
+
+function nodeTable(nodes: readonly TaxonomyNode[], tree: TaxonomyTree): string[] {
+  const rows = nodes.map(({ id, isLeaf, active }) => [
+    String(id),
+    [...(isLeaf ? ['leaf'] : []), ...(active ? [] : ['not active'])].join(', '),
+    tree.path(id).join(PATH_SEPARATOR),
+  ]);
+  return table(['ID', 'KIND', 'PATH'], rows);
+}
+
+function attributeTable(attributes: readonly NodeAttribute[]): string[] {
+  const rows = attributes.map(({ attribute, required }) => [
+    String(attribute.id),
+    attribute.description,
+    required ? 'required' : '',
+    attribute.variant ? 'variant' : '',
+    takes(attribute),
+    attribute.units.join(', '),
+  ]);
+  return table(['ID', 'ATTRIBUTE', 'REQUIRED', 'VARIANT', 'TAKES', 'UNITS'], rows);
+}
+
+/** A size has some hundred values; a line shows the first ones. */
+const VALUES_SHOWN_MAX = 8;
+
+function takes({ values, dataType, min, max }: NodeAttribute['attribute']): string {
+  if (values.length > 0) {
+    const more = values.length - VALUES_SHOWN_MAX;
+    return values.slice(0, VALUES_SHOWN_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  }
+  if (dataType === 'text') return 'text';
+  return [dataType, ...(min === null ? [] : [`from ${min}`]), ...(max === null ? [] : [`to ${max}`])].join(' ');
+}

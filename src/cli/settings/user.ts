@@ -1,0 +1,149 @@
+/** offerbook user: adds, lists and removes portal users, makes the links by which they set a password, and signs them out. */
+import { type Command, Option } from 'commander';
+import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
+import { readSettings } from '../../config/settings.ts';
+import { PORTAL_ROLE_NAMES, PORTAL_ROLES, type PortalRole } from '../../domain/vocabulary/portal-roles.ts';
+import {
+  addPortalUser,
+  endPortalSessions,
+  listPortalUsers,
+  removePortalUser,
+  resetPortalUser,
+} from '../../operations/setup/portal-users.ts';
+import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
+import { finish } from '../options.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { printable, table } from '../table.ts';
+import { changeSetup, readSetup } from './setup-desk.ts';
+
+interface AddOptions extends OutputOptions {
+  readonly role: PortalRole;
+  readonly merchant?: string;
+}
+
+export function addUserCommands(program: Command, shell: Shell): void {
+  const user = program
+    .command('user')
+    .description('Adds, lists and removes portal users, makes links to set a password, and ends sessions.');
+
+  const add = user
+    .command('add')
+    .description('Adds a portal user and shows, once, the link to set a password by; it is good for 24 hours.')
+    .argument('<email>', 'e-mail address, which is the name to sign in by; letter case does not count')
+    .addOption(new Option('--role <role>', 'what the user may do').choices(PORTAL_ROLE_NAMES).makeOptionMandatory())
+    .option('--merchant <id>', 'the merchant of the user; for merchant roles, and only for these')
+    .addHelpText(
+      'after',
+      ['', 'Roles:', ...PORTAL_ROLE_NAMES.map((role) => `  ${role.padEnd(16)} ${PORTAL_ROLES[role].meaning}`)].join(
+        '\n',
+      ),
+    )
+    .action((email: string, options: AddOptions) => addUser(shell, email, options));
+  finish(add, [
+    'user add ann@marketplace.example --role operator',
+    'user add bob@acme.example --role merchant-admin --merchant acme',
+  ]);
+
+  finish(
+    user
+      .command('list')
+      .description('Lists the portal users.')
+      .action((options: OutputOptions) => list(shell, options)),
+    ['user list', 'user list --json'],
+  );
+
+  finish(
+    user
+      .command('reset')
+      .description('Makes a new link to set a password by and shows it once; earlier links of the user stop working.')
+      .argument('<email>', 'e-mail address of the user')
+      .action((email: string, options: OutputOptions) => reset(shell, email, options)),
+    ['user reset bob@acme.example'],
+  );
+
+  finish(
+    user
+      .command('remove')
+      .description('Removes a portal user, whose links and sessions end at once.')
+      .argument('<email>', 'e-mail address of the user')
+      .action((email: string, options: OutputOptions) => remove(shell, email, options)),
+    ['user remove bob@acme.example'],
+  );
+
+  finish(
+    user
+      .command('sessions-end')
+      .description('Signs a portal user out everywhere, at once; the password stays.')
+      .argument('<email>', 'e-mail address of the user')
+      .action((email: string, options: OutputOptions) => endSessions(shell, email, options)),
+    ['user sessions-end bob@acme.example'],
+  );
+}
+
+async function addUser(shell: Shell, email: string, options: AddOptions): Promise<void> {
+  const link = issueLink(Date.now());
+  const { value } = await changeSetup(
+    shell,
+    { email, role: options.role, merchant: options.merchant },
+    (context, body) => addPortalUser(context, body, link.stored),
+  );
+  printLink(shell, options, value, link, 'is added');
+}
+
+async function reset(shell: Shell, email: string, options: OutputOptions): Promise<void> {
+  const link = issueLink(Date.now());
+  const { value } = await changeSetup(shell, { email }, (context) => resetPortalUser(context, email, link.stored));
+  printLink(shell, options, value, link, 'has a new link');
+}
+
+async function remove(shell: Shell, email: string, options: OutputOptions): Promise<void> {
+  const { value } = await changeSetup(shell, { email }, (context) => removePortalUser(context, email));
+  print(shell, options, {
+    json: userJson(value),
+    lines: [`Portal user ${printable(value.email)} is removed.`],
+  });
+}
+
+async function endSessions(shell: Shell, email: string, options: OutputOptions): Promise<void> {
+  const { value: sessions } = await changeSetup(shell, { email }, (context) => endPortalSessions(context, email));
+  const counted = sessions === 1 ? 'One session' : `${sessions} sessions`;
+  print(shell, options, { json: { sessions }, lines: [`${counted} of ${printable(email)} ended.`] });
+}
+
+async function list(shell: Shell, options: OutputOptions): Promise<void> {
+  const { value: users } = await readSetup(shell, listPortalUsers);
+  const shown = users.map(listedJson);
+  const rows = shown.map(({ email, role, merchant_id, created, last_sign_in }) => {
+    return [email, role, merchant_id ?? '', created, last_sign_in ?? ''];
+  });
+  const head = ['EMAIL', 'ROLE', 'MERCHANT', 'CREATED', 'LAST SIGN-IN'];
+  print(shell, options, {
+    json: { users: shown },
+    lines: rows.length === 0 ? ['There are no portal users.'] : table(head, rows),
+  });
+}
+
+function printLink(shell: Shell, options: OutputOptions, user: PortalUser, link: IssuedLink, done: string): void {
+  const { publicUrl, host, port, tlsCert } = readSettings(shell.variables);
+  const scheme = tlsCert === undefined ? 'http' : 'https';
+  const url = linkUrl(publicUrl ?? `${scheme}://${host}:${port}`, link.token);
+  const ends = new Date(link.stored.endsMs).toISOString();
+  print(shell, options, {
+    json: { ...userJson(user), link: url, link_ends: ends },
+    lines: [
+      `Portal user ${printable(user.email)} ${done}. The link to set a password by:`,
+      '',
+      url,
+      '',
+      `It is shown this once, works once, and until ${ends}. Hand it to nobody else.`,
+    ],
+  });
+}
+
+function userJson({ email, role, merchantId, createdMs }: PortalUser) {
+  return { email, role, merchant_id: merchantId, created: new Date(createdMs).toISOString() };
+}
+
+function listedJson({ lastSignInMs, ...user }: ListedPortalUser) {
+  return { ...userJson(user), last_sign_in: lastSignInMs === null ? null : new Date(lastSignInMs).toISOString() };
+}

@@ -1,0 +1,52 @@
+/** In charge of the HTTP status of each problem code: the one place where codes and statuses meet. */
+import type { ProblemCode } from '../../domain/problem.ts';
+
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
+
+/** Everything that is not listed here is a mistake in the request: 400. */
+const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
+  token_missing: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  token_revoked: 401,
+  session_missing: 401,
+  session_ended: 401,
+  merchant_suspended: 403,
+  forbidden_role: 403,
+  csrf_invalid: 403,
+  link_invalid: 403,
+  link_expired: 403,
+  file_uploaded_before: 403,
+  route_not_found: 404,
+  sku_unknown: 404,
+  price_unset: 404,
+  variation_unset: 404,
+  shipping_exception_unset: 404,
+  returns_exception_unset: 404,
+  taxonomy_node_not_found: 404,
+  fulfillment_node_not_found: 404,
+  file_not_uploaded: 404,
+  file_not_found: 404,
+  report_not_found: 404,
+  one_time_link_ended: 404,
+  user_unknown: 404,
+  merchant_unknown: 404,
+  policy_unknown: 404,
+  placeholder_unknown: 404,
+  product_unknown: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  too_many_failures: 429,
+  uploads_too_many: 429,
+  files_waiting_too_large: 429,
+  reports_too_many: 429,
+  internal_error: 500,
+  store_unavailable: 503,
+  overloaded: 503,
+  disk_full: 503,
+  stopping: 503,
+};
+
+export function problemStatus(code: ProblemCode): ErrorStatus {
+  return STATUS_OF_CODE[code] ?? 400;
+}

@@ -1,0 +1,132 @@
+/**
+ * In charge of the order of checks before a call of the portal: route, session, role, CSRF token, suspended merchant, rate,
+ * SKU id. The first that fails answers. A read with the CSRF token of another session is refused ahead of the role.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { clientNetwork } from '../../access/client-network.ts';
+import type { Person } from '../../access/people.ts';
+import type { Environment } from '../../domain/account.ts';
+import { authorOfPerson } from '../../domain/author.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
+import { type Problem, requestProblem } from '../../domain/problem.ts';
+import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
+import type { Merchant } from '../../store/port/settings.ts';
+import type { Address } from '../address.ts';
+import { type Admission, admitTo, type Known, merchantSuspended, noEndpoint } from '../admit.ts';
+import { rateLimitedAnswer } from '../answers/rate-headers.ts';
+import type { Services } from '../services.ts';
+import { isChange, type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';
+import { isFromElsewhere } from './same-site.ts';
+import { sessionCookie, sessionToken } from './session-cookie.ts';
+
+interface Asking {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** `ip` is asked for visitors only, and for tokens that are not known. */
+export async function admitPerson(
+  services: Services,
+  request: Asking,
+  address: Address<PortalRoute>,
+  ip: () => string,
+): Promise<Admission> {
+  const endpoint = address.route?.endpoints.get(request.method ?? '');
+  if (endpoint === undefined) return noEndpoint(address.route);
+  const client = () => clientNetwork(ip());
+  const token = sessionToken(request.headers.cookie);
+  const found = token === undefined ? undefined : await findSession(services, token, client);
+  if (found !== undefined && 'throttled' in found) return rateLimitedAnswer(found.throttled);
+  const admission = await admitFound(services, endpoint, request, address, found?.person, client);
+  if (admission === 'not_signed_in') return { problems: [token === undefined ? SESSION_MISSING : SESSION_ENDED] };
+  if (found?.nextToken === undefined) return admission;
+  return { ...admission, headers: { ...admission.headers, ...sessionCookie(found.nextToken, services.publicUrl()) } };
+}
+
+function findSession({ portal, context, monotonicMs }: Services, token: string, client: () => string) {
+  return portal.sessions.find(token, client, { nowMs: context.nowMs(), monotonicMs: monotonicMs() });
+}
+
+async function admitFound(
+  services: Services,
+  endpoint: PortalCallEndpoint,
+  request: Asking,
+  address: Address<PortalRoute>,
+  person: Person | undefined,
+  client: () => string,
+): Promise<Admission | 'not_signed_in'> {
+  const changes = isChange(endpoint);
+  const roles = rolesFor(endpoint);
+  let known: Known | undefined;
+  if (roles === undefined) {
+    if (changes && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
+  } else {
+    if (person === undefined) return 'not_signed_in';
+    // The page was opened by somebody else, and would show what it reads under that name.
+    if (!changes && isOfAnotherSession(request.headers, person)) return { problems: [SESSION_MOVED] };
+    if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
+    if (changes && !isOwnChange(request.headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
+    const merchant = await merchantOf(services, person);
+    // Removed since the session was read.
+    if (merchant === undefined) return 'not_signed_in';
+    if (changes && merchant !== 'none' && merchant.suspended && !isOfOneself(endpoint)) {
+      return { problems: [merchantSuspended()] };
+    }
+    known = await knownAccount(services, person, merchant, address.route?.environment);
+  }
+  const decision = await services.portal.requests.take(person?.email ?? client(), services.monotonicMs());
+  if (!decision.allowed) return rateLimitedAnswer(decision);
+  return admitTo(endpoint, request, address, known, decision, person);
+}
+
+function isOwnChange(headers: IncomingHttpHeaders, person: Person, publicUrl: string): boolean {
+  return hasOwnToken(headers, person) && !isFromElsewhere(headers, publicUrl);
+}
+
+/** Reads need no token: a link to a download sends none. */
+function isOfAnotherSession(headers: IncomingHttpHeaders, person: Person): boolean {
+  return headers['x-csrf-token'] !== undefined && !hasOwnToken(headers, person);
+}
+
+function hasOwnToken(headers: IncomingHttpHeaders, { csrfToken }: Person): boolean {
+  const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
+  const expected = Buffer.from(csrfToken);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function isOfOneself(endpoint: PortalCallEndpoint): boolean {
+  return endpoint.access === 'person' && endpoint.ofOneself === true;
+}
+
+/** `none` for operators. */
+function merchantOf({ portal }: Services, { merchantId }: Person): Awaitable<Merchant | 'none' | undefined> {
+  return merchantId === null ? 'none' : portal.directory.merchant(merchantId);
+}
+
+/** Undefined for calls that are about no account. */
+async function knownAccount(
+  { portal }: Services,
+  { email }: Person,
+  merchant: Merchant | 'none',
+  environment: Environment | undefined,
+): Promise<Known | undefined> {
+  if (environment === undefined || merchant === 'none') return undefined;
+  const account = await portal.directory.account(merchant.accounts[environment]);
+  return account && { account, by: authorOfPerson(email) };
+}
+
+function forbiddenRole({ role }: Person, roles: readonly PortalRole[]): Problem {
+  return requestProblem('forbidden_role', `This is for the role ${roles.join(' or ')}; yours is ${role}.`);
+}
+
+const SESSION_MISSING = requestProblem('session_missing', 'Nobody has signed in; sign in first.');
+const SESSION_ENDED = requestProblem('session_ended', 'The session has ended; sign in again.');
+const CSRF_INVALID = requestProblem(
+  'csrf_invalid',
+  'A change needs the header X-CSRF-Token with the csrf_token of GET /session, from a page of this portal.',
+);
+const SESSION_MOVED = requestProblem(
+  'csrf_invalid',
+  'The header X-CSRF-Token is that of another session; read GET /session again.',
+);

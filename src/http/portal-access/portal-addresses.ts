@@ -1,0 +1,68 @@
+/**
+ * In charge of the addresses of the portal: its own calls, and the mirror of the API, in which people of a merchant do what
+ * its programs do. Both are below `/portal/api`; every other address below `/portal` is a page.
+ */
+import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { MERCHANT_ROLES, type PortalRole } from '../../domain/vocabulary/portal-roles.ts';
+import type { Endpoint, MerchantEndpoint, PortalEndpoint } from '../endpoint.ts';
+import { groupByPath, type PathRoute } from '../path-route.ts';
+
+/** A call of the portal; one of access `merchant` is mirrored. */
+export type PortalCallEndpoint = PortalEndpoint | MerchantEndpoint;
+
+export interface PortalRoute extends PathRoute<PortalCallEndpoint> {
+  /** Of the account that it is about; undefined where it is about none. */
+  readonly environment: Environment | undefined;
+}
+
+export const PORTAL_CALLS_PATH = '/portal/api';
+const ENVIRONMENT_PLACEHOLDER = '{environment}';
+
+/** Mirrored reads by which a change begins. */
+const READS_FOR_CHANGES: ReadonlySet<string> = new Set(['requestUpload']);
+
+/** All calls of the portal, each with its whole path; `{environment}` stands for `test` and `live`. */
+export function portalCalls(
+  portalEndpoints: readonly PortalEndpoint[],
+  apiEndpoints: readonly Endpoint[],
+): PortalCallEndpoint[] {
+  const mirrored = apiEndpoints.filter((endpoint) => endpoint.access === 'merchant');
+  return [...portalEndpoints, ...mirrored].map((endpoint) => ({ ...endpoint, path: pathOf(endpoint) }));
+}
+
+function pathOf({ access, path }: PortalCallEndpoint): string {
+  const isOfAccount = access === 'account' || access === 'merchant';
+  return isOfAccount ? `${PORTAL_CALLS_PATH}/${ENVIRONMENT_PLACEHOLDER}${path}` : `${PORTAL_CALLS_PATH}${path}`;
+}
+
+export function portalRoutes(calls: readonly PortalCallEndpoint[]): PortalRoute[] {
+  return groupByPath(calls).flatMap((route): PortalRoute[] => {
+    if (!route.path.includes(ENVIRONMENT_PLACEHOLDER)) return [{ ...route, environment: undefined }];
+    return ENVIRONMENTS.map((environment) => {
+      return { ...route, path: route.path.replace(ENVIRONMENT_PLACEHOLDER, environment), environment };
+    });
+  });
+}
+
+/** Whether it needs what changes need: the CSRF token, and a merchant that is not suspended. */
+export function isChange({ id, method }: PortalCallEndpoint): boolean {
+  return method !== 'GET' || READS_FOR_CHANGES.has(id);
+}
+
+/** Who may call it; undefined: whoever has opened the portal. */
+export function rolesFor(endpoint: PortalCallEndpoint): readonly PortalRole[] | undefined {
+  if (endpoint.access === 'visitor') return undefined;
+  if (endpoint.access !== 'merchant') return endpoint.roles;
+  return isChange(endpoint) ? ['merchant-admin'] : MERCHANT_ROLES;
+}
+
+const PORTAL_URL = /^\/+(?:api\/+)?portal(?=[/?]|$)/i;
+const CALL_URL = /^\/+api(?=[/?]|$)/i;
+
+/** What an address of the portal leads to: a call, or the page or file of this path; undefined for other addresses. */
+export function portalPlace(url: string): 'call' | { readonly page: string } | undefined {
+  const start = PORTAL_URL.exec(url)?.[0].length;
+  if (start === undefined) return undefined;
+  const rest = url.slice(start);
+  return CALL_URL.test(rest) ? 'call' : { page: rest.split('?', 1)[0] ?? '' };
+}

@@ -1,0 +1,125 @@
+/**
+ * In charge of the pages of the portal: the files that its build left, read once and kept in memory. Every address below
+ * `/portal/` that is no file is a page, and all pages are one file, which finds out by itself what to show.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import {
+  entityTag,
+  HTML_TYPE,
+  isCached,
+  loadOnce,
+  REVALIDATED,
+  readStaticFiles,
+  type StaticFile,
+  sendBytes,
+  sendFile,
+  TEXT_TYPE,
+} from '../static-files.ts';
+
+interface BuiltPortal {
+  /** The page, with marks in it for what differs between two answers or two places. */
+  readonly page: string;
+  /** By path below `/portal`. */
+  readonly files: ReadonlyMap<string, StaticFile>;
+}
+
+const PAGE_FILE = '/index.html';
+const NONCE_MARK = '__STYLE_NONCE__';
+const BASE_MARK = '__BASE__';
+const NONCE_BYTES = 18;
+
+/** Names of files below have a hash of their content in them. */
+const ASSETS = '/assets/';
+const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Offerbook portal</title>
+<h1>The portal was not built</h1>
+<p>Its pages are made from the folder <code>portal</code> by <code>npm run build:portal</code>, which <code>npm start</code>
+does by itself. The API is not affected.</p>
+</html>
+`;
+
+export class PortalPages {
+  readonly #publicUrl: () => string;
+  /** A portal that is built while the server runs is served. */
+  readonly #read: () => Promise<BuiltPortal | undefined>;
+
+  constructor(folder: string, publicUrl: () => string) {
+    this.#publicUrl = publicUrl;
+    this.#read = loadOnce(() => readBuilt(folder));
+  }
+
+  /** `name`: what follows `/portal` in the address. Always answers. */
+  async serve(name: string, message: IncomingMessage, response: ServerResponse): Promise<true> {
+    const built = await this.#read();
+    response.setHeader('x-content-type-options', 'nosniff');
+    response.setHeader('referrer-policy', 'no-referrer');
+    const file = built?.files.get(name);
+    if (built === undefined) {
+      response.setHeader('content-security-policy', policy(undefined));
+      sendBytes(message, response, 503, HTML_TYPE, Buffer.from(NOT_BUILT));
+    } else if (file !== undefined) {
+      sendFile(message, response, file, name.startsWith(ASSETS) ? KEPT_FOR_EVER : REVALIDATED);
+    } else if (name.startsWith(ASSETS)) {
+      // Of another build: a page in its place would be taken for a script.
+      sendBytes(message, response, 404, TEXT_TYPE, Buffer.from('There is no such file.\n'));
+    } else {
+      this.#sendPage(message, response, built.page);
+    }
+    return true;
+  }
+
+  #sendPage(message: IncomingMessage, response: ServerResponse, page: string): void {
+    const base = `${new URL(this.#publicUrl()).pathname.replace(/\/$/, '')}/portal/`;
+    // Without the policy: that of the kept page has its nonce.
+    if (isCached(message, response, entityTag(`${base} ${page}`), REVALIDATED)) return;
+    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    response.setHeader('content-security-policy', policy(nonce));
+    const text = page.replaceAll(NONCE_MARK, nonce).replaceAll(BASE_MARK, escaped(base));
+    sendBytes(message, response, 200, HTML_TYPE, Buffer.from(text));
+  }
+}
+
+async function readBuilt(folder: string): Promise<BuiltPortal | undefined> {
+  const files = await readStaticFiles(folder, await namesBelow(folder));
+  const page = files.get(PAGE_FILE);
+  if (page === undefined) return undefined;
+  files.delete(PAGE_FILE);
+  return { page: page.bytes.toString('utf8'), files };
+}
+
+/** Paths of all files below the folder; none where there is no folder. */
+async function namesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  return files.map((file) => path.relative(folder, file).split(path.sep).join('/'));
+}
+
+/** Scripts and fonts come from files of this server alone; pictures of offers are where the merchants have them. */
+function policy(nonce: string | undefined): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
+    "img-src 'self' data: https: http:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,29 @@
+/** The route list of the portal: every call that its pages make beside those of the API, which it mirrors. */
+import type { PortalEndpoint } from '../endpoint.ts';
+import { historyEndpoints } from '../portal/history.ts';
+import { keysEndpoints } from '../portal/keys.ts';
+import { offersEndpoints } from '../portal/offers.ts';
+import { operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
+import { operatorMerchantsEndpoints } from '../portal/operator-merchants.ts';
+import { operatorPoliciesEndpoints } from '../portal/operator-policies.ts';
+import { operatorSystemEndpoints } from '../portal/operator-system.ts';
+import { operatorTaxonomyEndpoints } from '../portal/operator-taxonomy.ts';
+import { overviewEndpoints } from '../portal/overview.ts';
+import { placesEndpoints } from '../portal/places.ts';
+import { sessionEndpoints } from '../portal/session.ts';
+import { usersEndpoints } from '../portal/users.ts';
+
+export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
+  ...sessionEndpoints,
+  ...usersEndpoints,
+  ...offersEndpoints,
+  ...overviewEndpoints,
+  ...historyEndpoints,
+  ...keysEndpoints,
+  ...placesEndpoints,
+  ...operatorMerchantsEndpoints,
+  ...operatorPoliciesEndpoints,
+  ...operatorTaxonomyEndpoints,
+  ...operatorCatalogEndpoints,
+  ...operatorSystemEndpoints,
+];

@@ -1,0 +1,143 @@
+/** One decoder process, from the side of the server: starts it, has it check one image at a time, and kills it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { ImageFindings } from '../check-results.ts';
+import { IMAGE_LIMITS } from '../image-limits.ts';
+import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
+
+/** Nothing of the server's environment, which holds secrets. glibc gives large blocks back to the system at once. */
+const ENVIRONMENT = Object.freeze({
+  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_TRIM_THRESHOLD_: '65536',
+  MALLOC_ARENA_MAX: '2',
+});
+const STDERR_CHARACTERS_MAX = 2_000;
+
+/** The process ended over an image, or did not answer in time. */
+export class DecoderLostError extends Error {
+  override readonly name = 'DecoderLostError';
+}
+
+export class Decoder {
+  readonly #child: ChildProcess;
+  readonly #judge_ms_max: number;
+  /** When the process is gone. */
+  readonly ended: Promise<void>;
+  #isReady = false;
+  #hasEnded = false;
+  #errors = '';
+
+  constructor(file: URL, judge_ms_max: number) {
+    this.#judge_ms_max = judge_ms_max;
+    this.#child = fork(file, {
+      // Not those of the server, one of which may name its input.
+      execArgv: ['--expose-gc', '--max-semi-space-size=1'],
+      env: ENVIRONMENT,
+      stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
+    });
+    const ended = Promise.withResolvers<void>();
+    this.ended = ended.promise;
+    const end = () => {
+      this.#hasEnded = true;
+      ended.resolve();
+    };
+    this.#child.on('close', end).on('error', (error) => {
+      this.#noteErrors(error.message);
+      // It was never started: Node closes it without saying so.
+      if (this.#child.pid === undefined) end();
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#noteErrors(text));
+    // A process that ended takes no more bytes. That it ended is told elsewhere.
+    this.#child.stdin?.on('error', () => {});
+    for (const stream of [this.#child.stdin, this.#child.stderr]) (stream as Socket | null)?.unref();
+    this.#holdServer(false);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /**
+   * `reserve` is asked for memory when it is known how much decoding takes. Rejects with DecoderLostError where the process does not
+   * survive the image, and with the signal's reason while it starts. After any error it must be killed.
+   */
+  async check(
+    file: Buffer,
+    memory_bytes_max: number,
+    reserve: (memory_bytes: number) => Promise<void>,
+    signal: AbortSignal | undefined,
+  ): Promise<ImageFindings> {
+    this.#holdServer(true);
+    try {
+      await this.#start(signal);
+      this.#tell({ kind: 'check', file_bytes: file.length, memory_bytes_max });
+      this.#child.stdin?.write(file);
+      for (;;) {
+        const answer = await this.#next(this.#judge_ms_max);
+        if (answer.kind === 'checked') return answer.findings;
+        if (answer.kind === 'overran') throw new DecoderLostError(`It took ${answer.memory_bytes} bytes of memory.`);
+        if (answer.kind === 'needs') await reserve(answer.memory_bytes);
+        this.#tell({ kind: 'granted' });
+      }
+    } finally {
+      this.#holdServer(false);
+    }
+  }
+
+  /** Resolves when it is gone. SIGKILL, because native code that hangs heeds nothing else. */
+  async kill(): Promise<void> {
+    this.#holdServer(true);
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  async #start(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#isReady) return;
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = () => aborted.reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      await Promise.race([this.#next(IMAGE_LIMITS.decoder_start_ms_max), aborted.promise]);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // No fault of the image.
+      throw new Error('The image decoder could not be started.', { cause: error });
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+    this.#isReady = true;
+  }
+
+  /** It speaks once each time it was told something. */
+  async #next(ms_max: number): Promise<FromDecoder> {
+    const next = Promise.withResolvers<FromDecoder>();
+    const timer = setTimeout(() => next.reject(new DecoderLostError(`It did not answer in ${ms_max} ms.`)), ms_max);
+    const onEnd = () => next.reject(new DecoderLostError(this.#howItEnded()));
+    this.#child.once('message', next.resolve).once('close', onEnd);
+    if (this.#hasEnded) onEnd();
+    try {
+      return await next.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#child.off('message', next.resolve).off('close', onEnd);
+    }
+  }
+
+  #tell(message: ToDecoder): void {
+    // Where the process is gone, waiting for its answer tells.
+    this.#child.send(message, () => {});
+  }
+
+  /** An idle decoder keeps no server, command or test from ending, and ends with it. */
+  #holdServer(isHeld: boolean): void {
+    for (const handle of [this.#child, this.#child.channel]) handle?.[isHeld ? 'ref' : 'unref']();
+  }
+
+  #noteErrors(text: string): void {
+    this.#errors = (this.#errors + text).slice(-STDERR_CHARACTERS_MAX);
+  }
+
+  #howItEnded(): string {
+    return `It ended with ${this.#child.signalCode ?? this.#child.exitCode}. ${this.#errors}`.trim();
+  }
+}

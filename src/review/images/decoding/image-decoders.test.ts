@@ -1,0 +1,261 @@
+/** Decoder processes: what a file does to one is noticed, bounded, and stops nobody else. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import sharp, { type JpegOptions } from 'sharp';
+import type { ImageFindings } from '../check-results.ts';
+import { IMAGE_LIMITS } from '../image-limits.ts';
+import { withEmptyPngChunks, withJpegPadding, withManyParts } from '../testing/odd-files.ts';
+import { USUAL_MEMORY_MB } from '../testing/test-decoders.ts';
+import { decodeMemoryOf } from './decode-memory.ts';
+import { hasMoreParts } from './file-parts.ts';
+import { framesOfPng } from './frames.ts';
+import { ImageDecoders, type ImageDecodersOptions } from './image-decoders.ts';
+import { jpegScans } from './jpeg-scans.ts';
+import { Shares } from './shares.ts';
+
+const MORTAL = new URL('../testing/mortal-decoder.ts', import.meta.url);
+const MB = 1_048_576;
+
+function open(t: TestContext, options: Partial<ImageDecodersOptions> = {}) {
+  const lost: string[] = [];
+  const decoders = new ImageDecoders({
+    memory_mb_max: USUAL_MEMORY_MB,
+    onLost: ({ message }) => lost.push(message),
+    ...options,
+  });
+  t.after(() => decoders.close());
+  return { decoders, lost };
+}
+
+describe('a decoder', () => {
+  it('that hangs is killed and replaced, however often', async (t) => {
+    const { decoders, lost } = open(t, { processFile: MORTAL, judge_ms_max: 2_000 });
+    const hung = await Promise.all(Array.from({ length: 4 }, () => decoders.check(Buffer.from('hang!'))));
+    assert.deepEqual(hung.map(failuresOf), Array(4).fill(['not_judged']));
+    assert.deepEqual(lost, Array(4).fill('It did not answer in 2000 ms.'));
+    assert.deepEqual(decoders.pids, []);
+    assert.deepEqual(failuresOf(await decoders.check(await picture())), []);
+  });
+
+  it('that crashes is replaced, and the image beside it is checked', async (t) => {
+    const { decoders, lost } = open(t, { processFile: MORTAL });
+    const file = await picture();
+    const found = await Promise.all(
+      [Buffer.from('die!!'), file, Buffer.from('die!!'), file].map((one) => decoders.check(one)),
+    );
+    assert.deepEqual(found.map(failuresOf), [['not_judged'], [], ['not_judged'], []]);
+    assert.deepEqual(lost, ['It ended with SIGSEGV.', 'It ended with SIGSEGV.']);
+  });
+
+  it('that takes more memory than its share ends', async (t) => {
+    const { decoders, lost } = open(t, { processFile: MORTAL, judge_ms_max: 60_000 });
+    // A box that nobody reads, behind an image that takes a while.
+    const file = Buffer.concat([await avif(1_500, 1_500), Buffer.from('\0\0\0\x0dfreeeat!!', 'latin1')]);
+    assert.deepEqual(failuresOf(await decoders.check(file)), ['not_judged']);
+    assert.match(String(lost), /^It took \d{9} bytes of memory\.$/);
+  });
+
+  it('that the system refuses to start leaves its place to the next', async (t) => {
+    // Fails while it is called, as it does where the system has no memory for a process.
+    const { decoders } = open(t, { decoders_max: 1, processFile: new URL('http://offerbook.example') });
+    for (let n = 0; n < 2; n++) await assert.rejects(decoders.check(Buffer.from('x')), /scheme file/);
+  });
+
+  it('that cannot be started is no fault of the image', async (t) => {
+    const { decoders } = open(t, { processFile: new URL('./testing/no-such-decoder.ts', import.meta.url) });
+    await assert.rejects(decoders.check(Buffer.from('x')), /could not be started/);
+  });
+
+  it('that ended while it was idle is replaced', async (t) => {
+    const { decoders } = open(t);
+    await decoders.check(Buffer.from('x'));
+    process.kill(decoders.pids[0] as number, 'SIGKILL');
+    while (decoders.pids.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual(failuresOf(await decoders.check(await picture())), []);
+  });
+});
+
+describe('memory', () => {
+  it('is shared by images that are decoded at once, each of which takes most of it', async (t) => {
+    const memory_mb_max = 128;
+    const { decoders } = open(t, { memory_mb_max, judge_ms_max: 60_000 });
+    const file = await avif(2_000, 2_100);
+    // The processes themselves, with what they load.
+    await Promise.all([decoders.check(await picture()), decoders.check(await picture())]);
+    const idle_bytes = memoryOf(decoders);
+    let most_bytes = 0;
+    const watch = setInterval(() => {
+      most_bytes = Math.max(most_bytes, memoryOf(decoders));
+    }, 5);
+    const found = await Promise.all([decoders.check(file), decoders.check(file), decoders.check(file)]);
+    clearInterval(watch);
+    assert.deepEqual(found.map(failuresOf), [['blank'], ['blank'], ['blank']]);
+    const taken_mb = (most_bytes - idle_bytes) / MB;
+    // One alone takes more than half of it, so that two at once would take more than there is.
+    assert.ok(taken_mb > memory_mb_max / 2 && taken_mb <= memory_mb_max, `${taken_mb}`);
+  });
+
+  it('does not suffice for a small file with many costly pixels, which is refused undecoded', async (t) => {
+    const { decoders } = open(t);
+    const bomb = await avif(200, 300);
+    // What its header says.
+    for (let at = bomb.indexOf('ispe'); at !== -1; at = bomb.indexOf('ispe', at + 1)) {
+      bomb.writeUInt32BE(7_000, at + 8);
+      bomb.writeUInt32BE(7_100, at + 12);
+    }
+    const found = await decoders.check(bomb);
+    assert.deepEqual([failuresOf(found), found.width, found.height], [['too_many_pixels'], 7_000, 7_100]);
+    const small = open(t, { memory_mb_max: 64 }).decoders;
+    assert.deepEqual(failuresOf(await small.check(await avif(2_000, 2_100))), ['too_many_pixels']);
+  });
+
+  it('does not suffice for lines that are very long', async (t) => {
+    const { decoders } = open(t, { memory_mb_max: 64 });
+    const create = { width: 60_000, height: 100, channels: 4, background: '#c81e1e80' } as const;
+    const file = await sharp({ create }).png({ compressionLevel: 1 }).toBuffer();
+    assert.deepEqual(failuresOf(await decoders.check(file)), ['too_many_pixels']);
+  });
+
+  it('suffices for as many megapixels as the docs say', () => {
+    for (const [megapixels, format, is] of [
+      [50, 'jpeg', {}],
+      [50, 'png', {}],
+      [50, 'png', { channels: 4, depth: 'ushort' }],
+      [50, 'png', { isProgressive: true }],
+      [50, 'png', { isProgressive: true, channels: 4 }],
+      [50, 'webp', { channels: 4 }],
+      [25, 'png', { isProgressive: true, channels: 4, depth: 'ushort' }],
+      [50, 'tiff', {}],
+      [35, 'tiff', { depth: 'ushort' }],
+      [12, 'avif', { channels: 4, bitsPerSample: 8 }],
+      [9, 'avif', { bitsPerSample: 10 }],
+    ] as const) {
+      const height = Math.floor(Math.sqrt((megapixels * 1_000_000 * 3) / 4));
+      const header = {
+        width: Math.floor((height * 4) / 3),
+        height,
+        channels: 3,
+        depth: 'uchar',
+        bitsPerSample: 8,
+        ...is,
+      } as const;
+      const needed = decodeMemoryOf(2_000_000, format, { isProgressive: false, ...header });
+      assert.ok(needed <= USUAL_MEMORY_MB * MB, `${format} ${JSON.stringify(header)}: ${needed}`);
+    }
+  });
+});
+
+describe('markers and chunks', () => {
+  it('are counted up to a limit', async () => {
+    const png = withEmptyPngChunks(await picture(), 100_000);
+    const jpeg = withJpegPadding(await sharp(png).jpeg().toBuffer(), 100_000);
+    assert.equal(jpegScans(jpeg, 50_000), undefined);
+    assert.equal(jpegScans(jpeg, 100_000)?.scans, 1);
+    assert.equal(framesOfPng(png, 5_000), undefined);
+    assert.deepEqual(framesOfPng(png, 10_000), { count: 1, fault: null });
+  });
+
+  it('of 20 MB are refused, and not read to their end', async (t) => {
+    const { decoders } = open(t);
+    const bytes = IMAGE_LIMITS.body_bytes_max;
+    const png = withEmptyPngChunks(await picture(), bytes);
+    const jpeg = withJpegPadding(
+      await sharp(await picture())
+        .jpeg()
+        .toBuffer(),
+      bytes,
+    );
+    assert.equal(jpegScans(jpeg, IMAGE_LIMITS.jpeg_markers_max), undefined);
+    assert.equal(framesOfPng(png, IMAGE_LIMITS.png_chunks_max), undefined);
+    for (const file of [jpeg, png]) assert.deepEqual(failuresOf(await decoders.check(file)), ['damaged']);
+  });
+
+  it('of other formats are bounded, too', async (t) => {
+    const { decoders } = open(t);
+    const plain = sharp({ create: { width: 300, height: 200, channels: 4, background: '#c81e1e80' } });
+    const files = {
+      webp: (await plain.clone().webp().toBuffer()) as Buffer,
+      avif: (await plain.clone().avif({ effort: 0 }).toBuffer()) as Buffer,
+      tiff: (await plain.clone().tiff().toBuffer()) as Buffer,
+    };
+    for (const [format, file] of Object.entries(files) as [keyof typeof files, Buffer][]) {
+      assert.equal(hasMoreParts(file, format, 10), false, format);
+      assert.deepEqual(failuresOf(await decoders.check(file)), ['blank'], format);
+      assert.deepEqual(failuresOf(await decoders.check(withManyParts(format, file, 1_100))), ['damaged'], format);
+    }
+  });
+
+  it('say how much of a JPEG its decoder keeps', async () => {
+    const plain = sharp({ create: { width: 640, height: 480, channels: 3, background: '#c81e1e' } });
+    const kept = async (options: JpegOptions) => {
+      return jpegScans(await plain.clone().jpeg(options).toBuffer(), 1_000_000)?.coefficient_bytes;
+    };
+    assert.equal(await kept({}), 0);
+    assert.equal(await kept({ progressive: true }), 640 * 480 * 3);
+    assert.equal(await kept({ progressive: true, chromaSubsampling: '4:4:4' }), 640 * 480 * 6);
+  });
+});
+
+describe('shares', () => {
+  it('are given in order of arrival, and never more than there is', async () => {
+    const shares = new Shares(10);
+    const order: string[] = [];
+    const take = async (name: string, amount: number, signal?: AbortSignal) => {
+      const release = await shares.take(amount, signal);
+      order.push(name);
+      return release;
+    };
+    const first = await take('first', 6);
+    const gone = new AbortController();
+    const large = take('large', 10);
+    const small = take('small', 1);
+    const aborted = assert.rejects(take('aborted', 10, gone.signal), /gave up/);
+    gone.abort(new Error('gave up'));
+    await aborted;
+    assert.deepEqual(order, ['first']);
+    first();
+    const second = await large;
+    assert.deepEqual(order, ['first', 'large']);
+    second();
+    (await small)();
+    assert.deepEqual(order, ['first', 'large', 'small']);
+    await assert.rejects(take('late', 1, AbortSignal.abort(new Error('gave up'))), /gave up/);
+  });
+
+  it('go to those behind one that gave up', async () => {
+    const shares = new Shares(10);
+    await shares.take(5);
+    const gone = new AbortController();
+    const large = assert.rejects(shares.take(10, gone.signal), /gave up/);
+    const small = shares.take(5);
+    gone.abort(new Error('gave up'));
+    await Promise.all([large, small]);
+  });
+});
+
+function failuresOf({ checks }: ImageFindings): readonly (string | null)[] {
+  return checks.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
+}
+
+/** 4:4:4 with alpha: of all formats it takes most memory for its pixels. */
+function avif(width: number, height: number): Promise<Buffer> {
+  const background = { r: 200, g: 20, b: 30, alpha: 0.5 };
+  return sharp({ create: { width, height, channels: 4, background } })
+    .avif({ effort: 0, quality: 1 })
+    .toBuffer();
+}
+
+function picture(): Promise<Buffer> {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><circle cx="150" cy="150" r="90" fill="#b03020"/></svg>';
+  return sharp(Buffer.from(svg)).flatten({ background: '#fff' }).png().toBuffer();
+}
+
+/** Resident bytes of all decoders. */
+function memoryOf({ pids }: ImageDecoders): number {
+  return pids.reduce<number>((sum, pid) => {
+    const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return sum + Number(kb ?? 0) * 1_024;
+  }, 0);
+}

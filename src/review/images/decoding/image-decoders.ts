@@ -1,0 +1,106 @@
+/**
+ * Runs the decoder processes of a server: few, each with one image at a time, all within one memory budget. A decoder that
+ * crashes, hangs or takes too much memory is killed and replaced; its image is not judged this time.
+ */
+import { type ImageFindings, NOT_JUDGED } from '../check-results.ts';
+import { IMAGE_LIMITS } from '../image-limits.ts';
+import { Decoder, DecoderLostError } from './decoder.ts';
+import { type Release, Shares } from './shares.ts';
+
+export interface ImageDecodersOptions {
+  /** For all images that are decoded at once, on top of what idle decoders take. */
+  readonly memory_mb_max: number;
+  /** A decoder did not survive an image. */
+  readonly onLost?: (error: Error) => void;
+  /** For tests. */
+  readonly decoders_max?: number;
+  readonly judge_ms_max?: number;
+  readonly processFile?: URL;
+}
+
+const FILE = new URL('./decoder-process.ts', import.meta.url);
+const BYTES_PER_MB = 1_048_576;
+
+export class ImageDecoders {
+  readonly #options: ImageDecodersOptions;
+  readonly #memory_bytes_max: number;
+  readonly #places: Shares;
+  readonly #memory: Shares;
+  readonly #all = new Set<Decoder>();
+  /** Each with the timer that ends it. The last one is taken first, so that those that are not needed end. */
+  readonly #idle: (readonly [Decoder, NodeJS.Timeout])[] = [];
+
+  constructor(options: ImageDecodersOptions) {
+    this.#options = options;
+    this.#places = new Shares(options.decoders_max ?? IMAGE_LIMITS.decoders_max);
+    this.#memory_bytes_max = options.memory_mb_max * BYTES_PER_MB;
+    this.#memory = new Shares(this.#memory_bytes_max);
+  }
+
+  /** Of the processes that run. */
+  get pids(): readonly (number | undefined)[] {
+    return Array.from(this.#all, ({ pid }) => pid);
+  }
+
+  /** Rejects where the signal gave up before decoding began, and where no decoder could be started. */
+  async check(file: Buffer, signal?: AbortSignal): Promise<ImageFindings> {
+    const leave = await this.#places.take(1, signal);
+    let release: Release = () => {};
+    const reserve = async (memory_bytes: number) => {
+      release = await this.#memory.take(memory_bytes, signal);
+    };
+    let decoder: Decoder | undefined;
+    try {
+      decoder = this.#takeIdle() ?? this.#start();
+      const findings = await decoder.check(file, this.#memory_bytes_max, reserve, signal);
+      this.#putIdle(decoder);
+      return findings;
+    } catch (error) {
+      // Its memory is free when it is gone, not before.
+      await decoder?.kill();
+      if (!(error instanceof DecoderLostError)) throw error;
+      this.#options.onLost?.(error);
+      return NOT_JUDGED;
+    } finally {
+      release();
+      leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const [, timer] of this.#idle) clearTimeout(timer);
+    await Promise.all(Array.from(this.#all, (decoder) => decoder.kill()));
+  }
+
+  #start(): Decoder {
+    const decoder = new Decoder(
+      this.#options.processFile ?? FILE,
+      this.#options.judge_ms_max ?? IMAGE_LIMITS.judge_ms_max,
+    );
+    this.#all.add(decoder);
+    void decoder.ended.then(() => {
+      this.#all.delete(decoder);
+      this.#forgetIdle(decoder);
+    });
+    return decoder;
+  }
+
+  #takeIdle(): Decoder | undefined {
+    const [decoder, timer] = this.#idle.pop() ?? [];
+    clearTimeout(timer);
+    return decoder;
+  }
+
+  #putIdle(decoder: Decoder): void {
+    const timer = setTimeout(() => {
+      this.#forgetIdle(decoder);
+      void decoder.kill();
+    }, IMAGE_LIMITS.decoder_idle_ms_max);
+    this.#idle.push([decoder, timer.unref()]);
+  }
+
+  #forgetIdle(decoder: Decoder): void {
+    const place = this.#idle.findIndex(([idle]) => idle === decoder);
+    if (place !== -1) this.#idle.splice(place, 1);
+  }
+}

@@ -1,0 +1,313 @@
+/** Fetching: what comes back, what is followed, what is asked again, and every limit, against real servers. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { IMAGE_LIMITS } from '../image-limits.ts';
+import { startHost, startRawHost, startTlsHost } from '../testing/image-host.ts';
+import { clientOf, failureOfVisit, visitOnce } from '../testing/visit-once.ts';
+
+const FIXTURES = path.resolve(import.meta.dirname, '../../../test/fixtures');
+const TLS_PAIR = {
+  cert: readFileSync(path.join(FIXTURES, 'tls-cert.pem')),
+  key: readFileSync(path.join(FIXTURES, 'tls-key.pem')),
+};
+
+describe('a visit', () => {
+  it('brings the body, its final address and its ETag', async (t) => {
+    const host = await startHost(t, (_, response) => response.setHeader('etag', '"v1"').end('picture'));
+    const visit = await visitOnce(t, `${host.url}/a.jpg#part`, { allowedHosts: [host.host] });
+    assert.equal(visit.kind, 'fetched');
+    assert.deepEqual(
+      { ...visit, fetch_ms: 0 },
+      {
+        kind: 'fetched',
+        finalAddress: `${host.url}/a.jpg`,
+        httpStatus: 200,
+        fetch_ms: 0,
+        body: Buffer.from('picture'),
+        etag: '"v1"',
+      },
+    );
+    assert.equal(host.requests[0]?.headers['accept-encoding'], 'identity');
+    assert.equal(host.requests[0]?.headers.cookie, undefined);
+  });
+
+  it('keeps no ETag that could not be sent back', async (t) => {
+    const etags = ['v1', '"a b"', `"${'x'.repeat(256)}"`, '"caf\u00e9"'];
+    const host = await startHost(t, (request, response) =>
+      response.setHeader('etag', etags[Number(request.url?.slice(1))] ?? '').end('picture'),
+    );
+    for (const index of etags.keys()) {
+      const visit = await visitOnce(t, `${host.url}/${index}`, { allowedHosts: [host.host] });
+      assert.equal(visit.kind === 'fetched' ? visit.etag : '', null, etags[index]);
+    }
+  });
+
+  it('asks whether a known picture has changed, only where it was found', async (t) => {
+    const host = await startHost(t, (request, response) => {
+      if (request.url === '/old') response.writeHead(302, { location: '/new' }).end();
+      else response.writeHead(request.headers['if-none-match'] === '"v1"' ? 304 : 200).end();
+    });
+    const known = { finalAddress: `${host.url}/new`, etag: '"v1"' };
+    const visit = await visitOnce(t, `${host.url}/old`, { allowedHosts: [host.host], visit: { known } });
+    assert.equal(visit.kind, 'unchanged');
+    assert.equal(visit.finalAddress, `${host.url}/new`);
+    assert.deepEqual(
+      host.requests.map(({ headers }) => headers['if-none-match']),
+      [undefined, '"v1"'],
+    );
+    const changed = { finalAddress: `${host.url}/new`, etag: '"v0"' };
+    const again = await visitOnce(t, `${host.url}/new`, { allowedHosts: [host.host], visit: { known: changed } });
+    assert.equal(again.kind, 'fetched');
+  });
+
+  it('takes no 304 that was not asked for', async (t) => {
+    const host = await startHost(t, (_, response) => response.writeHead(304).end());
+    assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host] }), 'http_refused');
+  });
+
+  for (const [status, failure] of [
+    [204, 'http_refused'],
+    [206, 'http_refused'],
+    [300, 'http_refused'],
+    [401, 'http_refused'],
+    [403, 'http_refused'],
+    [404, 'http_refused'],
+    [410, 'http_refused'],
+    [408, 'http_failed'],
+    [429, 'http_failed'],
+    [500, 'http_failed'],
+    [503, 'http_failed'],
+  ] as const) {
+    it(`tells ${status} as ${failure}`, async (t) => {
+      const host = await startHost(t, (_, response) => response.writeHead(status).end());
+      const visit = await visitOnce(t, host.url, { allowedHosts: [host.host] });
+      assert.equal(visit.kind === 'failed' ? visit.failure : visit.kind, failure);
+      assert.equal(visit.httpStatus, status);
+    });
+  }
+
+  it('follows three redirects and no fourth', async (t) => {
+    const host = await startHost(t, (request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) response.end('picture');
+      else response.writeHead(301 + (left % 2), { location: `${left - 1}` }).end('elsewhere');
+    });
+    const options = { allowedHosts: [host.host] };
+    const visit = await visitOnce(t, `${host.url}/3`, options);
+    assert.deepEqual([visit.kind, visit.finalAddress], ['fetched', `${host.url}/0`]);
+    assert.equal(await failureOfVisit(t, `${host.url}/4`, options), 'redirects_too_many');
+    assert.equal(await failureOfVisit(t, `${host.url}/1000`, options), 'redirects_too_many');
+  });
+
+  it('trusts a certificate only from who may give it', async (t) => {
+    const host = await startTlsHost(t, TLS_PAIR, (_, response) => response.end('picture'));
+    const options = { allowedHosts: ['localhost', '127.0.0.1', 'other.test'] };
+    const ca = TLS_PAIR.cert.toString();
+    const resolveAllowed = async () => ['127.0.0.1'];
+    assert.equal(await failureOfVisit(t, host.url, options), 'certificate_invalid');
+    assert.equal(await failureOfVisit(t, host.url, { ...options, ca }), 'fetched');
+    const other = `https://other.test:${host.port}/`;
+    assert.equal(await failureOfVisit(t, other, { ...options, ca, resolveAllowed }), 'certificate_invalid');
+  });
+
+  it('follows from https to no http', async (t) => {
+    const trap = await startHost(t, (_, response) => response.end('picture'));
+    const host = await startTlsHost(t, TLS_PAIR, (_, response) =>
+      response.writeHead(302, { location: trap.url }).end(),
+    );
+    const options = { allowedHosts: ['127.0.0.1'], ca: TLS_PAIR.cert.toString() };
+    assert.equal(await failureOfVisit(t, host.url, options), 'redirect_refused');
+    assert.equal(trap.connections, 0);
+  });
+
+  it('tells a host that is down, one that is unknown, and one that hangs up', async (t) => {
+    const gone = await startRawHost(t, (socket) => socket.destroy());
+    const options = { allowedHosts: ['127.0.0.1', 'nowhere.test'], resolveAllowed: async () => [] };
+    assert.equal(await failureOfVisit(t, `http://127.0.0.1:${await closedPort()}/`, options), 'connection_failed');
+    assert.equal(await failureOfVisit(t, gone.url, options), 'connection_failed');
+    assert.equal(await failureOfVisit(t, 'http://nowhere.test/', options), 'host_unknown');
+    assert.equal(await failureOfVisit(t, 'http://nowhere.example/', options), 'host_unknown');
+    assert.equal(await failureOfVisit(t, 'ftp://127.0.0.1/', options), 'address_refused');
+  });
+
+  it('rejects where the caller gives up', async (t) => {
+    const control = new AbortController();
+    const host = await startHost(t, () => control.abort(new Error('The process stops.')));
+    const visit = visitOnce(t, host.url, { allowedHosts: [host.host], visit: { signal: control.signal } });
+    await assert.rejects(visit, /The process stops/);
+  });
+});
+
+describe('limits of a visit', () => {
+  const limits = { body_bytes_max: 10_000 };
+  const quickly = { fetch_ms_max: 400 };
+
+  it('ends a host that does not answer, and one that trickles', async (t) => {
+    const silent = await startHost(t, () => {});
+    const trickling = await startHost(t, (_, response) => {
+      response.writeHead(200, { 'content-type': 'image/jpeg' });
+      const timer = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const drowsy = await startRawHost(t, (socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    for (const host of [silent, trickling, drowsy]) {
+      const started_ms = performance.now();
+      assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits: quickly }), 'timed_out');
+      assert.ok(performance.now() - started_ms < IMAGE_LIMITS.fetch_ms_max - 1_000);
+    }
+  });
+
+  it('gives all redirects together the time of one', async (t) => {
+    const host = await startHost(t, (_, response) => {
+      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 250);
+    });
+    assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits: quickly }), 'timed_out');
+    assert.ok(host.requests.length <= 2, 'a third would come after 500 ms');
+  });
+
+  it('takes a body of so many bytes and no byte more, whatever its header says', async (t) => {
+    const host = await startHost(t, (request, response) => {
+      const bytes = Number(request.url?.slice(1));
+      // Even ones say their length, odd ones come in chunks.
+      if (bytes % 2 === 0) response.setHeader('content-length', bytes);
+      else response.flushHeaders();
+      response.end(Buffer.alloc(bytes));
+    });
+    const options = { allowedHosts: [host.host], limits };
+    assert.equal(await failureOfVisit(t, `${host.url}/10000`, options), 'fetched');
+    assert.equal(await failureOfVisit(t, `${host.url}/9999`, options), 'fetched');
+    assert.equal(await failureOfVisit(t, `${host.url}/10001`, options), 'too_many_bytes');
+    assert.equal(await failureOfVisit(t, `${host.url}/10002`, options), 'too_many_bytes');
+  });
+
+  it('ends an endless body', async (t) => {
+    let written = 0;
+    const host = await startHost(t, (_, response) => {
+      const chunk = Buffer.alloc(4_096);
+      const write = () => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+      };
+      response.on('drain', write);
+      write();
+    });
+    assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'too_many_bytes');
+    // What fits into the buffers of both sides, not what an endless body would bring in the time.
+    assert.ok(written < 20_000_000, `${written}`);
+  });
+
+  it('takes no body that is shorter than its header says', async (t) => {
+    const host = await startRawHost(t, (socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\nonly this'),
+    );
+    assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'connection_failed');
+  });
+
+  it('takes of a longer body what its header says, and keeps the rest from the next', async (t) => {
+    const host = await startRawHost(t, (socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfourHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nwrong'),
+    );
+    const client = clientOf(t, { allowedHosts: [host.host], limits });
+    for (let round = 0; round < 2; round += 1) {
+      const visit = await client.visit(host.url, {}, (found) => found);
+      if (visit.kind === 'fetched') assert.equal(visit.body.toString(), 'four');
+      else assert.equal(visit.kind === 'failed' && visit.failure, 'connection_failed');
+    }
+  });
+
+  it('refuses a length that is refused by its header alone, before any body', async (t) => {
+    const host = await startRawHost(t, (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n'));
+    assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'too_many_bytes');
+  });
+
+  it('decompresses nothing', async (t) => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    assert.ok(bomb.length < 60_000);
+    const host = await startHost(t, (request, response) => {
+      if (request.url === '/told') response.setHeader('content-encoding', 'gzip');
+      response.end(bomb);
+    });
+    const options = { allowedHosts: [host.host] };
+    assert.equal(await failureOfVisit(t, `${host.url}/told`, options), 'body_encoded');
+    const visit = await visitOnce(t, `${host.url}/untold`, options);
+    assert.equal(visit.kind === 'fetched' ? visit.body.length : 0, bomb.length);
+  });
+
+  it('ends a flood of headers, and what is no HTTP', async (t) => {
+    const flood = await startRawHost(t, (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const line = `x-flood: ${'y'.repeat(1_000)}\r\n`;
+      const write = () => {
+        while (!socket.destroyed && socket.write(line)) {}
+      };
+      socket.on('drain', write);
+      write();
+    });
+    const banner = await startRawHost(t, (socket) => socket.write('220 mail.example ESMTP\r\n'));
+    for (const host of [flood, banner]) {
+      assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'answer_invalid');
+    }
+  });
+
+  it('opens few connections to one host, and a slow one delays only its own', async (t) => {
+    let open = 0;
+    let most = 0;
+    const slow = await startHost(t, (_, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      response.on('close', () => {
+        open -= 1;
+      });
+    });
+    const quick = await startHost(t, (_, response) => response.end('picture'));
+    const client = clientOf(t, {
+      allowedHosts: ['127.0.0.1', 'localhost'],
+      limits: { fetch_ms_max: 2_000, connections_per_host_max: 2, connections_max: 4 },
+    });
+    const slowUrl = slow.url.replace('127.0.0.1', 'localhost');
+    const delayed = Array.from({ length: 6 }, () => client.visit(slowUrl, {}, (visit) => visit));
+    const started_ms = performance.now();
+    const visit = await client.visit(quick.url, {}, (found) => found);
+    assert.equal(visit.kind, 'fetched');
+    assert.ok(performance.now() - started_ms < 2_000);
+    assert.equal(client.load.waiting, 4);
+    // Waiting takes none of the time that a host is given: the last has been refused by the host, not by the queue.
+    const visits = await Promise.all(delayed);
+    assert.ok(visits.every((found) => found.kind === 'failed' && found.failure === 'timed_out'));
+    assert.equal(slow.requests.length, 6);
+    assert.equal(most, 2);
+    assert.deepEqual(client.load, { fetching: 0, waiting: 0 });
+  });
+
+  it('keeps the place until the body is judged', async (t) => {
+    const host = await startHost(t, (_, response) => response.end('picture'));
+    const client = clientOf(t, { allowedHosts: [host.host], limits: { connections_max: 1 } });
+    const judged = Promise.withResolvers<void>();
+    const fetched = Promise.withResolvers<void>();
+    const first = client.visit(host.url, {}, () => {
+      fetched.resolve();
+      return judged.promise;
+    });
+    await fetched.promise;
+    const second = client.visit(host.url, {}, () => 'second');
+    assert.deepEqual(client.load, { fetching: 1, waiting: 1 });
+    judged.resolve();
+    await first;
+    assert.equal(await second, 'second');
+  });
+});
+
+/** One that was free a moment ago. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

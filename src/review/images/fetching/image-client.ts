@@ -1,0 +1,214 @@
+/**
+ * In charge of fetching what merchants point us to, who may mean us harm: what may be connected to is for the guarded
+ * connector to say, redirects are followed here one by one, and time, bytes, headers and connections are bounded. Nothing
+ * is decompressed: a body that comes encoded is refused.
+ */
+import { Agent, request } from 'undici';
+import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
+import { IMAGE_LIMITS } from '../image-limits.ts';
+import { AllowedHosts } from './allowed-hosts.ts';
+import { AnswerRefusedError, failureOf, failureOfStatus } from './fetch-failure.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { HostGate } from './host-gate.ts';
+import { fetchableAddress, redirectTarget } from './image-address.ts';
+import { publicResolver, type ResolveHost, systemResolver } from './resolve-host.ts';
+
+export interface ImageClientOptions {
+  /** `host` or `host:port`; see AllowedHosts. */
+  readonly allowedHosts?: readonly string[];
+  readonly limits?: Partial<ClientLimits>;
+  readonly resolvePublic?: ResolveHost;
+  readonly resolveAllowed?: ResolveHost;
+  readonly ca?: string;
+}
+
+type ClientLimits = Readonly<
+  Record<
+    'fetch_ms_max' | 'body_bytes_max' | 'header_bytes_max' | 'connections_per_host_max' | 'connections_max',
+    number
+  >
+>;
+
+export interface VisitOptions {
+  /** What an earlier look found there: asked whether it has changed since. */
+  readonly known?: { readonly finalAddress: string; readonly etag: string | null };
+  /** The caller gives up, and the visit rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+interface Visited {
+  /** Where redirects led; for a failure, as far as it got. */
+  readonly finalAddress: string;
+  readonly httpStatus: number | null;
+  /** Time spent with hosts, without the time spent waiting for a place. */
+  readonly fetch_ms: number;
+}
+
+export type Visit =
+  | (Visited & { readonly kind: 'fetched'; readonly body: Buffer; readonly etag: string | null })
+  | (Visited & { readonly kind: 'unchanged' })
+  | (Visited & { readonly kind: 'failed'; readonly failure: ImageFailure });
+
+type Answer =
+  | { readonly kind: 'fetched'; readonly body: Buffer; readonly etag: string | null }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'moved'; readonly location: string };
+
+/** In ASCII: what we store goes back out as a header. */
+const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export class ImageClient {
+  readonly #limits: ClientLimits;
+  readonly #agent: Agent;
+  readonly #gate: HostGate;
+
+  constructor(options: ImageClientOptions = {}) {
+    this.#limits = { ...IMAGE_LIMITS, ...options.limits };
+    this.#gate = new HostGate({
+      per_host_max: this.#limits.connections_per_host_max,
+      total_max: this.#limits.connections_max,
+    });
+    this.#agent = new Agent({
+      connections: this.#limits.connections_per_host_max,
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: this.#limits.header_bytes_max,
+      headersTimeout: this.#limits.fetch_ms_max,
+      bodyTimeout: this.#limits.fetch_ms_max,
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 4_000,
+      connect: guardedConnector({
+        allowed: new AllowedHosts(options.allowedHosts),
+        resolvePublic: options.resolvePublic ?? publicResolver(),
+        resolveAllowed: options.resolveAllowed ?? systemResolver,
+        resolved_addresses_max: IMAGE_LIMITS.resolved_addresses_max,
+        connect_ms_max: this.#limits.fetch_ms_max,
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
+      }),
+    });
+  }
+
+  /** Fetches now, and waiting for a place. */
+  get load(): { readonly fetching: number; readonly waiting: number } {
+    return { fetching: this.#gate.inside, waiting: this.#gate.waiting };
+  }
+
+  /**
+   * Fetches and hands over to `use`, which keeps the place: so many bodies are in memory as there are places. Rejects
+   * only where the caller gave up, the client was closed or `use` rejects; whatever a host does is a Visit.
+   */
+  async visit<T>(address: string, options: VisitOptions, use: (visit: Visit) => T | Promise<T>): Promise<T> {
+    const first = fetchableAddress(address);
+    if (first === undefined) {
+      return use({ kind: 'failed', failure: 'address_refused', finalAddress: address, httpStatus: null, fetch_ms: 0 });
+    }
+    let at = first;
+    let fetch_ms = 0;
+    for (let redirects = 0; ; redirects += 1) {
+      // A place for each hop, and none held while waiting for the next: two hosts that send to each other block nobody.
+      const leave = await this.#gate.enter(at.hostname, options.signal);
+      try {
+        const hop = new Hop(this.#limits, this.#agent, options);
+        const started_ms = performance.now();
+        const answer = await hop.ask(at, this.#limits.fetch_ms_max - fetch_ms);
+        fetch_ms += performance.now() - started_ms;
+        const visited: Visited = { finalAddress: at.href, httpStatus: hop.status, fetch_ms: Math.round(fetch_ms) };
+        if (typeof answer === 'string') return await use({ ...visited, kind: 'failed', failure: answer });
+        if (answer.kind !== 'moved') return await use({ ...visited, ...answer });
+        const target = redirectTarget(answer.location, at);
+        if (target === undefined) return await use({ ...visited, kind: 'failed', failure: 'redirect_refused' });
+        if (redirects === IMAGE_LIMITS.redirects_max) {
+          return await use({ ...visited, kind: 'failed', failure: 'redirects_too_many' });
+        }
+        at = target;
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/** One request, without following. */
+class Hop {
+  readonly #limits: ClientLimits;
+  readonly #agent: Agent;
+  readonly #options: VisitOptions;
+  status: number | null = null;
+
+  constructor(limits: ClientLimits, agent: Agent, options: VisitOptions) {
+    this.#limits = limits;
+    this.#agent = agent;
+    this.#options = options;
+  }
+
+  async ask(address: URL, ms_max: number): Promise<Answer | ImageFailure> {
+    const outOfTime = AbortSignal.timeout(Math.max(1, Math.ceil(ms_max)));
+    const { signal } = this.#options;
+    try {
+      return await this.#exchange(address, signal === undefined ? outOfTime : AbortSignal.any([outOfTime, signal]));
+    } catch (error) {
+      signal?.throwIfAborted();
+      return outOfTime.aborted ? 'timed_out' : failureOf(error);
+    }
+  }
+
+  async #exchange(address: URL, signal: AbortSignal): Promise<Answer> {
+    const { known } = this.#options;
+    // An ETag is of one resource: it is not told to a host that only forwards to it.
+    const etag = known?.finalAddress === address.href ? known.etag : null;
+    const { statusCode, headers, body } = await request(address, {
+      dispatcher: this.#agent,
+      signal,
+      headers: {
+        accept: 'image/jpeg, image/png, image/webp, image/avif, image/tiff, image/*;q=0.5',
+        'accept-encoding': 'identity',
+        'user-agent': 'Offerbook image check',
+        ...(etag === null ? {} : { 'if-none-match': etag }),
+      },
+    });
+    this.status = statusCode;
+    try {
+      if (statusCode === 304 && etag !== null) return { kind: 'unchanged' };
+      const location = single(headers.location);
+      if (REDIRECTS.has(statusCode) && location !== undefined) return { kind: 'moved', location };
+      const failure = failureOfStatus(statusCode);
+      if (failure !== undefined) throw new AnswerRefusedError(failure);
+      if ((single(headers['content-encoding']) ?? 'identity').toLowerCase() !== 'identity') {
+        throw new AnswerRefusedError('body_encoded');
+      }
+      if (Number(single(headers['content-length']) ?? 0) > this.#limits.body_bytes_max) {
+        throw new AnswerRefusedError('too_many_bytes');
+      }
+      return { kind: 'fetched', body: await this.#read(body), etag: storableEtag(single(headers.etag)) };
+    } finally {
+      // Nothing where it was read to its end. Otherwise the connection is closed: the rest may be endless.
+      body.on('error', ignore).destroy();
+    }
+  }
+
+  async #read(body: AsyncIterable<Buffer>): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > this.#limits.body_bytes_max) throw new AnswerRefusedError('too_many_bytes');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, bytes);
+  }
+}
+
+function storableEtag(etag: string | undefined): string | null {
+  return etag !== undefined && etag.length <= IMAGE_LIMITS.etag_characters_max && ETAG.test(etag) ? etag : null;
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+function ignore(): void {}
