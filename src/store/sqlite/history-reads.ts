@@ -1,6 +1,7 @@
 /** In charge of reading the history of an offer. Runs in the reader thread: it may look at thousands of records. */
 import type { Author } from '../../domain/author.ts';
-import type { HistoryPage } from '../port/history.ts';
+import type { HistoryPage, HistoryPageRequest } from '../port/history.ts';
+import type { SkuKey } from '../port/offers.ts';
 import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../shared/history-rows.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
@@ -83,13 +84,7 @@ export class HistoryReads {
     >(connection, PAGE);
   }
 
-  readHistory(
-    accountId: number,
-    skuId: string,
-    after: number | undefined,
-    limit: number,
-    sinceMs: number,
-  ): HistoryPage | undefined {
+  readHistory({ accountId, skuId }: SkuKey, { after, limit, sinceMs }: HistoryPageRequest): HistoryPage | undefined {
     const sku = this.#skus.find(accountId, skuId);
     if (sku === undefined) return undefined;
     const rows = this.#page.all(sku[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit);

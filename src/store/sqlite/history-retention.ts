@@ -21,7 +21,7 @@ export class HistoryRetention {
     this.#dropAuthors = query(connection, 'DELETE FROM author WHERE noted_ms < ?');
   }
 
-  drop(beforeMs: number): 'more' | 'done' {
+  dropHistory(beforeMs: number): 'more' | 'done' {
     // The clocks of those who write differ a little: a younger one in front is no reason to leave those behind it.
     if (this.#drop.run(beforeMs).changes > 0) return 'more';
     this.#dropAuthors.run(beforeMs - AUTHOR_KEPT_LONGER_MS);

@@ -58,7 +58,7 @@ describe('plans of the list of offers', () => {
             looked_at_max: 10,
             limit: 5,
           };
-          for (const plan of explained((reads) => reads.walkOffers(1, request))) {
+          for (const plan of explained((reads) => reads.walk(1, request))) {
             assert.doesNotMatch(plan, /SCAN (?!CONSTANT)|TEMP B-TREE/, plan);
             const [first = ''] = plan.split('\n');
             assert.match(first, /USING (?:COVERING )?INDEX \w+ \(account_id=\?.*[<>]/, plan);
@@ -77,7 +77,7 @@ describe('plans of the list of offers', () => {
       for (const sort of OFFER_SORTS) {
         for (const filter of [ALL, only(selector)]) {
           const request = { ...filter, selector, sort, after: FIRST, limit: 5, gathered_max: 30 };
-          const [selecting = '', gathering = '', ...others] = explained((reads) => reads.gatherOffers(1, request));
+          const [selecting = '', gathering = '', ...others] = explained((reads) => reads.gather(1, request));
           assert.deepEqual(others, []);
           assert.match(selecting, index);
           assert.match(gathering, /^SCAN h VIRTUAL TABLE/, gathering);

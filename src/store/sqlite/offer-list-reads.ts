@@ -89,7 +89,7 @@ export class OfferListReads {
     );
   }
 
-  walkOffers(accountId: number, request: WalkRequest): Walked {
+  walk(accountId: number, request: WalkRequest): Walked {
     const { path, descending, after, looked_at_max, limit } = request;
     const { from, where, order, join } = pathSql(path, accountId, request);
     const orderBy = orderBySql(order, descending);
@@ -112,7 +112,7 @@ export class OfferListReads {
     return { found, end: found.length === limit ? undefined : end };
   }
 
-  gatherOffers(accountId: number, request: GatherRequest): FoundOffer[] | 'too_many' {
+  gather(accountId: number, request: GatherRequest): FoundOffer[] | 'too_many' {
     const { selector, sort, after, limit, gathered_max } = request;
     const selected = selectedSql(selector, accountId, request, gathered_max + 1);
     const skus = this.#all(selected).map(({ 2: sku }) => sku);

@@ -4,7 +4,7 @@
  */
 import type { Int64 } from '../../domain/int64.ts';
 import { describeMembers } from '../../domain/variation-group.ts';
-import type { GroupMember, SkuPage } from '../port/offers.ts';
+import type { GroupMember, SkuPage, SkuPageRequest } from '../port/offers.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 import { SkuLookup } from './sku-lookup.ts';
@@ -32,7 +32,7 @@ export class OfferScans {
     );
   }
 
-  listSkus(accountId: number, after: string | undefined, offset: number, limit: number): SkuPage | 'after_unknown' {
+  listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): SkuPage | 'after_unknown' {
     let afterId = 0;
     if (after !== undefined) {
       const sku = this.#skus.find(accountId, after);

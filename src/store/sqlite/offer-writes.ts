@@ -17,9 +17,9 @@ import { SkuLookup } from './sku-lookup.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export class OfferWrites {
-  protected readonly reviewMarks: ReviewMarks;
-  protected readonly groups: GroupWrites;
-  protected readonly history: HistoryWrites;
+  readonly reviewMarks: ReviewMarks;
+  readonly groups: GroupWrites;
+  readonly history: HistoryWrites;
   readonly #numbers: WriteNumbers;
   readonly #skus: SkuLookup;
   readonly #parts: PartWrites;
@@ -135,9 +135,6 @@ export class OfferWrites {
   drawNumber(): number {
     return this.#numbers.drawApart();
   }
-
-  /** Answered after the transaction of its batch: the write lock can be had. */
-  ping(): void {}
 
   #change(accountId: number, by: Author, nowMs: number): Change {
     return this.history.begin(accountId, by, false, this.#numbers.current(), nowMs);

@@ -88,7 +88,7 @@ describe('sudden death', () => {
         const store = await openSqliteStore({ dataDir, onFatal: () => process.exit(1) });
         for (let number = 0; ; number += 10) {
           const skuIds = Array.from({ length: 10 }, (_, place) => 'sku-' + (number + place));
-          await Promise.all(skuIds.map((skuId) => store.putSku({ accountId: 1, skuId, by: 'key:a' }, '{"brand":"A"}', 1)));
+          await Promise.all(skuIds.map((skuId) => store.offers.putSku({ accountId: 1, skuId, by: 'key:a' }, '{"brand":"A"}', 1)));
           process.stdout.write(skuIds.at(-1) + '\\n');
         }
       })`,

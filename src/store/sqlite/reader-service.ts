@@ -2,19 +2,16 @@
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { CatalogNews } from '../port/catalog.ts';
 import type { BulkFile, KeptFile, NewFile } from '../port/files.ts';
-import type { HistoryPage } from '../port/history.ts';
 import type { FailedTry, StoredImage } from '../port/images.ts';
-import type { ListedOffer, OfferCounts } from '../port/offer-list.ts';
 import type { RecordPage } from '../port/parts.ts';
 import type { Report, ReportRow } from '../port/reports.ts';
-import type { DueFigures, DueOffer, OfferReference } from '../port/review.ts';
+import type { OfferReference } from '../port/review.ts';
 import type { AccountMinute, MinuteCounts } from '../port/traffic.ts';
-import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
-import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../shared/offer-list-walk.ts';
+import { type CommandName, type NamedCommand, namedCommands } from '../shared/aggregates.ts';
+import { joined } from '../shared/methods.ts';
 import { CatalogReads } from './catalog.ts';
 import { CatalogNewsReads } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
@@ -29,52 +26,45 @@ import { ReportRows } from './report-rows.ts';
 import { RequestCountReads } from './request-counts.ts';
 import { ReviewReads } from './review-reads.ts';
 import { snapshotRunner } from './shared-commands.ts';
+import { type Named, named } from './thread-methods.ts';
 
-export class ReaderService extends OfferScans {
-  /** Shared commands. */
-  readonly [name: `${string}.${string}`]: NamedCommand;
-  readonly #reviews: ReviewReads;
-  readonly #groups: GroupStandings;
+type NativeReads = Record<CommandName, NamedCommand> &
+  Named<'offers', Omit<OfferScans, 'ping'>> &
+  Named<'review', ReviewReads & GroupStandings> &
+  Named<'offerList', OfferListReads> &
+  Named<'history', HistoryReads>;
+
+export interface ReaderService extends NativeReads {}
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor adds them.
+export class ReaderService {
+  readonly ping: () => void;
+
   readonly #catalog: CatalogReads;
   readonly #catalogNews: CatalogNewsReads;
   readonly #images: ImageReads;
   readonly #files: FileReads;
   readonly #reports: ReportReads;
   readonly #reportRows: ReportRows;
-  readonly #history: HistoryReads;
-  readonly #list: OfferListReads;
   readonly #requests: RequestCountReads;
 
   constructor(connection: Connection) {
-    super(connection);
-    this.#reviews = new ReviewReads(connection);
-    this.#groups = new GroupStandings(connection);
     this.#catalog = new CatalogReads(connection);
     this.#catalogNews = new CatalogNewsReads(connection);
     this.#images = new ImageReads(connection);
     this.#files = new FileReads(connection);
     this.#reports = new ReportReads(connection);
     this.#reportRows = new ReportRows(connection);
-    this.#history = new HistoryReads(connection);
-    this.#list = new OfferListReads(connection);
     this.#requests = new RequestCountReads(connection);
+    const offers = new OfferScans(connection);
+    this.ping = () => offers.ping();
+    Object.assign(
+      this,
+      named('offers', offers),
+      named('review', joined(new ReviewReads(connection), new GroupStandings(connection))),
+      named('offerList', new OfferListReads(connection)),
+      named('history', new HistoryReads(connection)),
+    );
     Object.assign(this, namedCommands('snapshot', snapshotRunner(connection)));
-  }
-
-  readDueOffers(accountId: number, limit: number): DueOffer[] {
-    return this.#reviews.readDueOffers(accountId, limit);
-  }
-
-  readGroupsOf(accountId: number, memberSkuIds: readonly string[]): GroupStanding[] {
-    return this.#groups.readGroupsOf(accountId, memberSkuIds);
-  }
-
-  readShoeGroup(accountId: number, shoeKey: string, limit: number): string[] {
-    return this.#reviews.readShoeGroup(accountId, shoeKey, limit);
-  }
-
-  readReviewFigures(): DueFigures {
-    return this.#reviews.readReviewFigures();
   }
 
   readProducts(environment: Environment, codes: readonly CatalogCode[]): readonly KnownProduct[] {
@@ -159,38 +149,8 @@ export class ReaderService extends OfferScans {
     return this.#reports.listReportsBefore(beforeMs, limit);
   }
 
-  readHistory(
-    accountId: number,
-    skuId: string,
-    after: number | undefined,
-    limit: number,
-    sinceMs: number,
-  ): HistoryPage | undefined {
-    return this.#history.readHistory(accountId, skuId, after, limit, sinceMs);
-  }
-
   readReportRows(accountId: number, after: number, limit: number): RecordPage<ReportRow> {
     return this.#reportRows.readReportRows(accountId, after, limit);
-  }
-
-  walkOffers(accountId: number, request: WalkRequest): Walked {
-    return this.#list.walkOffers(accountId, request);
-  }
-
-  gatherOffers(accountId: number, request: GatherRequest): readonly FoundOffer[] | 'too_many' {
-    return this.#list.gatherOffers(accountId, request);
-  }
-
-  readListed(accountId: number, skuIds: readonly string[]): readonly ListedOffer[] {
-    return this.#list.readListed(accountId, skuIds);
-  }
-
-  readOfferCounts(accountId: number): OfferCounts {
-    return this.#list.readOfferCounts(accountId);
-  }
-
-  readGroupParent(accountId: number, skuId: string): string | null | undefined {
-    return this.#list.readGroupParent(accountId, skuId);
   }
 
   readRequestCounts(accountId: number, fromMinute: number): readonly MinuteCounts[] {

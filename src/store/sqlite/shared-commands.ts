@@ -97,7 +97,9 @@ export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   if (ArrayBuffer.isView(value)) return value.byteLength;
-  return Object.values(value).reduce<number>((sum, part) => sum + charactersIn(part), 0);
+  let sum = 0;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) sum += charactersIn(part);
+  return sum;
 }
 
 function rethrown(error: unknown): never {

@@ -5,45 +5,32 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '../../domain/account.ts';
-import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { CatalogNews, CatalogStore, CatalogUser } from '../port/catalog.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { FileStore } from '../port/files.ts';
-import type { HistoryPage, HistoryPageRequest, HistoryStore } from '../port/history.ts';
+import type { HistoryStore } from '../port/history.ts';
 import type { ImageStore } from '../port/images.ts';
 import type { OfferListStore } from '../port/offer-list.ts';
-import type {
-  GroupMember,
-  GroupOutcome,
-  InventoryReading,
-  Lookup,
-  OfferNumbers,
-  OfferStore,
-  SkuKey,
-  SkuPage,
-  SkuPageRequest,
-  SkuState,
-  StoredOffer,
-  StoredPrice,
-  WriteKey,
-} from '../port/offers.ts';
-import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port/parts.ts';
+import type { OfferStore } from '../port/offers.ts';
 import type { ReportStore } from '../port/reports.ts';
 import type { OfferReference, OfferReviewStore } from '../port/review.ts';
 import type { RequestCountStore } from '../port/traffic.ts';
 import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
 import type { Store, StoreFigures } from '../port.ts';
+import { OfferList } from '../shared/offer-list-walk.ts';
 import { firstOfEachCode } from '../shared/product-row.ts';
 import { databaseBytes, requireRoom } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
-import { storeError } from './engine.ts';
 import { OfferReads } from './offer-reads.ts';
+import { offersOn } from './offers.ts';
 import type { ReaderService } from './reader-service.ts';
+import { reviewOn } from './review.ts';
 import { SqliteReviewedStore } from './reviewed-store.ts';
 import { lengthOfAll, slicesOf } from './slices.ts';
 import type { ThreadClient } from './thread-client.ts';
+import { calls } from './thread-methods.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
 import type { WriterService } from './writer-service.ts';
 
@@ -66,11 +53,13 @@ export interface StoreParts {
   readonly scanner: ThreadClient<ReaderService>;
 }
 
+const OFFER_LIST_READS = ['walk', 'gather', 'readListed', 'readOfferCounts', 'readGroupParent'] as const;
+
 export class SqliteStore extends SqliteReviewedStore implements Store {
-  readonly offers: OfferStore = this;
-  readonly offerList: OfferListStore = this;
-  readonly history: HistoryStore = this;
-  readonly review: OfferReviewStore = this;
+  readonly offers: OfferStore;
+  readonly offerList: OfferListStore;
+  readonly history: HistoryStore;
+  readonly review: OfferReviewStore;
   readonly catalog: CatalogStore = this;
   readonly images: ImageStore = this;
   readonly files: FileStore = this;
@@ -81,132 +70,24 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
   readonly rateCounters = undefined;
   readonly #reading: Connection;
   readonly #snapshot: TurnSnapshot;
-  readonly #reads: OfferReads;
   readonly #file: string;
 
   constructor({ file, reading, writing, writer, scanner }: StoreParts) {
     // Not on the reading connection, which may be inside a snapshot.
     super(writing, writer, scanner);
     this.#snapshot = new TurnSnapshot(reading);
-    this.#reads = new OfferReads(reading, this.#snapshot);
+    this.offers = offersOn(new OfferReads(reading, this.#snapshot), writer, scanner);
+    this.review = reviewOn(writer, scanner);
+    this.history = {
+      ...calls(scanner, 'history', ['readHistory']),
+      ...calls(writer, 'history', ['dropHistory'], 'callBehind'),
+    };
+    const { walk, gather, readListed, ...counts } = calls(scanner, 'offerList', OFFER_LIST_READS);
+    const list = new OfferList({ walk, gather, readListed });
+    this.offerList = { listOffers: (accountId, request) => list.list(accountId, request), ...counts };
     writer.beforeSettling = () => this.#snapshot.end();
     this.#reading = reading;
     this.#file = file;
-  }
-
-  readSkuState(key: SkuKey): SkuState {
-    return atOnce(() => this.#reads.readSkuState(key));
-  }
-
-  readOffer(key: SkuKey): StoredOffer | undefined {
-    return atOnce(() => this.#reads.readOffer(key));
-  }
-
-  readJudgedOffer(key: SkuKey): ReturnType<OfferReads['readJudgedOffer']> {
-    return atOnce(() => this.#reads.readJudgedOffer(key));
-  }
-
-  readPrice(key: SkuKey): Lookup<StoredPrice> {
-    return atOnce(() => this.#reads.readPrice(key));
-  }
-
-  readInventory(key: SkuKey): InventoryReading | undefined {
-    return atOnce(() => this.#reads.readInventory(key));
-  }
-
-  readShippingExceptions(key: SkuKey): Lookup<string> {
-    return atOnce(() => this.#reads.readShippingExceptions(key));
-  }
-
-  readReturnLocations(key: SkuKey): Lookup<readonly string[]> {
-    return atOnce(() => this.#reads.readReturnLocations(key));
-  }
-
-  readGroup(key: SkuKey): Lookup<GroupUpload> {
-    return atOnce(() => this.#reads.readGroup(key));
-  }
-
-  readNumbers(key: SkuKey): OfferNumbers | undefined {
-    return atOnce(() => this.#reads.readNumbers(key));
-  }
-
-  readMembers(
-    accountId: number,
-    skuIds: readonly string[],
-    refinements: readonly Int64[],
-  ): Promise<readonly GroupMember[]> {
-    return this.scanner.call('readMembers', [accountId, skuIds, refinements], lengthOfAll(skuIds));
-  }
-
-  listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
-    return this.scanner.call('listSkus', [accountId, after, offset, limit], after?.length ?? 0);
-  }
-
-  drawNumber(): Promise<number> {
-    return this.writer.call('drawNumber', [], 0);
-  }
-
-  putSku({ accountId, skuId, by }: WriteKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
-    return this.writer.call('putSku', [accountId, skuId, document, nowMs, by], skuId.length + document.length);
-  }
-
-  putPrice(
-    { accountId, skuId, by }: WriteKey,
-    { price, nodes }: { price: number; nodes: readonly NodePrice[] },
-    nowMs: number,
-  ): Promise<WriteOutcome> {
-    const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
-    const characters = skuId.length + nodesText.length;
-    return this.writer.call('putPrice', [accountId, skuId, price, nodesText, nowMs, by], characters);
-  }
-
-  patchInventory(
-    { accountId, skuId, by }: WriteKey,
-    quantities: readonly NodeQuantity[],
-    nowMs: number,
-  ): Promise<WriteOutcome> {
-    const nodeIds = quantities.map((node) => node.fulfillment_node_id);
-    const amounts = quantities.map((node) => node.quantity);
-    return this.writer.call(
-      'patchInventory',
-      [accountId, skuId, nodeIds, amounts, nowMs, by],
-      skuId.length + lengthOfAll(nodeIds),
-    );
-  }
-
-  putGroup(
-    { accountId, skuId, by }: WriteKey,
-    { refinements, title, childrenSkus }: GroupUpload,
-    nowMs: number,
-  ): Promise<GroupOutcome> {
-    return this.writer.call(
-      'putGroup',
-      [accountId, skuId, refinements, title, childrenSkus, nowMs, by],
-      skuId.length + refinements.length + (title?.length ?? 0) + lengthOfAll(childrenSkus),
-    );
-  }
-
-  putShippingExceptions(
-    { accountId, skuId, by }: WriteKey,
-    exceptions: string | null,
-    nowMs: number,
-  ): Promise<WriteOutcome> {
-    const characters = skuId.length + (exceptions?.length ?? 0);
-    return this.writer.call('putShippingExceptions', [accountId, skuId, exceptions, nowMs, by], characters);
-  }
-
-  putReturnLocations(
-    { accountId, skuId, by }: WriteKey,
-    locationIds: readonly string[] | null,
-    nowMs: number,
-  ): Promise<WriteOutcome> {
-    const text = locationIds === null ? null : JSON.stringify(locationIds);
-    const characters = skuId.length + (text?.length ?? 0);
-    return this.writer.call('putReturnLocations', [accountId, skuId, text, nowMs, by], characters);
-  }
-
-  setArchived({ accountId, skuId, by }: WriteKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
-    return this.writer.call('setArchived', [accountId, skuId, archived, nowMs, by], skuId.length);
   }
 
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {
@@ -285,17 +166,6 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
     return this.scanner.call('readCatalogUsers', [environment, code, after, limit], code.length);
   }
 
-  readHistory(
-    { accountId, skuId }: SkuKey,
-    { after, limit, sinceMs }: HistoryPageRequest,
-  ): Promise<HistoryPage | undefined> {
-    return this.scanner.call('readHistory', [accountId, skuId, after, limit, sinceMs], skuId.length);
-  }
-
-  dropHistory(beforeMs: number): Promise<'more' | 'done'> {
-    return this.writer.callBehind('dropHistory', [beforeMs], 0);
-  }
-
   async ping(): Promise<void> {
     try {
       await Promise.all([this.readSetupVersion(), this.writer.call('ping', [], 0), this.scanner.call('ping', [], 0)]);
@@ -327,15 +197,6 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
       this.#reading.close();
     }
     await super.close();
-  }
-}
-
-/** Reads by key answer on the spot, and fail there too. */
-function atOnce<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw storeError(error);
   }
 }
 

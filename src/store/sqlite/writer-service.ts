@@ -13,32 +13,38 @@ import type { ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/i
 import type { OfferReference } from '../port/review.ts';
 import type { AccountMinute, KeyUse } from '../port/traffic.ts';
 import type { WorkFigures, WorkLease } from '../port/work.ts';
-import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
+import { type CommandName, type NamedCommand, namedCommands } from '../shared/aggregates.ts';
+import { joined } from '../shared/methods.ts';
 import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
 import { type FilePlace, FileRecords } from './file-records.ts';
 import { FileRows } from './file-rows.ts';
 import { HistoryRetention } from './history-retention.ts';
+import type { HistoryWrites } from './history-writes.ts';
 import { ImageQueue } from './image-queue.ts';
 import { ImageUsers } from './image-users.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { ReportWrites } from './report-records.ts';
 import { RequestCountWrites } from './request-counts.ts';
-import type { ReviewColumns } from './review-columns.ts';
 import { ReviewWrites } from './review-writes.ts';
 import type { RowColumns } from './row-columns.ts';
 import { type SetupWrite, writeSetup } from './setup-writes.ts';
 import { writeRunner } from './shared-commands.ts';
+import { type Named, named } from './thread-methods.ts';
 import { UnusedImages } from './unused-images.ts';
 import { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
-export class WriterService extends OfferWrites {
-  /** Shared commands. */
-  readonly [name: `${string}.${string}`]: NamedCommand;
+type NativeWrites = Record<CommandName, NamedCommand> &
+  Named<'offers', Omit<OfferWrites, 'groups' | 'history' | 'reviewMarks'>> &
+  Named<'review', ReviewWrites & { announceForgotten(): void }> &
+  Named<'history', HistoryRetention>;
+
+export interface WriterService extends NativeWrites {}
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor adds them.
+export class WriterService {
   readonly #connection: Connection;
   readonly #work: WorkLeases;
-  readonly #reviews: ReviewWrites;
   readonly #catalog: CatalogWrites;
   readonly #images: ImageQueue;
   readonly #imageUsers: ImageUsers;
@@ -47,45 +53,42 @@ export class WriterService extends OfferWrites {
   readonly #rows: FileRows;
   readonly #reports: ReportWrites;
   readonly #requests: RequestCountWrites;
-  readonly #retention: HistoryRetention;
+  readonly #history: HistoryWrites;
 
   constructor(connection: Connection, numbers: WriteNumbers, keepsHistory: boolean) {
-    super(connection, numbers, keepsHistory);
+    const offers = new OfferWrites(connection, numbers, keepsHistory);
+    const { groups, history, reviewMarks } = offers;
+    const reviews = new ReviewWrites(connection, numbers, reviewMarks);
+    this.#history = history;
     this.#connection = connection;
     this.#work = new WorkLeases(connection, numbers);
-    this.#reviews = new ReviewWrites(connection, numbers, this.reviewMarks);
     this.#catalog = new CatalogWrites(connection, numbers);
     this.#images = new ImageQueue(connection, numbers);
     this.#imageUsers = new ImageUsers(connection);
     this.#unusedImages = new UnusedImages(connection);
     this.#files = new FileRecords(connection, numbers, this.#work);
-    this.#rows = new FileRows(connection, this.groups, this.reviewMarks, this.history);
+    this.#rows = new FileRows(connection, groups, reviewMarks, history);
     this.#reports = new ReportWrites(connection, this.#work);
     this.#requests = new RequestCountWrites(connection);
-    this.#retention = new HistoryRetention(connection);
+    const announceForgotten = () => {
+      reviews.announceForgotten();
+      this.#files.announceForgotten();
+      this.#reports.announceForgotten();
+    };
+    Object.assign(
+      this,
+      named('offers', offers),
+      named('review', joined(reviews, { announceForgotten })),
+      named('history', new HistoryRetention(connection)),
+    );
     Object.assign(this, namedCommands('write', writeRunner(connection, numbers)));
   }
 
+  /** Answered after the transaction of its batch: the write lock can be had. */
+  ping(): void {}
+
   writeSetup(name: SetupWrite, args: readonly unknown[]): unknown {
     return writeSetup(this.#connection, name, args);
-  }
-
-  storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {
-    this.#reviews.storeReviews(accountId, reviews, nowMs);
-  }
-
-  markDue(accountId: number, skuIds: readonly string[]): void {
-    this.#reviews.markDue(accountId, skuIds);
-  }
-
-  sweep(accountId: number, limit: number): 'more' | 'done' {
-    return this.#reviews.sweep(accountId, limit);
-  }
-
-  announceForgotten(): void {
-    this.#reviews.announceForgotten();
-    this.#files.announceForgotten();
-    this.#reports.announceForgotten();
   }
 
   addProducts(environment: Environment, products: readonly KnownProduct[]): readonly KnownProduct[] {
@@ -177,7 +180,7 @@ export class WriterService extends OfferWrites {
     const number = this.#files.move(place, done);
     if (number === undefined) return 'stale';
     const { accountId, fileId } = place;
-    const change = this.history.begin(accountId, authorOfFile(fileId), true, number, nowMs);
+    const change = this.#history.begin(accountId, authorOfFile(fileId), true, number, nowMs);
     return this.#rows.apply(accountId, change, rows);
   }
 
@@ -209,10 +212,6 @@ export class WriterService extends OfferWrites {
 
   dropReport(accountId: number, reportId: string): void {
     this.#reports.dropReport(accountId, reportId);
-  }
-
-  dropHistory(beforeMs: number): 'more' | 'done' {
-    return this.#retention.drop(beforeMs);
   }
 
   addRequestCounts(counts: readonly AccountMinute[]): void {
