@@ -1,36 +1,21 @@
 /** In charge of which part of the adapter does what: reads by key, lists, and writes that travel together. */
 
 import type { Environment } from '../../domain/account.ts';
-import type { Int64 } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { CatalogNews, CatalogStore, CatalogUser } from '../port/catalog.ts';
 import type { FileStore } from '../port/files.ts';
-import type { HistoryPage, HistoryPageRequest, HistoryStore } from '../port/history.ts';
+import type { HistoryStore } from '../port/history.ts';
 import type { FailedTry, ImageLimits, ImageStore, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
 import type { OfferListStore } from '../port/offer-list.ts';
-import type {
-  GroupMember,
-  GroupOutcome,
-  InventoryReading,
-  Lookup,
-  OfferNumbers,
-  OfferStore,
-  SkuKey,
-  SkuPage,
-  SkuPageRequest,
-  SkuState,
-  StoredOffer,
-  StoredPrice,
-  WriteKey,
-} from '../port/offers.ts';
-import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port/parts.ts';
+import type { OfferStore } from '../port/offers.ts';
 import type { ReportStore } from '../port/reports.ts';
-import type { DueFigures, DueOffer, OfferReference, OfferReview, OfferReviewStore } from '../port/review.ts';
+import type { OfferReference, OfferReviewStore } from '../port/review.ts';
 import type { RequestCountStore } from '../port/traffic.ts';
 import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
 import type { Store, StoreFigures } from '../port.ts';
+import { boundTo } from '../shared/methods.ts';
+import { OfferList } from '../shared/offer-list-walk.ts';
 import { Authors } from './authors.ts';
 import {
   addProducts,
@@ -62,8 +47,7 @@ import {
 import { forgetImageUsers, noteImageUsers } from './image-users.ts';
 import { readImages } from './images.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
-import { documentWrite, inventoryWrite, priceWrite, type RowWrite, returnsWrite } from './offer-commands.ts';
-import { OfferReads } from './offer-reads.ts';
+import { PostgresOfferListReads, readGroupParent, readOfferCounts } from './offer-list.ts';
 import {
   announceForgotten,
   markDue,
@@ -72,8 +56,9 @@ import {
   readShoeGroup,
   storeReviews,
 } from './offer-reviews.ts';
-import { lengthOfAll, OfferScans, type ScanLimits } from './offer-scans.ts';
+import { OfferScans, type ScanLimits } from './offer-scans.ts';
 import { OfferWrites } from './offer-writes.ts';
+import { offersOn } from './offers.ts';
 import { PostgresRateCounters } from './rate-counters.ts';
 import { announceForgottenReports } from './report-records.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
@@ -83,13 +68,12 @@ import { TableStatistics } from './table-statistics.ts';
 import { dropUnusedImages } from './unused-images.ts';
 import { PostgresWatchedStore } from './watched-store.ts';
 import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from './work-leases.ts';
-import { drawNumber } from './write-numbers.ts';
 
 export class PostgresStore extends PostgresWatchedStore implements Store {
-  readonly offers: OfferStore = this;
-  readonly offerList: OfferListStore = this;
-  readonly history: HistoryStore = this;
-  readonly review: OfferReviewStore = this;
+  readonly offers: OfferStore;
+  readonly offerList: OfferListStore;
+  readonly history: HistoryStore;
+  readonly review: OfferReviewStore;
   readonly catalog: CatalogStore = this;
   readonly images: ImageStore = this;
   readonly files: FileStore = this;
@@ -98,11 +82,9 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
   readonly traffic: RequestCountStore = this;
   readonly rateCounters: PostgresRateCounters;
   readonly #database: Database;
-  readonly #reads: OfferReads;
   readonly #scans: OfferScans;
   readonly #batches: MicroBatches;
   readonly #announcer: ReviewAnnouncer;
-  readonly #listings: TableStatistics;
   #lastSizeBytes = 0;
 
   constructor(database: Database, writeLimits: BatchLimits, scanLimits: ScanLimits, keepsHistory: boolean) {
@@ -111,9 +93,7 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     super(database, announcer, authors);
     this.#database = database;
     this.#announcer = announcer;
-    this.#listings = new TableStatistics(database, 'offer_listing');
     this.rateCounters = new PostgresRateCounters(database);
-    this.#reads = new OfferReads(database);
     this.#scans = new OfferScans(database, scanLimits);
     const offers = new OfferWrites(database, announcer, authors);
     const groups = new GroupWrites(database, announcer, authors);
@@ -124,119 +104,27 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
       },
       writeLimits,
     );
-  }
-
-  readSkuState(key: SkuKey): Promise<SkuState> {
-    return this.#reads.readSkuState(key);
-  }
-
-  readOffer(key: SkuKey): Promise<StoredOffer | undefined> {
-    return this.#reads.readOffer(key);
-  }
-
-  readJudgedOffer(key: SkuKey): ReturnType<OfferReads['readJudgedOffer']> {
-    return this.#reads.readJudgedOffer(key);
-  }
-
-  readPrice(key: SkuKey): Promise<Lookup<StoredPrice>> {
-    return this.#reads.readPrice(key);
-  }
-
-  readInventory(key: SkuKey): Promise<InventoryReading | undefined> {
-    return this.#reads.readInventory(key);
-  }
-
-  readShippingExceptions(key: SkuKey): Promise<Lookup<string>> {
-    return this.#reads.readShippingExceptions(key);
-  }
-
-  readReturnLocations(key: SkuKey): Promise<Lookup<readonly string[]>> {
-    return this.#reads.readReturnLocations(key);
-  }
-
-  readGroup(key: SkuKey): Promise<Lookup<GroupUpload>> {
-    return this.#reads.readGroup(key);
-  }
-
-  readNumbers(key: SkuKey): Promise<OfferNumbers | undefined> {
-    return this.#reads.readNumbers(key);
-  }
-
-  readMembers(
-    accountId: number,
-    skuIds: readonly string[],
-    refinements: readonly Int64[],
-  ): Promise<readonly GroupMember[]> {
-    return this.#scans.readMembers(accountId, skuIds, refinements);
-  }
-
-  listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
-    return this.#scans.listSkus(accountId, page);
-  }
-
-  drawNumber(): Promise<number> {
-    return drawNumber(this.#database);
-  }
-
-  putSku({ accountId, skuId, by }: WriteKey, document: string, nowMs: number): Promise<'stored' | 'archived'> {
-    const write = documentWrite(skuId, document, { by, atMs: nowMs });
-    return this.#write(accountId, write, document.length) as Promise<'stored' | 'archived'>;
-  }
-
-  putPrice(
-    { accountId, skuId, by }: WriteKey,
-    price: { price: number; nodes: readonly NodePrice[] },
-    nowMs: number,
-  ): Promise<WriteOutcome> {
-    const write = priceWrite(skuId, price, { by, atMs: nowMs });
-    return this.#write(accountId, write, write.nodes.length);
-  }
-
-  patchInventory(
-    { accountId, skuId, by }: WriteKey,
-    quantities: readonly NodeQuantity[],
-    nowMs: number,
-  ): Promise<WriteOutcome> {
-    const write = inventoryWrite(skuId, quantities, { by, atMs: nowMs });
-    return this.#write(accountId, write, lengthOfAll([...write.nodes.keys()]));
-  }
-
-  putGroup({ accountId, skuId, by }: WriteKey, group: GroupUpload, nowMs: number): Promise<GroupOutcome> {
-    const { refinements, title, childrenSkus } = group;
-    const characters = refinements.length + (title?.length ?? 0) + lengthOfAll(childrenSkus);
-    const write = { kind: 'group', skuId, group, by, atMs: nowMs } as const;
-    return this.#batches.write(accountId, write, skuId.length + characters);
-  }
-
-  putShippingExceptions(
-    { accountId, skuId, by }: WriteKey,
-    exceptions: string | null,
-    nowMs: number,
-  ): Promise<WriteOutcome> {
-    const write = { kind: 'shipping', skuId, exceptions, by, atMs: nowMs } as const;
-    return this.#write(accountId, write, exceptions?.length ?? 0);
-  }
-
-  putReturnLocations(
-    { accountId, skuId, by }: WriteKey,
-    locationIds: readonly string[] | null,
-    nowMs: number,
-  ): Promise<WriteOutcome> {
-    const write = returnsWrite(skuId, locationIds, { by, atMs: nowMs });
-    return this.#write(accountId, write, write.locationIds?.length ?? 0);
-  }
-
-  setArchived({ accountId, skuId, by }: WriteKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
-    const kind = archived ? 'archive' : 'unarchive';
-    return this.#write(accountId, { kind, skuId, nowMs, by, atMs: nowMs }, 0) as Promise<'stored' | 'unknown'>;
-  }
-
-  readHistory(key: SkuKey, page: HistoryPageRequest): Promise<HistoryPage | undefined> {
-    return readHistory(this.#database, key, page);
-  }
-
-  dropHistory(beforeMs: number): Promise<'more' | 'done'> {
-    return dropHistory(this.#database, beforeMs);
+    this.offers = offersOn(database, this.#scans, this.#batches);
+    this.history = boundTo(database, { readHistory, dropHistory });
+    const list = new OfferList(new PostgresOfferListReads(database));
+    this.offerList = {
+      listOffers: (accountId, request) => list.list(accountId, request),
+      ...boundTo(database, { readOfferCounts, readGroupParent }),
+    };
+    const listings = new TableStatistics(database, 'offer_listing');
+    this.review = {
+      ...boundTo(database, { readDueOffers, markDue, sweep, readGroupsOf, readShoeGroup, readReviewFigures }),
+      async storeReviews(accountId, reviews, nowMs) {
+        await storeReviews(database, accountId, reviews, nowMs);
+        listings.noteUploads(reviews.length);
+      },
+      async announceForgotten() {
+        await announceForgotten(database);
+        await announceForgottenNews(database);
+        await announceForgottenFiles(database);
+        await announceForgottenReports(database);
+      },
+    };
   }
 
   /**
@@ -265,42 +153,6 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
 
   readWorkFigures(): Promise<readonly WorkFigures[]> {
     return readWorkFigures(this.#database);
-  }
-
-  readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]> {
-    return readDueOffers(this.#database, accountId, limit);
-  }
-
-  async storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void> {
-    await storeReviews(this.#database, accountId, reviews, nowMs);
-    this.#listings.noteUploads(reviews.length);
-  }
-
-  markDue(accountId: number, skuIds: readonly string[]): Promise<void> {
-    return markDue(this.#database, accountId, skuIds);
-  }
-
-  sweep(accountId: number, limit: number): Promise<'more' | 'done'> {
-    return sweep(this.#database, accountId, limit);
-  }
-
-  async announceForgotten(): Promise<void> {
-    await announceForgotten(this.#database);
-    await announceForgottenNews(this.#database);
-    await announceForgottenFiles(this.#database);
-    await announceForgottenReports(this.#database);
-  }
-
-  readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]> {
-    return readGroupsOf(this.#database, accountId, memberSkuIds);
-  }
-
-  readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]> {
-    return readShoeGroup(this.#database, accountId, shoeKey, limit);
-  }
-
-  readReviewFigures(): Promise<DueFigures> {
-    return readReviewFigures(this.#database);
   }
 
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> {
@@ -411,10 +263,5 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
     await Promise.all([this.#batches.close(), this.#scans.close(), this.closeFiles()]);
     await this.#announcer.close();
     await super.close();
-  }
-
-  #write(accountId: number, write: RowWrite, characters: number): Promise<WriteOutcome> {
-    // Only groups have an outcome of another kind.
-    return this.#batches.write(accountId, write, write.skuId.length + characters) as Promise<WriteOutcome>;
   }
 }
