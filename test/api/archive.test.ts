@@ -1,7 +1,7 @@
 /** Archiving and unarchiving a SKU, and what an archived SKU refuses. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeSharedApi } from '../harness/contract-cases.ts';
 import { archive, skuArchived, skuUnknown } from './fixtures/check-order.ts';
 import { EAST, RETURNS_EAST, WEST } from './fixtures/merchant-setup.ts';
 import { type Fields, skuWith } from './fixtures/sku-bounds.ts';
@@ -136,7 +136,7 @@ async function movedBy(api: ApiClient, path: string, act: () => Promise<unknown>
   return after.map((time, index) => time >= Number(before[index]) + 5000);
 }
 
-describeApi('archive', ({ accepts, refuses, bounds }) => {
+describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
   const notBoolean = [problemAt('wrong_type', 'is_archived', 'must be true or false')];
   bounds('ARCH-01', {
     send: async (api, body) => api.put(`${await api.uploadedSku()}/status/archive`, body),

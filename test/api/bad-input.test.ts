@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import { type ApiAnswer, type ApiClient, requestProblem, skuPath } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeSharedApi } from '../harness/contract-cases.ts';
 import { randomBody } from '../harness/random-bodies.ts';
 import { pipeline, type RawRequest, sendRaw } from '../harness/raw-http.ts';
 import { seededChance } from '../harness/seeded-random.ts';
@@ -119,7 +119,7 @@ async function wholeSku(api: ApiClient): Promise<string> {
   return path;
 }
 
-describeApi('bad input', ({ accepts, refuses }) => {
+describeSharedApi('bad input', ({ accepts, refuses }) => {
   refuses('BODY-21', 'hostile bodies on every update, and leaves the SKU as it was', async (api) => {
     const path = await wholeSku(api);
     const before = await everythingOf(api, path);

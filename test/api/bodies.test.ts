@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { type ApiClient, assertProblems, minimalSku, problemAt, requestProblem } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeSharedApi } from '../harness/contract-cases.ts';
 import { chunked, type RawRequest, sendRaw } from '../harness/raw-http.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
@@ -47,7 +47,7 @@ const nested = (levels: number, open: '[' | '{"a":') =>
 
 const manyFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
 
-describeApi('bodies', ({ accepts, refuses }) => {
+describeSharedApi('bodies', ({ accepts, refuses }) => {
   accepts('BODY-01', 'JSON without a Content-Type, or with one that says something else', async (api) => {
     await assertStored(api, {}, '{"price":5}');
     for (const type of ['application/json', 'text/plain', 'application/xml; charset=utf-16', 'multipart/form-data'])

@@ -9,7 +9,7 @@ import {
   requestProblem,
   skuPath,
 } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeSharedApi } from '../harness/contract-cases.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 
 const EAST = 'demo-node-east';
@@ -34,7 +34,7 @@ const withAttribute = (id: string) =>
     `"attributes_node_specific":${attribute(id)}`,
   );
 
-describeApi('body fields', ({ accepts, refuses, bounds }) => {
+describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
   bounds('BODY-11', {
     send: sendSku,
     accepted: {

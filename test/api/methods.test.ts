@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeSharedApi } from '../harness/contract-cases.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { LINK_INVALID } from './fixtures/bulk-files.ts';
 
@@ -70,7 +70,7 @@ function comparable(answer: ApiAnswer): Record<string, string> {
   return Object.fromEntries([...answer.headers].filter(([name]) => !differing.test(name)));
 }
 
-describeApi('methods', ({ accepts, refuses }) => {
+describeSharedApi('methods', ({ accepts, refuses }) => {
   accepts('ADDR-16', 'the methods that Allow names, at every address that there is', async (api) => {
     const known = ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(/\{.*\}/, 'x')}`);
     const listed = Object.entries(TAKEN).flatMap(([path, methods]) =>

@@ -1,7 +1,7 @@
 /** The price of a SKU: upload and read. */
 import assert from 'node:assert/strict';
 import { type ApiClient, problemAt, requestProblem } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeSharedApi } from '../harness/contract-cases.ts';
 import { archive, assertCheckOrder, refusesArchivedSku, refusesUnknownSku } from './fixtures/check-order.ts';
 import { EAST, WEST } from './fixtures/merchant-setup.ts';
 import { together } from './fixtures/parallel.ts';
@@ -23,7 +23,7 @@ async function readPrice(api: ApiClient, path: string): Promise<unknown> {
   return rest;
 }
 
-describeApi('price', ({ accepts, refuses, bounds }) => {
+describeSharedApi('price', ({ accepts, refuses, bounds }) => {
   bounds('PRICE-01', {
     send: sendPrice,
     accepted: { 'a price alone': { price: 5 } },

@@ -1,7 +1,7 @@
 /** The SKU upload: the additional fields. */
 import assert from 'node:assert/strict';
 import { minimalSku, problemAt } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeBodyRules } from '../harness/contract-cases.ts';
 import {
   amountBounds,
   type Fields,
@@ -48,7 +48,7 @@ const SAMPLE_FIELDS = [
 const image = (fields: Fields = {}) => ({ image_slot_id: 1, image_url: 'https://images.example/side.jpg', ...fields });
 const images = (...entries: Fields[]) => ({ alternate_images: entries });
 
-describeApi('SKU upload, additional fields', ({ accepts, refuses, bounds }) => {
+describeBodyRules('SKU upload, additional fields', ({ accepts, refuses, bounds }) => {
   bounds('SKU-30', textBounds('external_item_type_keyword', { max: 2000 }));
   bounds('SKU-31', textBounds('category_path', { max: 2000 }));
   bounds('SKU-32', wholeBounds('number_units_for_price_per_unit', { min: 1, max: 2_147_483_647 }));

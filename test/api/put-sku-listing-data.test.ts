@@ -1,7 +1,7 @@
 /** The SKU upload: the data with which a product can be listed that the catalog does not know yet. */
 import assert from 'node:assert/strict';
 import { problemAt, skuPath } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeBodyRules } from '../harness/contract-cases.ts';
 import {
   amountBounds,
   type Fields,
@@ -20,7 +20,7 @@ const OLD_POLICIES = { Type0: '101', Type1: '101', Type2: '102', Type3: '103', T
 const attributes = (...members: Fields[]) => ({ attributes_node_specific: members });
 const attribute = (fields: Fields) => attributes({ attribute_id: 7, attribute_value: 'red', ...fields });
 
-describeApi('SKU upload, listing data', ({ accepts, refuses, bounds }) => {
+describeBodyRules('SKU upload, listing data', ({ accepts, refuses, bounds }) => {
   bounds('SKU-13', textBounds('manufacturer', { min: 1, max: 100 }));
   bounds('SKU-14', textBounds('product_description', { min: 1, max: 2000 }));
   bounds('SKU-15', textBounds('mfr_part_number', { min: 1, max: 50 }));

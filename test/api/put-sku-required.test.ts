@@ -1,7 +1,7 @@
 /** The SKU upload: the data that every SKU needs. */
 import assert from 'node:assert/strict';
 import { problemAt } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeBodyRules } from '../harness/contract-cases.ts';
 import {
   oneOfBounds,
   sendSku,
@@ -23,7 +23,7 @@ const codes = (type: unknown, code: unknown) => ({
 
 const manyCodes = (count: number, entry: unknown) => ({ standard_product_codes: Array(count).fill(entry) });
 
-describeApi('SKU upload, required data', ({ accepts, refuses, bounds }) => {
+describeBodyRules('SKU upload, required data', ({ accepts, refuses, bounds }) => {
   bounds('SKU-01', textBounds('product_title', { min: 5, max: 500 }));
   bounds('SKU-02', wholeBounds('multipack_quantity', { min: 1, max: 128 }));
   bounds('SKU-03', textBounds('brand', { min: 1, max: 100 }));

@@ -1,7 +1,7 @@
 /** The fields of one shipping exception: their vocabularies, and what each asks of the others. */
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeBodyRules } from '../harness/contract-cases.ts';
 import { respell } from '../harness/spellings.ts';
 import { atEast, exception, exceptionProblem, INCLUDE, METHOD, sendExceptions } from './fixtures/shipping-bodies.ts';
 
@@ -83,7 +83,7 @@ async function putUnchanged(api: ApiClient, path: string, body: unknown): Promis
   return response.status;
 }
 
-describeApi('fields of a shipping exception', ({ accepts, refuses, bounds }) => {
+describeBodyRules('fields of a shipping exception', ({ accepts, refuses, bounds }) => {
   accepts('SHIP-07', 'every service level', (api) =>
     readsBack(api, atEast(...SERVICE_LEVELS.map((service_level) => exception('include', { service_level })))),
   );

@@ -1,6 +1,6 @@
 /** The rules of shipping exceptions: the four numbered ones, one exclusive a node, charges on what the node has. */
 import { problemAt } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeBodyRules } from '../harness/contract-cases.ts';
 import { EAST, WEST } from './fixtures/merchant-setup.ts';
 import {
   atEast,
@@ -48,7 +48,7 @@ const repeated = exceptionProblem(
   `node ${EAST} must not have more than one exclusive exception`,
 );
 
-describeApi('rules of shipping exceptions', ({ bounds }) => {
+describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
   bounds('SHIP-25', {
     send: sendExceptions,
     accepted: {

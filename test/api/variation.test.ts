@@ -1,7 +1,7 @@
 /** Variation groups: the body of the upload, what its members must have, and how a group reads back. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { describeSharedApi } from '../harness/contract-cases.ts';
 import { archive, assertCheckOrder, refusesArchivedSku, refusesUnknownSku } from './fixtures/check-order.ts';
 import {
   attribute,
@@ -27,7 +27,7 @@ async function sendGroup(api: ApiClient, body: Record<string, unknown>) {
   return api.put(variationPath(parent), groupOf([child], body));
 }
 
-describeApi('variation', ({ accepts, refuses, bounds }) => {
+describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
   bounds('VAR-01', {
     send: sendGroup,
     accepted: { 'the one relationship': { relationship: 'Variation' } },

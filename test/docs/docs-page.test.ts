@@ -1,25 +1,20 @@
 /** The page at /docs in a real browser: it shows calls, sends them, and keeps to its policy. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { browserSkipped, launchBrowser, openPage } from '../harness/browser.ts';
+import { browserSkipped, openPage } from '../harness/browser.ts';
+import { sharedBrowser } from '../harness/shared-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 describe('the docs page in a browser', { skip: browserSkipped() }, () => {
   let server: TestServer;
-  let browser: Browser | undefined;
   before(async () => {
     server = await startTestServer();
-    browser = await launchBrowser();
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  after(() => server?.close());
 
   it('shows every call, sends one, and asks this server alone', async (t) => {
     // What breaks the policy is a complaint, which fails the test at its end.
-    const page = await openPage(t, browser ?? assert.fail());
+    const page = await openPage(t, await sharedBrowser());
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     const calls = page.locator('.opblock');

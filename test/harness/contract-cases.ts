@@ -1,11 +1,11 @@
 /**
- * In charge of tying tests to the lines of docs/contract.md: each case names the line that it proves, and
- * test/docs/contract.test.ts reads those names out of the sources.
+ * Ties tests to the lines of docs/contract.md: each case names the line that it proves, and test/docs/contract.test.ts reads
+ * those names out of the sources.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ApiClient, assertProblems, type ExpectedProblem } from './api-client.ts';
-import { VARIANTS } from './variants.ts';
+import { BODY_VARIANTS, VARIANTS, type Variant } from './variants.ts';
 
 type ApiCase = (api: ApiClient) => Promise<void>;
 
@@ -25,19 +25,62 @@ export interface Bounds {
   readonly refused: Readonly<Record<string, { body: Record<string, unknown>; problems: readonly ExpectedProblem[] }>>;
 }
 
-/** Runs the cases against a server of each variant. */
-export function describeApi(
-  title: string,
-  define: (cases: ContractCases) => void,
-  settings: Readonly<Record<string, string>> = {},
-): void {
-  for (const variant of VARIANTS) {
+type Define = (cases: ContractCases) => void;
+
+interface Client {
+  open(variant: Variant): Promise<ApiClient>;
+  close(api: ApiClient): Promise<void>;
+}
+
+/** Runs the cases against a server of each variant, which is theirs alone. */
+export function describeApi(title: string, define: Define, settings: Readonly<Record<string, string>> = {}): void {
+  const client: Client = {
+    open: (variant) => ApiClient.open(variant, settings),
+    close: (api) => api.server.close(),
+  };
+  describeVariants(title, define, VARIANTS, client);
+}
+
+/**
+ * Runs the cases against a server of each variant that the files of this process share: for cases that keep to SKUs of their
+ * own, and change neither the account settings nor the clock by more than minutes.
+ */
+export function describeSharedApi(title: string, define: Define): void {
+  describeVariants(title, define, VARIANTS, SHARED);
+}
+
+/**
+ * The same on SQLite alone, for rules that only look at a body: a refused one never reaches the database, and an accepted one is
+ * part of a document that both databases store as it is, which the contract of the store proves.
+ */
+export function describeBodyRules(title: string, define: Define): void {
+  describeVariants(title, define, BODY_VARIANTS, SHARED);
+}
+
+const sharedClients = new Map<Variant, Promise<ApiClient>>();
+
+after(async () => {
+  for (const api of sharedClients.values()) await (await api).server.close();
+});
+
+const SHARED: Client = {
+  open(variant) {
+    const api = sharedClients.get(variant) ?? ApiClient.open(variant);
+    sharedClients.set(variant, api);
+    return api;
+  },
+  // They go when the last test of the process has ended.
+  close: async () => {},
+};
+
+function describeVariants(title: string, define: Define, variants: readonly Variant[], client: Client): void {
+  for (const variant of variants) {
     describe(`${title} (${variant.title})`, { skip: variant.skip }, () => {
       let api: ApiClient;
       before(async () => {
-        api = await ApiClient.open(variant, settings);
+        api = await client.open(variant);
       });
-      after(() => api.server.close());
+      after(() => client.close(api));
 
       const accepts: ContractCases['accepts'] = (line, what, run) => {
         it(`${line} accepts ${what}`, () => run(api));

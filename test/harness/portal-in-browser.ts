@@ -1,8 +1,9 @@
-/** In charge of what tests of the portal in a real browser begin with: a server, a browser, and an offer to look at. */
+/** Gives tests of the portal in a real browser what they begin with: a server, a browser, and an offer to look at. */
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
-import { launchBrowser, openPage, signInOn } from './browser.ts';
+import { openPage, signInOn } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 export const MUG = Object.freeze({
@@ -13,7 +14,7 @@ export const MUG = Object.freeze({
   main_image_url: 'https://images.example/mug.jpg',
 });
 
-/** For the tests of the suite that calls it: both are there from its first hook on, and gone behind it. */
+/** For the tests of the suite that calls it: both are there from its first hook on; the server is closed after it. */
 export function portalInBrowser(settings?: Readonly<Record<string, string>>): PortalInBrowser {
   const portal = new PortalInBrowser();
   before(() => portal.start(settings));
@@ -27,12 +28,11 @@ export class PortalInBrowser {
 
   async start(settings: Readonly<Record<string, string>> | undefined): Promise<void> {
     this.#server = await startTestServer(settings);
-    this.#browser = await launchBrowser();
+    this.#browser = await sharedBrowser();
   }
 
   /** Also where the start failed half-way. */
   async stop(): Promise<void> {
-    await this.#browser?.close();
     await this.#server?.close();
   }
 

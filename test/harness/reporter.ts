@@ -1,5 +1,5 @@
 // Prints a test run: one line for each file, everything known about each failure, the files that took longest, and the counts
-// as the very last line.
+// as the very last line. A suite runs many files in one process; each of them has its line all the same.
 
 import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
@@ -38,6 +38,8 @@ class FileReport {
   readonly skips: string[] = [];
   readonly failures: string[] = [];
   output = '';
+  /** Of its tests; what the process needs to load the file is not in it. */
+  duration_ms = 0;
   /** The names of the running test and of those around it, by nesting. */
   private names: string[] = [];
   /** Whether a test at this nesting has ended since the last one that ended further out. */
@@ -53,6 +55,7 @@ class FileReport {
   }
 
   end({ type, data }: TestResult): void {
+    if (data.nesting === 0) this.duration_ms += data.details.duration_ms;
     const isGroup = data.details.type === 'suite' || this.ended[data.nesting + 1] === true;
     this.ended.length = data.nesting;
     this.ended[data.nesting] = true;
@@ -78,6 +81,7 @@ class FileReport {
     this.skips.push(...helper.skips);
     this.failures.push(...helper.failures);
     this.output += helper.output;
+    this.duration_ms += helper.duration_ms;
   }
 
   private explain(data: Failure): string {
@@ -120,17 +124,23 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     return file;
   }
 
-  function close(path: string): string {
-    const file = fileOf(path);
-    files.delete(resolve(path));
-    // Tests that a helper defines bear the helper's path. Files are reported one after the other, so they are this one's.
-    for (const [key, helper] of files) {
-      if (isTestFile(key)) continue;
-      file.absorb(helper);
-      files.delete(key);
+  /** Ends the report of a process: the runner reports one after the other, so that everything open is of this one. */
+  function* close(path: string): Generator<string> {
+    const main = fileOf(path);
+    for (const [key, file] of files) {
+      if (file === main) continue;
+      // Tests that a helper defines bear the helper's path.
+      if (isTestFile(key)) yield finish(file);
+      else main.absorb(file);
     }
+    files.clear();
+    yield finish(main);
+  }
+
+  function finish(file: FileReport): string {
     total.add(file.counts);
     failures.push(...file.failures);
+    durations.push({ path: file.path, duration_ms: file.duration_ms });
     return file.toString();
   }
 
@@ -153,13 +163,11 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         break;
       case 'test:summary':
         if (event.data.file !== undefined) {
-          const { duration_ms } = event.data;
-          durations.push({ path: fileOf(event.data.file).path, duration_ms });
-          yield close(event.data.file);
+          yield* close(event.data.file);
           break;
         }
         // Files that crashed, or hold no test, had no summary of their own.
-        for (const path of [...files.keys()]) yield close(path);
+        for (const file of files.values()) yield finish(file);
         // The runner also fails for reasons that belong to no test; the last line must not look like success then.
         if (!event.data.success && total.failed === 0) {
           total.failed = 1;
@@ -187,8 +195,9 @@ function isFileItself(data: TestResult['data']): boolean {
   return data.nesting === 0 && data.file !== undefined && resolve(data.name) === data.file;
 }
 
+/** Of its own, or of a suite that runs several. */
 function isTestFile(path: string): boolean {
-  return path.endsWith('.test.ts');
+  return path.endsWith('.test.ts') || /[/\\]suites[/\\][^/\\]+$/.test(path);
 }
 
 function isSet(value: string | boolean | undefined): boolean {

@@ -1,5 +1,5 @@
-/** In charge of the forms in which tests of the API and of the portal run. */
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+/** Names the forms in which tests of the API and of the portal run. */
+import { postgresSkipped, QUICK_VARIABLE } from '../../src/store/postgres/testing/availability.ts';
 import { SPELLINGS, type Spelling } from './spellings.ts';
 import type { StoreKind } from './store-place.ts';
 
@@ -18,13 +18,16 @@ export const [FIRST_VARIANT] = STORE_VARIANTS;
 
 /**
  * Both spellings, and both stores. The store does not know names, so that two forms are enough; where there is no
- * PostgreSQL, the set names are tried without it.
+ * PostgreSQL, the set names are tried without it. A quick run has the first form alone.
  */
-export const VARIANTS: readonly Variant[] = [
-  FIRST_VARIANT,
-  onPostgres(SET),
-  ...(postgresSkipped() === false ? [] : [onEmbedded(SET)]),
-];
+export const VARIANTS: readonly Variant[] = process.env[QUICK_VARIABLE]
+  ? [FIRST_VARIANT]
+  : [FIRST_VARIANT, onPostgres(SET), ...(postgresSkipped() === false ? [] : [onEmbedded(SET)])];
+
+/** Both spellings without PostgreSQL, for rules that only look at a body. */
+export const BODY_VARIANTS: readonly Variant[] = process.env[QUICK_VARIABLE]
+  ? [FIRST_VARIANT]
+  : [FIRST_VARIANT, onEmbedded(SET)];
 
 function onEmbedded(spelling: Spelling): Variant {
   return { ...spelling, store: 'sqlite', skip: false };

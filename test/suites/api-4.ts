@@ -1,4 +1,1 @@
-/** The files of test/api, part 4 of 4; see test/harness/api-suite.ts. */
-import { defineApiPart } from '../harness/api-suite.ts';
-
-await defineApiPart(3);
+import '../harness/suite.ts';

@@ -17,7 +17,7 @@ import type { KeeperAnswer, KeeperRequest, ServerOptions } from './server-messag
 /** Logic does not depend on what a power cut leaves behind; tests of what does ask for `durable`. */
 const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** Two test files at a time, each with a few servers and their pools. */
+/** Enough for a few test processes per core, each with a few servers and their pools. */
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300', 'timezone=UTC'];
 
 const folder = process.argv[2] ?? '';

@@ -1,0 +1,15 @@
+/** Every test file runs in exactly one process of `npm test`; a new one does without being named. */
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { it } from 'node:test';
+import { ALONE, filesByProcess, processesOf, ROOT, SUITES } from './suites.ts';
+
+it('every test file is in one process and in no other', () => {
+  const run = [...Object.keys(ALONE), ...filesByProcess().values()].flat();
+  assert.deepEqual(run.sort(), globSync('{src,test}/**/*.test.ts', { cwd: ROOT }).sort());
+});
+
+it('every process belongs to a suite and has files', () => {
+  assert.deepEqual(SUITES.flatMap(processesOf).sort(), globSync('test/suites/*', { cwd: ROOT }).sort());
+  for (const [process, files] of filesByProcess()) assert.notEqual(files.length, 0, process);
+});

@@ -1,0 +1,64 @@
+/**
+ * Assigns every test file to a process. Most files share one with others of their suite: a process of its own costs each file up
+ * to a second of CPU time, because it loads the server again and runs it before V8 has compiled it. A file also runs alone.
+ */
+import { globSync } from 'node:fs';
+import path from 'node:path';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Files that have a process to themselves, with the reason. `npm run test:quick` leaves them out. */
+export const ALONE: Readonly<Record<string, string>> = Object.freeze({
+  'src/store/sqlite/contract.test.ts': 'takes as long as a whole suite',
+  'src/store/postgres/contract.test.ts': 'fails when a statement is registered after it was loaded',
+  'test/bulk/memory.test.ts': 'measures the memory of its process',
+  'test/types.test.ts': 'runs the compiler, which takes most of a minute of CPU time',
+});
+
+export interface Suite {
+  /** `test/suites/<name>-<part>.ts` are its processes; its files are dealt out to them. */
+  readonly name: string;
+  /** A file belongs to the first suite with a matching pattern. */
+  readonly patterns: readonly string[];
+  /** Whether `npm run test:quick` runs it too. */
+  readonly isQuick: boolean;
+}
+
+/** The suites that take longest come first, so that no process is left to run alone at the end. */
+export const SUITES: readonly Suite[] = [
+  { name: 'api', patterns: ['test/api/*.test.ts'], isQuick: true },
+  {
+    name: 'browser',
+    patterns: ['test/portal/{forms,journeys,pages,safe-hands,shown,tabs,ways}.test.ts', 'test/docs/docs-page.test.ts'],
+    isQuick: false,
+  },
+  { name: 'portal', patterns: ['test/portal/*.test.ts'], isQuick: false },
+  { name: 'faults', patterns: ['test/{faults,blackbox,processes}/*.test.ts'], isQuick: false },
+  { name: 'cli', patterns: ['test/{cli,moves}/*.test.ts'], isQuick: false },
+  { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false },
+  { name: 'postgres', patterns: ['src/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
+  { name: 'images', patterns: ['src/review/images/*.test.ts'], isQuick: false },
+  { name: 'units', patterns: ['src/**/*.test.ts', 'test/config/*.test.ts'], isQuick: true },
+  { name: 'project', patterns: ['test/**/*.test.ts'], isQuick: true },
+];
+
+/** The processes of a suite, relative to the root. */
+export function processesOf({ name }: Suite): string[] {
+  return globSync(`test/suites/${name}-*.ts`, { cwd: ROOT }).sort();
+}
+
+/** The test files of each process of each suite. */
+export function filesByProcess(): Map<string, string[]> {
+  const files = new Map<string, string[]>();
+  const taken = new Set(Object.keys(ALONE));
+  for (const suite of SUITES) {
+    const processes = processesOf(suite);
+    const own = globSync([...suite.patterns], { cwd: ROOT }).filter((file) => !taken.has(file));
+    for (const process of processes) files.set(process, []);
+    for (const [place, file] of own.sort().entries()) {
+      taken.add(file);
+      files.get(processes[place % processes.length] ?? '')?.push(file);
+    }
+  }
+  return files;
+}

@@ -1,0 +1,35 @@
+/** Runs the tests: all of them, or with `--quick` those that need neither a browser nor PostgreSQL. */
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { run } from 'node:test';
+import { QUICK_VARIABLE } from '../src/store/postgres/testing/availability.ts';
+import { globalSetup, globalTeardown } from './harness/global-setup.ts';
+import report from './harness/reporter.ts';
+import { ALONE, processesOf, ROOT, SUITES } from './harness/suites.ts';
+
+/** Twice as many processes as cores: half of the tests wait for timers, other processes or a browser most of the time. */
+const CONCURRENCY = 2 * availableParallelism();
+const TEST_MS_MAX = 600_000;
+
+const isQuick = process.argv.includes('--quick');
+if (isQuick) process.env[QUICK_VARIABLE] = '1';
+const alone = isQuick ? [] : Object.keys(ALONE);
+const suites = SUITES.filter((suite) => suite.isQuick || !isQuick).flatMap(processesOf);
+
+await globalSetup();
+try {
+  const events = run({
+    cwd: ROOT,
+    files: [...alone, ...suites].map((file) => path.join(ROOT, file)),
+    concurrency: CONCURRENCY,
+    timeout: TEST_MS_MAX,
+    execArgv: ['--import', path.join(ROOT, 'test/harness/ends-after-tests.ts')],
+  });
+  events.on('test:summary', ({ success }) => {
+    if (!success) process.exitCode = 1;
+  });
+  await pipeline(events, report, process.stdout, { end: false });
+} finally {
+  await globalTeardown();
+}

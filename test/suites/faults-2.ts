@@ -1,0 +1,1 @@
+import '../harness/suite.ts';
