@@ -37,7 +37,7 @@ export const SUITES: readonly Suite[] = [
   { name: 'cli', patterns: ['test/{cli,moves}/*.test.ts'], isQuick: false },
   { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false },
   { name: 'postgres', patterns: ['src/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
-  { name: 'images', patterns: ['src/review/images/*.test.ts'], isQuick: false },
+  { name: 'images', patterns: ['src/review/images/**/*.test.ts'], isQuick: false },
   { name: 'units', patterns: ['src/**/*.test.ts', 'test/config/*.test.ts'], isQuick: true },
   { name: 'project', patterns: ['test/**/*.test.ts'], isQuick: true },
 ];
