@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FileType } from '../src/domain/vocabulary/file-types.ts';
-import { NO_PROGRESS } from '../src/store/port/files.ts';
+import { NO_PROGRESS } from '../src/domain/file-progress.ts';
 import { openForWriting } from '../src/store/sqlite/engine.ts';
 import { migrate } from '../src/store/sqlite/migrations.ts';
 import type { RowColumns } from '../src/store/sqlite/row-columns.ts';

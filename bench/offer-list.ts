@@ -17,13 +17,8 @@ import { readJudgedDocument } from '../src/domain/review/judged-document.ts';
 import { offerWords, searchWords, titleKey } from '../src/domain/search-words.ts';
 import { openMoves, openStore } from '../src/store/open-store.ts';
 import type { OfferRecord } from '../src/store/port/moves.ts';
-import {
-  LIST_LIMITS,
-  type ListPlace,
-  NO_FILTER,
-  type OfferListRequest,
-  type OfferSort,
-} from '../src/store/port/offer-list.ts';
+import { LIST_LIMITS, type ListPlace, NO_FILTER, type OfferListRequest } from '../src/store/port/offer-list.ts';
+import { type OfferSort } from '../src/domain/vocabulary/offer-sorts.ts';
 import type { NodeQuantity } from '../src/store/port/parts.ts';
 import type { DueOffer, OfferReview } from '../src/store/port/review.ts';
 import type { Store } from '../src/store/port.ts';

@@ -9,7 +9,7 @@
 import type { WorkStore } from '../store/port/work.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { HeldLease } from './held-lease.ts';
-import { Rest } from './rest.ts';
+import { PollingLoop } from './polling-loop.ts';
 
 /** What a handler is told. */
 export interface WorkTurn {
@@ -43,61 +43,38 @@ export interface LeasedLoopOptions {
   readonly retry_ms: number;
 }
 
-/** While the store fails: 100 ms, 200 ms, 400 ms and so on, up to 5 s, so that work goes on within that time. */
-const PAUSE_MS_FIRST = 100;
-const PAUSE_MS_MAX = 5_000;
-
 export class LeasedLoop {
   readonly #options: LeasedLoopOptions;
-  readonly #ended: Promise<void>;
-  #isStopping = false;
-  readonly #rest = new Rest();
+  readonly #loop: PollingLoop;
   #held: HeldLease | undefined;
 
   constructor(options: LeasedLoopOptions) {
     this.#options = options;
-    this.#ended = this.#run();
+    const { kind, telemetry, poll_ms, mayTake = () => true } = options;
+    this.#loop = new PollingLoop({
+      step: async () => mayTake() && (await this.#takeTurn()),
+      onFailure: (error) => telemetry.observe('work_stalled', { kind, error }),
+      poll_ms,
+    });
   }
 
   /** There is something to do: looks at once, if it rests. */
   wake(): void {
-    this.#rest.wake();
+    this.#loop.wake();
   }
 
   /** Takes no further work, and waits for the handler under way; false: it took longer and was told to end. */
   async close(wait_ms_max: number): Promise<boolean> {
-    this.#isStopping = true;
-    this.wake();
+    const ended = this.#loop.stop();
     const waited = Promise.withResolvers<boolean>();
     const deadline = setTimeout(() => {
       this.#held?.giveUp(new Error('The process stops.'));
       waited.resolve(false);
     }, wait_ms_max);
-    this.#ended.then(() => waited.resolve(true), waited.reject);
+    ended.then(() => waited.resolve(true), waited.reject);
     const isClean = await waited.promise;
     clearTimeout(deadline);
     return isClean;
-  }
-
-  async #run(): Promise<void> {
-    let failures = 0;
-    while (!this.#isStopping) {
-      this.#rest.look();
-      try {
-        const worked = this.#mayTake() && (await this.#takeTurn());
-        failures = 0;
-        if (!worked) await this.#rest.unlessWoken(aboutAsLongAs(this.#options.poll_ms));
-      } catch (error) {
-        this.#options.telemetry.observe('work_stalled', { kind: this.#options.kind, error });
-        const pause_ms = Math.min(PAUSE_MS_FIRST * 2 ** failures, PAUSE_MS_MAX);
-        failures++;
-        await this.#pause(aboutAsLongAs(pause_ms));
-      }
-    }
-  }
-
-  #mayTake(): boolean {
-    return this.#options.mayTake?.() ?? true;
   }
 
   /** Rejects when the store fails; a handler that fails is put back. Says whether there was work. */
@@ -107,7 +84,7 @@ export class LeasedLoop {
     const askedMs = performance.now();
     const lease = await store.takeWork(kind, holder, lease_ms);
     if (lease === undefined) return false;
-    if (this.#isStopping) {
+    if (this.#loop.isStopping) {
       await store.finishWork(lease, 0);
       return true;
     }
@@ -129,17 +106,4 @@ export class LeasedLoop {
     if (outcome === 'lost') telemetry.observe('work_lost', { kind, accountId });
     return true;
   }
-
-  /** Nobody but a stop ends it early: a store that fails is not asked more often because there is much to do. */
-  async #pause(pause_ms: number): Promise<void> {
-    const endMs = performance.now() + pause_ms;
-    for (let left_ms = pause_ms; left_ms > 0 && !this.#isStopping; left_ms = endMs - performance.now()) {
-      await this.#rest.take(left_ms);
-    }
-  }
-}
-
-/** Between half of it and all of it, so that processes which began together do not go on asking together. */
-function aboutAsLongAs(wait_ms: number): number {
-  return wait_ms * (0.5 + Math.random() / 2);
 }

@@ -4,8 +4,9 @@
  * overwritten by whoever does the slice again.
  */
 
+import type { FileProgress } from '../domain/file-progress.ts';
 import { asideName, errorsName, type FilePlace, retryName } from '../files/file-place.ts';
-import type { BulkFile, FileProgress } from '../store/port/files.ts';
+import type { BulkFile } from '../store/port/files.ts';
 import { type FileFault, fileFault } from './file-fault.ts';
 import type { CheckedRow } from './rows/row-checks.ts';
 import { errorText, extendExcerpt, type FailedRow, faultText, retryText } from './rows/row-errors.ts';

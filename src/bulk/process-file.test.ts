@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { NO_PROGRESS } from '../domain/file-progress.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
-import { NO_PROGRESS } from '../store/port/files.ts';
 import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';
 import { MemoryFilePlace } from './testing/memory-file-place.ts';
 

@@ -10,7 +10,7 @@
  * a few it ends as failed, and is not checked again until a new check is requested.
  */
 
-import { Rest } from '../background/rest.ts';
+import { PollingLoop } from '../background/polling-loop.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { ImageStore, WantedImage } from '../store/port/images.ts';
 import type { OfferReference, OfferReviewStore } from '../store/port/review.ts';
@@ -64,48 +64,46 @@ export class ImageLoop {
   readonly #options: ImageLoopOptions;
   readonly #abort = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #ended: Promise<void>;
+  readonly #loop: PollingLoop;
   /** The last of those that were lost before; they wait for each other. */
   #lastAlone: Promise<unknown> = Promise.resolve();
-  #isStopping = false;
-  readonly #rest = new Rest();
 
   constructor(options: ImageLoopOptions) {
     this.#options = options;
-    this.#ended = this.#run();
+    const { telemetry, poll_ms } = options;
+    this.#loop = new PollingLoop({
+      step: () => this.#take(),
+      onFailure: (error) => telemetry.observe('work_stalled', { kind: IMAGE_KIND, error }),
+      poll_ms,
+    });
   }
 
   /** Pictures were wanted: looks at once, if it rests. */
   wake(): void {
-    this.#rest.wake();
+    this.#loop.wake();
   }
 
   /** Takes no further pictures, and waits so long for those under way; others are left to the next process. */
   async close(wait_ms_max: number): Promise<boolean> {
-    this.#isStopping = true;
-    this.wake();
+    const ended = this.#loop.stop();
     const deadline = setTimeout(() => this.#abort.abort(new Error('The process stops.')), wait_ms_max);
-    await this.#ended;
+    await ended;
     await Promise.all(this.#underWay);
     clearTimeout(deadline);
     return !this.#abort.signal.aborted;
   }
 
-  async #run(): Promise<void> {
-    const { store, telemetry, images_max, lease_ms, poll_ms } = this.#options;
-    const [perHost, perAccount] = [this.#options.images_per_host_max, this.#options.images_per_account_max];
-    while (!this.#isStopping) {
-      this.#rest.look();
-      try {
-        const limit = images_max - this.#underWay.size;
-        const taken = limit === 0 ? [] : await store.images.takeImages({ limit, perHost, perAccount }, lease_ms);
-        for (const image of taken) this.#begin(image);
-        if (taken.length === 0) await this.#rest.unlessWoken(poll_ms);
-      } catch (error) {
-        telemetry.observe('work_stalled', { kind: IMAGE_KIND, error });
-        await this.#rest.take(poll_ms);
-      }
-    }
+  /** Says whether there was an image to take. */
+  async #take(): Promise<boolean> {
+    const { store, images_max, lease_ms } = this.#options;
+    const limits = {
+      limit: images_max - this.#underWay.size,
+      perHost: this.#options.images_per_host_max,
+      perAccount: this.#options.images_per_account_max,
+    };
+    const taken = limits.limit === 0 ? [] : await store.images.takeImages(limits, lease_ms);
+    for (const image of taken) this.#begin(image);
+    return taken.length > 0;
   }
 
   #begin(image: WantedImage): void {
@@ -168,7 +166,7 @@ export class ImageLoop {
     const alone = (async () => {
       await earlier;
       // A look that is only begun to be broken off would count against the picture.
-      if (this.#isStopping) return undefined;
+      if (this.#loop.isStopping) return undefined;
       const isHeld = await this.#options.store.images.beginAlone(image, this.#options.lease_ms);
       return isHeld ? this.#look(image) : undefined;
     })();

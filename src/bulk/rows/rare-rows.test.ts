@@ -1,8 +1,8 @@
 /** Files in which no row comes for long: that nobody waits for the next one without looking up. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import { asideName } from '../../files/file-place.ts';
-import { NO_PROGRESS } from '../../store/port/files.ts';
 import { ENDLESS, MemoryEngine } from '../testing/memory-engine.ts';
 import { asideBytes } from './rows-aside.ts';
 import type { Entry } from './split-entries.ts';

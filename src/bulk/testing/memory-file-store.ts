@@ -2,9 +2,11 @@
  * In charge of a store for tests of the engine: files, rows with numbers, and work, as the port says and in plain maps. The
  * real stores are held to the port by the contract suite.
  */
+
+import type { FileProgress } from '../../domain/file-progress.ts';
+import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, FileStore, RowOutcome, RowWrite } from '../../store/port/files.ts';
-import { NO_PROGRESS } from '../../store/port/files.ts';
+import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../store/port/files.ts';
 import type { GroupMember, SkuKey, SkuState } from '../../store/port/offers.ts';
 import type { WorkFigures } from '../../store/port/work.ts';
 

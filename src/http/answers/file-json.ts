@@ -1,9 +1,10 @@
 /** In charge of what a merchant reads of a bulk file: its record, with addresses to its errors, its rate and its end. */
 import Type from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
+import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { FILE_STATUSES, FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
-import { type BulkFile, NO_PROGRESS } from '../../store/port/files.ts';
+import type { BulkFile } from '../../store/port/files.ts';
 import type { Services } from '../services.ts';
 import { isoTime } from './iso-time.ts';
 

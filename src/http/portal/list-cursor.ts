@@ -2,7 +2,8 @@
 import { LIMITS } from '../../domain/limits.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { hasForbiddenCharacter } from '../../domain/text.ts';
-import type { ListPlace, OfferSort } from '../../store/port/offer-list.ts';
+import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
+import type { ListPlace } from '../../store/port/offer-list.ts';
 
 export function listCursor(sort: OfferSort, { key, order }: ListPlace): string {
   return Buffer.from(JSON.stringify([sort, key, order])).toString('base64url');

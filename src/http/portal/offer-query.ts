@@ -5,8 +5,9 @@ import type { Names } from '../../domain/names.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { searchWords } from '../../domain/search-words.ts';
 import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
+import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import { type ListPlace, OFFER_SORTS, type OfferListRequest } from '../../store/port/offer-list.ts';
+import type { ListPlace, OfferListRequest } from '../../store/port/offer-list.ts';
 import { QueryReading } from '../query.ts';
 import { readListCursor } from './list-cursor.ts';
 

@@ -1,8 +1,9 @@
 /** In charge of the bulk files that the contract's tests work on: asked for, handed over, begun. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../port/files.ts';
+import type { BulkFile, RowOutcome, RowWrite } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
 

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
+import type { FileProgress } from '../../domain/file-progress.ts';
+import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import { FILE_TYPES, type FileStatus, type FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress } from '../port/files.ts';
-import { fileKind, NO_PROGRESS } from '../port/files.ts';
+import type { BulkFile } from '../port/files.ts';
+import { fileKind } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
 import { takeAnnounced, untilAnnounced } from './due-offers.ts';

@@ -1,15 +1,14 @@
 /** The list of offers: that every filter, search and order finds what it should, page by page, and leaves none out. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import {
   LIST_LIMITS,
   type ListLimits,
   type ListPlace,
   NO_FILTER,
-  OFFER_SORTS,
   type OfferFilter,
   type OfferListRequest,
-  type OfferSort,
 } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { judgeAs, type Known, knownOffer, OFFERS, upload } from './known-offers.ts';

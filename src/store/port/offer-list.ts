@@ -1,11 +1,7 @@
 /** Port of the offer list that people filter, search and sort. */
+import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { StoredJudgement } from './review.ts';
-
-/** By first upload, by SKU id, or by title; a title that nobody judged yet has no place in that order. */
-export const OFFER_SORTS = Object.freeze(['newest', 'oldest', 'sku', '-sku', 'title', '-title'] as const);
-
-export type OfferSort = (typeof OFFER_SORTS)[number];
 
 /** A place in the order of the list: behind or before it the offers go on, whatever becomes of the one that is there. */
 export interface ListPlace {

@@ -2,15 +2,10 @@
  * Keeps the records of bulk files: what was sent, what is in work, and its progress. Only the retention sweep sees a
  * discarded file, whose `created_ms` is 0.
  */
+
+import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import {
-  type BulkFile,
-  type FileProgress,
-  fileKind,
-  type HandedOverFile,
-  type KeptFile,
-  type NewFile,
-} from '../port/files.ts';
+import { type BulkFile, fileKind, type HandedOverFile, type KeptFile, type NewFile } from '../port/files.ts';
 import type { Command } from './connection.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { announceMissing, announceWork } from './work-leases.ts';

@@ -11,8 +11,9 @@
  * rows of the slice can be counted. Whoever dies in between leaves a slice that is done again.
  */
 import { authorOfFile } from '../../domain/author.ts';
+import type { FileProgress } from '../../domain/file-progress.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { BulkFile, FileProgress, RowOutcome, RowWrite } from '../port/files.ts';
+import type { BulkFile, RowOutcome, RowWrite } from '../port/files.ts';
 import type { AuthorIds, Authors } from './authors.ts';
 import type { Command, Rows } from './connection.ts';
 import type { Database } from './engine.ts';

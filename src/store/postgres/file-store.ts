@@ -1,15 +1,8 @@
 /** In charge of the part of the store that bulk files and reports use. */
+
+import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type {
-  BulkFile,
-  FileProgress,
-  FileStore,
-  HandedOverFile,
-  KeptFile,
-  NewFile,
-  RowOutcome,
-  RowWrite,
-} from '../port/files.ts';
+import type { BulkFile, FileStore, HandedOverFile, KeptFile, NewFile, RowOutcome, RowWrite } from '../port/files.ts';
 import type { RecordPage } from '../port/parts.ts';
 import type { Report, ReportRow, ReportStore } from '../port/reports.ts';
 import type { Authors } from './authors.ts';

@@ -6,11 +6,11 @@
  * is what many single writes share here.
  */
 
+import { askedSinceMs } from '../port/asked-since.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { GroupOutcome } from '../port/offers.ts';
 import type { WriteOutcome } from '../port/parts.ts';
 import type { QueueFigures } from '../port.ts';
-import { askedSinceMs } from '../shared/asked-since.ts';
 import { BatchSizes } from '../shared/batch-sizes.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
 import { Turns } from './turns.ts';

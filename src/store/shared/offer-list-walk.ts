@@ -3,14 +3,9 @@
  * for, past the offers that other filters leave out; and where few fit, by gathering those and putting them in order.
  * Neither looks at more offers than the limits of the request say, however large the account is.
  */
-import type {
-  ListedOffer,
-  ListPlace,
-  OfferFilter,
-  OfferListPage,
-  OfferListRequest,
-  OfferSort,
-} from '../port/offer-list.ts';
+
+import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
+import type { ListedOffer, ListPlace, OfferFilter, OfferListPage, OfferListRequest } from '../port/offer-list.ts';
 
 /**
  * What the offers are read along. `upload` and `sku`: all offers, by the order of their upload or by SKU id. `title`: all

@@ -1,6 +1,8 @@
 /** In charge of reading what is known of bulk files. Runs in the reader thread and inside writes. */
+
+import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileProgress, KeptFile, NewFile } from '../port/files.ts';
+import type { BulkFile, KeptFile, NewFile } from '../port/files.ts';
 import { type Connection, query } from './engine.ts';
 import { inSnapshot } from './transactions.ts';
 

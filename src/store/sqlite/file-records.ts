@@ -2,8 +2,10 @@
  * In charge of the records of bulk files: handed over once, moved on by whoever finds them where he left them. Runs in the
  * writer thread, inside a transaction that is not its own.
  */
+
+import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import { type BulkFile, type FileProgress, fileKind, type HandedOverFile } from '../port/files.ts';
+import { type BulkFile, fileKind, type HandedOverFile } from '../port/files.ts';
 import { type Connection, query } from './engine.ts';
 import { FileReads, UNFINISHED } from './file-reads.ts';
 import type { WorkLeases } from './work-leases.ts';

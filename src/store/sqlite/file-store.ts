@@ -2,17 +2,10 @@
  * In charge of the part of the store that bulk files and reports use: which thread does what. Rows go in the second lane of
  * the writer thread, lines of reports in that of the reader thread; all else is as quick as a single call.
  */
+
+import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type {
-  BulkFile,
-  FileProgress,
-  FileStore,
-  HandedOverFile,
-  KeptFile,
-  NewFile,
-  RowOutcome,
-  RowWrite,
-} from '../port/files.ts';
+import type { BulkFile, FileStore, HandedOverFile, KeptFile, NewFile, RowOutcome, RowWrite } from '../port/files.ts';
 import type { RecordPage } from '../port/parts.ts';
 import type { Report, ReportRow, ReportStore } from '../port/reports.ts';
 import type { Connection } from './engine.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { NO_FILTER, OFFER_SORTS, type OfferFilter } from '../port/offer-list.ts';
+import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
+import { NO_FILTER, type OfferFilter } from '../port/offer-list.ts';
 import type { Selector, WalkPath } from '../shared/offer-list-walk.ts';
 import { type Connection, openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';

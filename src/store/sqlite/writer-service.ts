@@ -4,11 +4,12 @@
  */
 import type { Environment } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
+import type { FileProgress } from '../../domain/file-progress.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { FileStatus } from '../../domain/vocabulary/file-types.ts';
 import type { CatalogNews, CatalogUser } from '../port/catalog.ts';
-import type { BulkFile, FileProgress, HandedOverFile, RowOutcome } from '../port/files.ts';
+import type { BulkFile, HandedOverFile, RowOutcome } from '../port/files.ts';
 import type { ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
 import type { OfferReference } from '../port/review.ts';
 import type { AccountMinute, KeyUse } from '../port/traffic.ts';

@@ -1,8 +1,9 @@
 /** A thread for tests that has a store handed over, and does with it what it is told. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { FileProgress } from '../../../domain/file-progress.ts';
 import { NOW_MS } from '../../contract/subject.ts';
 import { type HandedOverStore, openHandedOver } from '../../open-store.ts';
-import type { FileProgress, RowWrite } from '../../port/files.ts';
+import type { RowWrite } from '../../port/files.ts';
 
 export type Order =
   /** Reads the prices of these SKUs. */
