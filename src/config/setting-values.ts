@@ -1,0 +1,118 @@
+/** Parsers of setting values. Each throws an Error whose message completes "NAME must ...". */
+import { isIP } from 'node:net';
+import path from 'node:path';
+import { NEUTRAL_NAMES } from '../domain/names.ts';
+import { STATUSES } from '../domain/vocabulary/statuses.ts';
+
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < min || number > max) throw new Error(`be a whole number from ${min} to ${max}`);
+    return number;
+  };
+}
+
+export function oneOf<const T extends readonly string[]>(values: T): (text: string) => T[number] {
+  return (text) => {
+    if (!values.includes(text)) throw new Error(`be one of ${values.join(', ')}`);
+    return text;
+  };
+}
+
+export function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
+  return (text) => (text === '' ? undefined : parse(text));
+}
+
+export function filePath(text: string): string | undefined {
+  return text === '' ? undefined : path.resolve(text);
+}
+
+export function nonBlank(text: string): string {
+  if (text.trim() === '') throw new Error('not be empty');
+  return text;
+}
+
+export function proxies(text: string): readonly string[] {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  if (!entries.every(isAddressOrNetwork))
+    throw new Error('be addresses or networks such as 10.0.0.0/8, comma-separated');
+  return entries;
+}
+
+export function hosts(text: string): readonly string[] {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  if (!entries.every(isHost)) throw new Error('be hosts such as img.example or 127.0.0.1:8081, comma-separated');
+  return entries;
+}
+
+function isHost(text: string): boolean {
+  return URL.canParse(`http://${text}/`) && /^(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]]+)(?::\d+)?$/i.test(text);
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** Parameters of an address that would silently replace what a setting says. */
+const OWN_URL_PARAMETERS: Readonly<Record<string, string>> = {
+  statement_timeout: 'DATABASE_STATEMENT_MS_MAX',
+  lock_timeout: 'DATABASE_LOCK_MS_MAX',
+  idle_in_transaction_session_timeout: 'DATABASE_CALL_MS_MAX',
+  query_timeout: 'DATABASE_CALL_MS_MAX',
+};
+
+export function postgresUrl(text: string): string {
+  const url = /^postgres(?:ql)?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
+  if (url === null || url.hostname === '' || url.pathname.length < 2) {
+    throw new Error('be empty, or an address such as postgres://user:password@host:5432/database');
+  }
+  const taken = Object.keys(OWN_URL_PARAMETERS).find((name) => url.searchParams.has(name));
+  if (taken !== undefined) throw new Error(`not set ${taken}, which is what ${OWN_URL_PARAMETERS[taken]} does`);
+  return text;
+}
+
+export function publicUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!/^https?:\/\/[^?#]+$/i.test(text) || !URL.canParse(text)) {
+    throw new Error('be an absolute http or https URL without ? and #');
+  }
+  // In ASCII, because it is written into headers.
+  return new URL(text).href.replace(/\/+$/, '');
+}
+
+export function fieldNamePart(text: string): string {
+  if (!/^[a-z][a-z0-9_]{0,31}$/.test(text)) {
+    throw new Error('be 1 to 32 lower-case letters, digits or underscores, a letter first');
+  }
+  return text;
+}
+
+export function carrierNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const isFine = (name: string) => name !== '' && name.length <= 50;
+  if (names.length !== 5 || !names.every(isFine) || new Set(names).size !== 5) {
+    throw new Error('be five different names of at most 50 characters, separated by commas');
+  }
+  // Bodies may use either spelling, so a neutral name in another carrier's place would have two meanings.
+  if (names.some((name, index) => /^<carrier_\d>$/.test(name) && name !== NEUTRAL_NAMES.carriers[index])) {
+    throw new Error('not use <carrier_N> out of its place');
+  }
+  return names;
+}
+
+export function reviewStatus(text: string): string {
+  const others: readonly string[] = Object.values(STATUSES).filter((status) => status !== STATUSES.review);
+  if (text.trim() === '' || text.length > 100 || others.includes(text)) {
+    throw new Error('be 1 to 100 characters and no other status');
+  }
+  return text;
+}
