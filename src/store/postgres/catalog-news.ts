@@ -21,7 +21,8 @@ const ADD = statement<[]>(
 );
 const REPLACE = statement<[]>(
   'replace catalog news',
-  `INSERT INTO catalog_news (code, environment, number) VALUES ($1, $2, $3)
+  `INSERT INTO catalog_news (code, environment, number)
+   SELECT code, $1::text, $3::bigint FROM unnest($2::text[]) AS i (code) ORDER BY code
    ON CONFLICT (code, environment) DO UPDATE SET
      number = excluded.number, told_account_id = NULL, told_sku_id = NULL`,
 );
@@ -60,13 +61,14 @@ export async function noteAdded(
   await connection.run(ADD, [environment, codes]);
 }
 
-/** In the commit of the product. */
+/** In the commit of the products. They share a number: it tells news of one code from older news of the same code. */
 export async function noteCorrected(
   connection: Connection,
   environment: Environment,
-  code: CatalogCode,
+  codes: readonly CatalogCode[],
 ): Promise<void> {
-  await connection.run(REPLACE, [code, environment, await drawNumber(connection)]);
+  if (codes.length === 0) return;
+  await connection.run(REPLACE, [environment, codes, await drawNumber(connection)]);
   await announceNews(connection);
 }
 

@@ -125,15 +125,18 @@ async function replaceUnshared(
   const users = await Promise.all(codes.map((code) => connection.run(FIND_TWO_USERS, [code, environment])));
   const unshared = codes.filter((_, place) => users[place]?.length === 1);
   if (unshared.length === 0) return;
-  for (const [code] of await connection.run(REPLACE, [unshared, environment, ...columns])) {
-    await noteCorrected(connection, environment, code as CatalogCode);
-  }
+  const replaced = await connection.run(REPLACE, [unshared, environment, ...columns]);
+  await noteCorrected(
+    connection,
+    environment,
+    replaced.map(([code]) => code as CatalogCode),
+  );
 }
 
 export function setProduct(database: Database, environment: Environment, product: KnownProduct): Promise<void> {
   return database.inTransaction(async (connection) => {
     await connection.run(CORRECT, [environment, ...rowOfProduct(product)]);
-    await noteCorrected(connection, environment, product.code);
+    await noteCorrected(connection, environment, [product.code]);
   });
 }
 

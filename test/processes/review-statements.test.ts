@@ -1,0 +1,128 @@
+/**
+ * How many statements the review sends for a batch, and how many shards of a Citus they ask. One statement for each offer, or one
+ * that asks all shards where it needs one, would make the review of many accounts run into the limit of a statement.
+ */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import pg from 'pg';
+import type { Account } from '../../src/domain/account.ts';
+import { NO_POLICIES } from '../../src/domain/review/policies.ts';
+import { GOOD_DOCUMENT, KNOWLEDGE } from '../../src/domain/review/testing/good-offer.ts';
+import type { TaggedTaxonomy } from '../../src/domain/taxonomy/tree.ts';
+import { PlaceholderList } from '../../src/review/images/placeholder-list.ts';
+import { reviewAccount } from '../../src/review/review-account.ts';
+import { AUTHOR, newAccountId } from '../../src/store/contract/subject.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { CITUS_VARIABLE, postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { createReadyDatabase, PATIENCE } from '../../src/store/postgres/testing/test-database.ts';
+
+/** Of catalog and images, which are spread by their own keys. All others ask the shard of the account. */
+const BY_OTHER_KEYS = /\b(?:catalog|catalog_user|image|image_user|image_waiting)\b/;
+const STATEMENTS_MAX = 30;
+/** Short ones, sent together: Citus takes no LIMIT for each of many codes in one statement. */
+const OF_EACH_CODE = 'find two users of product';
+/** Sent some time after an upload. */
+const BEHIND_UPLOADS = 'announce work';
+
+interface Sent {
+  readonly name: string;
+  readonly text: string;
+  readonly values?: unknown[];
+}
+
+it('a batch takes as many statements for 40 offers as for 4, and asks one shard for offers', {
+  skip: postgresSkipped(),
+}, async (t) => {
+  const { url } = await createReadyDatabase();
+  const store = await openPostgresStore({ url, ...PATIENCE, splitsWrites: true });
+  t.after(() => store.close());
+  const sent = recordStatements(t);
+  const explained = new Set<string>();
+  const accounts = [4, 40].map((offers) => ({ offers, accountId: newAccountId() }));
+  // The second brand replaces what the catalog knows of each product.
+  for (const brand of ['Potter', 'Potter & Sons']) {
+    const counts: number[] = [];
+    for (const { offers, accountId } of accounts) {
+      for (let place = 0; place < offers; place++) {
+        const codes = { standard_product_codes: [upc(accountId, place)] };
+        const picture = { main_image_url: `https://img.example/${accountId}/${place}` };
+        const document = JSON.stringify({ ...GOOD_DOCUMENT, ...codes, ...picture, brand });
+        await store.putSku({ accountId, skuId: `sku-${place}`, by: AUTHOR }, document, Date.now());
+      }
+      sent.length = 0;
+      await review(store, accountId);
+      const statements = sent.filter(({ name }) => name !== OF_EACH_CODE);
+      counts.push(statements.length);
+      if (process.env[CITUS_VARIABLE]) {
+        for (const one of sent) if (!explained.has(one.name)) t.diagnostic(await askedShards(url, one));
+        for (const { name } of sent) explained.add(name);
+      }
+    }
+    const names = Map.groupBy(sent, ({ name }) => name);
+    t.diagnostic(`${counts}: ${Array.from(names, ([name, all]) => `${all.length} ${name}`).join(', ')}`);
+    assert.ok(counts[0] === counts[1] && Number(counts[0]) <= STATEMENTS_MAX, counts.join(' and '));
+  }
+});
+
+async function review(store: Store, accountId: number): Promise<void> {
+  const account = { ...KNOWLEDGE.account, accountId, environment: 'live' } as unknown as Account;
+  const handler = reviewAccount({
+    store,
+    setup: {
+      rules: {
+        taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: '' } as unknown as TaggedTaxonomy },
+        policies: { current: NO_POLICIES },
+        imageCheck: 'on',
+        code: '',
+      },
+      rulesInForce: { areOwn: true, hold: async () => {} },
+      placeholders: () => new PlaceholderList([]),
+      account: async () => account,
+      follow: async () => {},
+    },
+    nowMs: () => Date.now(),
+    image_recheck_ms: 86_400_000,
+    onJudged: () => {},
+    onImagesWanted: () => {},
+    slice_ms_max: 600_000,
+  });
+  await handler({ accountId, fence: 1, signal: new AbortController().signal });
+}
+
+/** A valid UPC of its own for each offer. */
+function upc(accountId: number, place: number) {
+  const body = `${accountId}${place}`.padStart(11, '2');
+  const sum = [...body].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
+  return { standard_product_code_type: 'UPC', standard_product_code: `${body}${(10 - (sum % 10)) % 10}` };
+}
+
+function recordStatements(t: { after(restore: () => void): void }): Sent[] {
+  const sent: Sent[] = [];
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function (this: pg.Client, ...args: [Sent]) {
+    const [asked] = args;
+    // Text without a name is no statement of ours: it begins and ends transactions.
+    if (typeof asked.name === 'string' && asked.name !== BEHIND_UPLOADS) sent.push(asked);
+    return (query as (...all: unknown[]) => unknown).apply(this, args);
+  } as never;
+  t.after(() => {
+    pg.Client.prototype.query = query;
+  });
+  return sent;
+}
+
+/** Fails where a statement on offers asks more than one. */
+async function askedShards(url: string, { name, text, values = [] }: Sent): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<unknown[]>({ text: `EXPLAIN (COSTS OFF) ${text}`, values, rowMode: 'array' });
+    const plan = rows.map(([line]) => line).join('\n');
+    const tasks = Math.max(0, ...Array.from(plan.matchAll(/Task Count: (\d+)/g), ([, count]) => Number(count)));
+    assert.ok(tasks <= 1 || BY_OTHER_KEYS.test(text), `"${name}" asks ${tasks} shards:\n${plan}`);
+    return `${name}: ${tasks} shards`;
+  } finally {
+    await client.end();
+  }
+}
