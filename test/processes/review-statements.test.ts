@@ -48,7 +48,7 @@ it('a batch takes as many statements for 40 offers as for 4, and asks one shard 
         const codes = { standard_product_codes: [upc(accountId, place)] };
         const picture = { main_image_url: `https://img.example/${accountId}/${place}` };
         const document = JSON.stringify({ ...GOOD_DOCUMENT, ...codes, ...picture, brand });
-        await store.putSku({ accountId, skuId: `sku-${place}`, by: AUTHOR }, document, Date.now());
+        await store.offers.putSku({ accountId, skuId: `sku-${place}`, by: AUTHOR }, document, Date.now());
       }
       sent.length = 0;
       await review(store, accountId);
