@@ -2,6 +2,7 @@
 import type { Evidence } from '../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../port/review.ts';
 import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
+import { announceWork } from '../shared/work/announcements.ts';
 import { forgetCatalogUsers } from './catalog.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { discardFiles } from './file-records.ts';
@@ -13,7 +14,6 @@ import { removeGrants } from './policies.ts';
 import { discardReports } from './report-records.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { type Ending, kept, undone } from './transactions.ts';
-import { announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
 /** Some 4 ms of work. */

@@ -11,9 +11,9 @@ import {
   type KeptFile,
   type NewFile,
 } from '../port/files.ts';
+import { announceMissing, announceWork } from '../shared/work/announcements.ts';
 import type { Command } from './connection.ts';
 import { type Connection, type Database, statement } from './engine.ts';
-import { announceMissing, announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
 /** In the order of the values of `progressValues`. */

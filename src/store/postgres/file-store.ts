@@ -12,6 +12,8 @@ import type {
 } from '../port/files.ts';
 import type { RecordPage } from '../port/parts.ts';
 import type { Report, ReportRow, ReportStore } from '../port/reports.ts';
+import type { WorkStore } from '../port/work.ts';
+import { methodsOf } from '../shared/aggregates.ts';
 import type { Authors } from './authors.ts';
 import type { Database } from './engine.ts';
 import {
@@ -45,15 +47,18 @@ import {
 import { readReportRows } from './report-rows.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { PostgresSetupStore } from './setup.ts';
+import { runCommandsOn } from './shared-commands.ts';
 
 export class PostgresFileStore extends PostgresSetupStore implements FileStore, ReportStore {
   readonly slice_rows_max = SLICE_ROWS_MAX;
   readonly upload_weight = UPLOAD_WEIGHT;
+  readonly work: WorkStore;
   readonly #database: Database;
   readonly #rows: FileRows;
 
   constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
     super(database);
+    this.work = methodsOf('work', runCommandsOn(database));
     this.#database = database;
     this.#rows = new FileRows(database, announcer, authors);
   }

@@ -17,11 +17,11 @@ import {
   TELLING_LEASE_MS,
   TOLD_TOGETHER,
 } from '../shared/image-turns.ts';
+import { STORE_MS } from '../shared/sql.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { findInTurn, giveTurns, giveTurnsAtHost, LOCK_LANES, moveTurns } from './image-lanes.ts';
 import { nextImageUsers } from './image-users.ts';
 import { readImages, readLastAsked, writeImage } from './images.ts';
-import { STORE_MS } from './store-time.ts';
 
 const WAIT = statement<[]>(
   'wait for images',

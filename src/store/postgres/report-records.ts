@@ -1,8 +1,8 @@
 /** Keeps the records of reports: which were requested, and what became of them. */
 import { REPORT_KIND, type Report } from '../port/reports.ts';
+import { announceMissing, announceWork } from '../shared/work/announcements.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
-import { announceMissing, announceWork } from './work-leases.ts';
 
 type ReportRecord = readonly [
   accountId: number,

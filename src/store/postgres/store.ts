@@ -29,7 +29,6 @@ import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port
 import type { ReportStore } from '../port/reports.ts';
 import type { DueFigures, DueOffer, OfferReference, OfferReview, OfferReviewStore } from '../port/review.ts';
 import type { RequestCountStore } from '../port/traffic.ts';
-import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
 import type { Store, StoreFigures } from '../port.ts';
 import { Authors } from './authors.ts';
 import {
@@ -82,7 +81,6 @@ import { readSetupVersion, readSetupVersionQuickly } from './setup-version.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { dropUnusedImages } from './unused-images.ts';
 import { PostgresWatchedStore } from './watched-store.ts';
-import { announceWork, finishWork, readWorkFigures, renewWork, takeWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
 export class PostgresStore extends PostgresWatchedStore implements Store {
@@ -94,7 +92,6 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
   readonly images: ImageStore = this;
   readonly files: FileStore = this;
   readonly reports: ReportStore = this;
-  readonly work: WorkStore = this;
   readonly traffic: RequestCountStore = this;
   readonly rateCounters: PostgresRateCounters;
   readonly #database: Database;
@@ -245,26 +242,6 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
    */
   async ping(): Promise<void> {
     await Promise.all([readSetupVersion(this.#database), readSetupVersionQuickly(this.#database)]);
-  }
-
-  announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {
-    return announceWork(this.#database, kind, accountId, delay_ms);
-  }
-
-  takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined> {
-    return takeWork(this.#database, kind, holder, lease_ms);
-  }
-
-  renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'> {
-    return renewWork(this.#database, lease, lease_ms);
-  }
-
-  finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'> {
-    return finishWork(this.#database, lease, next_delay_ms);
-  }
-
-  readWorkFigures(): Promise<readonly WorkFigures[]> {
-    return readWorkFigures(this.#database);
   }
 
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]> {

@@ -1,8 +1,9 @@
 /** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
 import { people } from './people/people.ts';
+import { work } from './work/work.ts';
 
-export const AGGREGATES = { people };
+export const AGGREGATES = { people, work };
 
 type Aggregates = typeof AGGREGATES;
 

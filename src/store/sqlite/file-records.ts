@@ -4,9 +4,10 @@
  */
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import { type BulkFile, type FileProgress, fileKind, type HandedOverFile } from '../port/files.ts';
+import { ANNOUNCE, ANNOUNCE_MISSING } from '../shared/work/announcements.ts';
 import { type Connection, query } from './engine.ts';
 import { FileReads, UNFINISHED } from './file-reads.ts';
-import type { WorkLeases } from './work-leases.ts';
+import { runStatement } from './sql.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 /** Where whoever works on a file found it. */
@@ -26,7 +27,7 @@ const AT_PLACE = 'account_id = ?1 AND file_id = ?2 AND phase = ?3 AND next_offse
 
 export class FileRecords {
   readonly #numbers: WriteNumbers;
-  readonly #work: WorkLeases;
+  readonly #connection: Connection;
   readonly #reads: FileReads;
   readonly #add;
   readonly #upload;
@@ -41,9 +42,9 @@ export class FileRecords {
   readonly #unfinishedTypes;
   readonly #allUnfinishedTypes;
 
-  constructor(connection: Connection, numbers: WriteNumbers, work: WorkLeases) {
+  constructor(connection: Connection, numbers: WriteNumbers) {
     this.#numbers = numbers;
-    this.#work = work;
+    this.#connection = connection;
     this.#reads = new FileReads(connection);
     const ofKey = 'account_id = ?1 AND file_id = ?2 AND created_ms > 0';
     this.#add = query(connection, 'INSERT INTO bulk_file (account_id, file_id, created_ms) VALUES (?, ?, ?)');
@@ -100,7 +101,7 @@ export class FileRecords {
     if (known !== undefined) return known;
     const number = this.#numbers.drawApart();
     if (this.#receive.run(accountId, fileId, type, name, nowMs, number, madeAfterMs).changes === 0) return 'unknown';
-    this.#work.announce(fileKind(type), accountId, Date.now());
+    runStatement(this.#connection, ANNOUNCE, [fileKind(type), accountId, 0]);
     return this.#reads.readFile(accountId, fileId) ?? 'unknown';
   }
 
@@ -137,14 +138,14 @@ export class FileRecords {
 
   announceForgotten(): void {
     for (const [accountId, type] of this.#allUnfinishedTypes.all()) {
-      this.#work.announceForgotten(fileKind(type), accountId, Date.now());
+      runStatement(this.#connection, ANNOUNCE_MISSING, [fileKind(type), accountId]);
     }
   }
 
   /** Some of them may have waited for a file that has ended now. */
   #announceUnfinished(accountId: number): void {
     for (const [type] of this.#unfinishedTypes.all(accountId)) {
-      this.#work.announce(fileKind(type), accountId, Date.now());
+      runStatement(this.#connection, ANNOUNCE, [fileKind(type), accountId, 0]);
     }
   }
 }

@@ -15,6 +15,8 @@ import type {
 } from '../port/files.ts';
 import type { RecordPage } from '../port/parts.ts';
 import type { Report, ReportRow, ReportStore } from '../port/reports.ts';
+import type { WorkStore } from '../port/work.ts';
+import { methodsOf } from '../shared/aggregates.ts';
 import type { Connection } from './engine.ts';
 import type { FilePlace } from './file-records.ts';
 import type { ReaderService } from './reader-service.ts';
@@ -35,12 +37,15 @@ const UPLOAD_WEIGHT = 3;
 export class SqliteFileStore extends SqliteSetupStore implements FileStore, ReportStore {
   readonly slice_rows_max = SLICE_ROWS_MAX;
   readonly upload_weight = UPLOAD_WEIGHT;
+  readonly work: WorkStore;
   /** Of the parts of the store that follow, too. */
   protected readonly writer: ThreadClient<WriterService>;
   protected readonly scanner: ThreadClient<ReaderService>;
 
   constructor(writing: Connection, writer: ThreadClient<WriterService>, scanner: ThreadClient<ReaderService>) {
-    super(writing, setupWriter(writer), runCommandsOnThreads(writing, writer, scanner));
+    const run = runCommandsOnThreads(writing, writer, scanner);
+    super(writing, setupWriter(writer), run);
+    this.work = methodsOf('work', run);
     this.writer = writer;
     this.scanner = scanner;
   }

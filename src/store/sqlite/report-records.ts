@@ -3,9 +3,10 @@
  * transaction that is not their own, the reads in the reader thread.
  */
 import { REPORT_KIND, type Report } from '../port/reports.ts';
+import { ANNOUNCE, ANNOUNCE_MISSING } from '../shared/work/announcements.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
-import type { WorkLeases } from './work-leases.ts';
+import { runStatement } from './sql.ts';
 
 type ReportColumns = readonly [
   accountId: number,
@@ -22,15 +23,15 @@ const COLUMNS = 'account_id, report_id, requested_ms, status, ended_ms, bytes';
 const OF_KEY = 'account_id = ? AND report_id = ? AND requested_ms > 0';
 
 export class ReportWrites {
-  readonly #work: WorkLeases;
+  readonly #connection: Connection;
   readonly #add;
   readonly #end;
   readonly #isThere;
   readonly #drop;
   readonly #waiting;
 
-  constructor(connection: Connection, work: WorkLeases) {
-    this.#work = work;
+  constructor(connection: Connection) {
+    this.#connection = connection;
     this.#add = query(
       connection,
       `INSERT INTO report (account_id, report_id, requested_ms, status) SELECT ?1, ?2, ?3, 'Requested'
@@ -51,7 +52,7 @@ export class ReportWrites {
 
   addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): 'stored' | 'too_many' {
     if (this.#add.run(accountId, reportId, nowMs, waiting_max).changes === 0) return 'too_many';
-    this.#work.announce(REPORT_KIND, accountId, Date.now());
+    runStatement(this.#connection, ANNOUNCE, [REPORT_KIND, accountId, 0]);
     return 'stored';
   }
 
@@ -72,7 +73,7 @@ export class ReportWrites {
 
   announceForgotten(): void {
     for (const [accountId] of this.#waiting.all()) {
-      this.#work.announceForgotten(REPORT_KIND, accountId, Date.now());
+      runStatement(this.#connection, ANNOUNCE_MISSING, [REPORT_KIND, accountId]);
     }
   }
 }

@@ -33,7 +33,6 @@ import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port
 import type { ReportStore } from '../port/reports.ts';
 import type { OfferReference, OfferReviewStore } from '../port/review.ts';
 import type { RequestCountStore } from '../port/traffic.ts';
-import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
 import type { Store, StoreFigures } from '../port.ts';
 import { firstOfEachCode } from '../shared/product-row.ts';
 import { databaseBytes, requireRoom } from './database-bytes.ts';
@@ -75,7 +74,6 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
   readonly images: ImageStore = this;
   readonly files: FileStore = this;
   readonly reports: ReportStore = this;
-  readonly work: WorkStore = this;
   readonly traffic: RequestCountStore = this;
   /** One process serves the folder. */
   readonly rateCounters = undefined;
@@ -207,26 +205,6 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
 
   setArchived({ accountId, skuId, by }: WriteKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'> {
     return this.writer.call('setArchived', [accountId, skuId, archived, nowMs, by], skuId.length);
-  }
-
-  announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {
-    return this.writer.call('announceWork', [kind, accountId, delay_ms], kind.length);
-  }
-
-  takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined> {
-    return this.writer.call('takeWork', [kind, holder, lease_ms], kind.length);
-  }
-
-  renewWork({ kind, accountId, fence }: WorkLease, lease_ms: number): Promise<'held' | 'lost'> {
-    return this.writer.call('renewWork', [kind, accountId, fence, lease_ms], kind.length);
-  }
-
-  finishWork({ kind, accountId, fence }: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'> {
-    return this.writer.call('finishWork', [kind, accountId, fence, next_delay_ms], kind.length);
-  }
-
-  readWorkFigures(): Promise<readonly WorkFigures[]> {
-    return this.writer.call('readWorkFigures', [], 0);
   }
 
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> {

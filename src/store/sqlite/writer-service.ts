@@ -12,7 +12,6 @@ import type { BulkFile, FileProgress, HandedOverFile, RowOutcome } from '../port
 import type { ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
 import type { OfferReference } from '../port/review.ts';
 import type { AccountMinute, KeyUse } from '../port/traffic.ts';
-import type { WorkFigures, WorkLease } from '../port/work.ts';
 import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
 import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
@@ -30,14 +29,12 @@ import type { RowColumns } from './row-columns.ts';
 import { type SetupWrite, writeSetup } from './setup-writes.ts';
 import { writeRunner } from './shared-commands.ts';
 import { UnusedImages } from './unused-images.ts';
-import { WorkLeases } from './work-leases.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export class WriterService extends OfferWrites {
   /** Shared commands. */
   readonly [name: `${string}.${string}`]: NamedCommand;
   readonly #connection: Connection;
-  readonly #work: WorkLeases;
   readonly #reviews: ReviewWrites;
   readonly #catalog: CatalogWrites;
   readonly #images: ImageQueue;
@@ -52,15 +49,14 @@ export class WriterService extends OfferWrites {
   constructor(connection: Connection, numbers: WriteNumbers, keepsHistory: boolean) {
     super(connection, numbers, keepsHistory);
     this.#connection = connection;
-    this.#work = new WorkLeases(connection, numbers);
-    this.#reviews = new ReviewWrites(connection, numbers, this.reviewMarks);
+    this.#reviews = new ReviewWrites(connection, this.reviewMarks);
     this.#catalog = new CatalogWrites(connection, numbers);
     this.#images = new ImageQueue(connection, numbers);
     this.#imageUsers = new ImageUsers(connection);
     this.#unusedImages = new UnusedImages(connection);
-    this.#files = new FileRecords(connection, numbers, this.#work);
+    this.#files = new FileRecords(connection, numbers);
     this.#rows = new FileRows(connection, this.groups, this.reviewMarks, this.history);
-    this.#reports = new ReportWrites(connection, this.#work);
+    this.#reports = new ReportWrites(connection);
     this.#requests = new RequestCountWrites(connection);
     this.#retention = new HistoryRetention(connection);
     Object.assign(this, namedCommands('write', writeRunner(connection, numbers)));
@@ -225,26 +221,5 @@ export class WriterService extends OfferWrites {
 
   noteKeyUses(uses: readonly KeyUse[]): void {
     this.#requests.noteUses(uses);
-  }
-
-  announceWork(kind: string, accountId: number, delay_ms: number): void {
-    this.#work.announce(kind, accountId, Date.now() + delay_ms);
-  }
-
-  takeWork(kind: string, holder: string, lease_ms: number): WorkLease | undefined {
-    return this.#work.take(kind, holder, lease_ms, Date.now());
-  }
-
-  renewWork(kind: string, accountId: number, fence: number, lease_ms: number): 'held' | 'lost' {
-    return this.#work.renew(kind, accountId, fence, Date.now() + lease_ms);
-  }
-
-  finishWork(kind: string, accountId: number, fence: number, next_delay_ms: number | undefined): 'finished' | 'lost' {
-    const nextDueMs = next_delay_ms === undefined ? null : Date.now() + next_delay_ms;
-    return this.#work.finish(kind, accountId, fence, nextDueMs);
-  }
-
-  readWorkFigures(): WorkFigures[] {
-    return this.#work.figures(Date.now());
   }
 }
