@@ -35,6 +35,18 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       );
     });
 
+    test('of more accounts than one statement takes are all added', async () => {
+      const counts = Array.from({ length: 250 }, () => {
+        const accountId = newAccountId();
+        return { accountId, minute: MINUTE + 5, requests: accountId, errors: 1, refused: 0 };
+      });
+      for (const _ of [1, 2]) await store().traffic.addRequestCounts(counts);
+      const stored = new Map((await store().traffic.readMinute(MINUTE + 5)).map((row) => [row.accountId, row]));
+      for (const row of counts) {
+        assert.deepEqual(stored.get(row.accountId), { ...row, requests: 2 * row.requests, errors: 2 });
+      }
+    });
+
     test('are dropped before a minute, and not from it on', async (t) => {
       const own = await openFor(t, await createDatabase());
       const some = { accountId: 1, requests: 1, errors: 0, refused: 0 };

@@ -13,10 +13,11 @@ import type {
   OfferRecord,
   StoreSnapshot,
 } from '../port/moves.ts';
+import { discardFilesAndReports } from '../shared/files/unfinished.ts';
 import { addReturnLocation, putNode } from './accounts.ts';
 import { hasUser, insertCredential } from './credentials.ts';
 import { type Database, type DatabaseOptions, openDatabase, statement } from './engine.ts';
-import { discardFilesAndReports, eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
+import { eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
 import { hasMerchant, insertMerchant, suspendForRemoval } from './merchants.ts';
 import {
   addImport,

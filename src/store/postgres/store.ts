@@ -6,7 +6,6 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { CatalogNews, CatalogStore, CatalogUser } from '../port/catalog.ts';
-import type { FileStore } from '../port/files.ts';
 import type { HistoryPage, HistoryPageRequest, HistoryStore } from '../port/history.ts';
 import type { FailedTry, ImageLimits, ImageStore, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
 import type { OfferListStore } from '../port/offer-list.ts';
@@ -26,10 +25,9 @@ import type {
   WriteKey,
 } from '../port/offers.ts';
 import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port/parts.ts';
-import type { ReportStore } from '../port/reports.ts';
 import type { DueFigures, DueOffer, OfferReference, OfferReview, OfferReviewStore } from '../port/review.ts';
-import type { RequestCountStore } from '../port/traffic.ts';
 import type { Store, StoreFigures } from '../port.ts';
+import { announceForgottenFilesAndReports } from '../shared/files/unfinished.ts';
 import { Authors } from './authors.ts';
 import {
   addProducts,
@@ -44,7 +42,6 @@ import {
 import { announceForgottenNews, moveCatalogNews, readCatalogNews } from './catalog-news.ts';
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
-import { announceForgottenFiles } from './file-records.ts';
 import { readGroupsOf } from './group-standings.ts';
 import { GroupWrites } from './group-writes.ts';
 import { dropHistory, readHistory } from './history-reads.ts';
@@ -74,7 +71,6 @@ import {
 import { lengthOfAll, OfferScans, type ScanLimits } from './offer-scans.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { PostgresRateCounters } from './rate-counters.ts';
-import { announceForgottenReports } from './report-records.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
 import { sweep } from './review-sweeps.ts';
 import { readSetupVersion, readSetupVersionQuickly } from './setup-version.ts';
@@ -90,9 +86,6 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
   readonly review: OfferReviewStore = this;
   readonly catalog: CatalogStore = this;
   readonly images: ImageStore = this;
-  readonly files: FileStore = this;
-  readonly reports: ReportStore = this;
-  readonly traffic: RequestCountStore = this;
   readonly rateCounters: PostgresRateCounters;
   readonly #database: Database;
   readonly #reads: OfferReads;
@@ -264,8 +257,7 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
   async announceForgotten(): Promise<void> {
     await announceForgotten(this.#database);
     await announceForgottenNews(this.#database);
-    await announceForgottenFiles(this.#database);
-    await announceForgottenReports(this.#database);
+    await announceForgottenFilesAndReports(this.#database);
   }
 
   readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]> {

@@ -15,8 +15,7 @@ import { addReturnLocation, putNode } from './accounts.ts';
 import { insertCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
-import { eraseMerchant, OfferErasure } from './erasures.ts';
-import { discardFiles } from './file-records.ts';
+import { discardFilesAndReports, eraseMerchant, OfferErasure } from './erasures.ts';
 import { hasMerchant, insertAccount, setSuspended } from './merchants.ts';
 import { endImport, MoveMarks } from './move-marks.ts';
 import { OfferImports } from './offer-imports.ts';
@@ -152,7 +151,7 @@ export class SqliteMoves implements MoveStore {
   }
 
   discardFiles(accountId: number): Promise<void> {
-    return this.#write((connection) => discardFiles(connection, accountId));
+    return this.#write((connection) => discardFilesAndReports(connection, accountId));
   }
 
   eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'> {

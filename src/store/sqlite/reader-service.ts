@@ -1,32 +1,26 @@
-/** In charge of which reads the reader thread takes: those that look at many SKUs, and those of bulk files and reports. */
+/** The reads that the reader thread takes: those that look at many SKUs. */
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
-import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { CatalogNews } from '../port/catalog.ts';
-import type { BulkFile, KeptFile, NewFile } from '../port/files.ts';
 import type { HistoryPage } from '../port/history.ts';
 import type { FailedTry, StoredImage } from '../port/images.ts';
 import type { ListedOffer, OfferCounts } from '../port/offer-list.ts';
 import type { RecordPage } from '../port/parts.ts';
-import type { Report, ReportRow } from '../port/reports.ts';
+import type { ReportRow } from '../port/reports.ts';
 import type { DueFigures, DueOffer, OfferReference } from '../port/review.ts';
-import type { AccountMinute, MinuteCounts } from '../port/traffic.ts';
 import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
 import type { FoundOffer, GatherRequest, Walked, WalkRequest } from '../shared/offer-list-walk.ts';
 import { CatalogReads } from './catalog.ts';
 import { CatalogNewsReads } from './catalog-news.ts';
 import type { Connection } from './engine.ts';
-import { FileReads } from './file-reads.ts';
 import { GroupStandings } from './group-standings.ts';
 import { HistoryReads } from './history-reads.ts';
 import { ImageReads } from './images.ts';
 import { OfferListReads } from './offer-list-reads.ts';
 import { OfferScans } from './offer-scans.ts';
-import { ReportReads } from './report-records.ts';
 import { ReportRows } from './report-rows.ts';
-import { RequestCountReads } from './request-counts.ts';
 import { ReviewReads } from './review-reads.ts';
 import { snapshotRunner } from './shared-commands.ts';
 
@@ -38,12 +32,9 @@ export class ReaderService extends OfferScans {
   readonly #catalog: CatalogReads;
   readonly #catalogNews: CatalogNewsReads;
   readonly #images: ImageReads;
-  readonly #files: FileReads;
-  readonly #reports: ReportReads;
   readonly #reportRows: ReportRows;
   readonly #history: HistoryReads;
   readonly #list: OfferListReads;
-  readonly #requests: RequestCountReads;
 
   constructor(connection: Connection) {
     super(connection);
@@ -52,12 +43,9 @@ export class ReaderService extends OfferScans {
     this.#catalog = new CatalogReads(connection);
     this.#catalogNews = new CatalogNewsReads(connection);
     this.#images = new ImageReads(connection);
-    this.#files = new FileReads(connection);
-    this.#reports = new ReportReads(connection);
     this.#reportRows = new ReportRows(connection);
     this.#history = new HistoryReads(connection);
     this.#list = new OfferListReads(connection);
-    this.#requests = new RequestCountReads(connection);
     Object.assign(this, namedCommands('snapshot', snapshotRunner(connection)));
   }
 
@@ -110,55 +98,6 @@ export class ReaderService extends OfferScans {
     return this.#images.figures(Date.now());
   }
 
-  readFile(accountId: number, fileId: string): BulkFile | undefined {
-    return this.#files.readFile(accountId, fileId);
-  }
-
-  listFiles(
-    accountId: number,
-    madeAfterMs: number,
-    offset: number,
-    limit: number,
-  ): { files: readonly BulkFile[]; total: number } {
-    return this.#files.listFiles(accountId, madeAfterMs, offset, limit);
-  }
-
-  readWaitingBytes(accountId: number): number {
-    return this.#files.readWaitingBytes(accountId);
-  }
-
-  listUnfinishedFiles(accountId: number, type: FileType, limit: number): readonly BulkFile[] {
-    return this.#files.listUnfinishedFiles(accountId, type, limit);
-  }
-
-  hasUnfinishedBefore(accountId: number, type: FileType, number: number): boolean {
-    return this.#files.hasUnfinishedBefore(accountId, type, number);
-  }
-
-  listKeptBeyond(accountId: number, bytes_max: number, reportsAfterMs: number, limit: number): readonly KeptFile[] {
-    return this.#files.listKeptBeyond(accountId, bytes_max, reportsAfterMs, limit);
-  }
-
-  listFilesBefore(beforeMs: number, limit: number): readonly NewFile[] {
-    return this.#files.listFilesBefore(beforeMs, limit);
-  }
-
-  listUploadsBefore(beforeMs: number, limit: number): readonly NewFile[] {
-    return this.#files.listUploadsBefore(beforeMs, limit);
-  }
-
-  readReport(accountId: number, reportId: string): Report | undefined {
-    return this.#reports.readReport(accountId, reportId);
-  }
-
-  listRequestedReports(accountId: number, limit: number): readonly Report[] {
-    return this.#reports.listRequestedReports(accountId, limit);
-  }
-
-  listReportsBefore(beforeMs: number, limit: number): readonly Report[] {
-    return this.#reports.listReportsBefore(beforeMs, limit);
-  }
-
   readHistory(
     accountId: number,
     skuId: string,
@@ -191,13 +130,5 @@ export class ReaderService extends OfferScans {
 
   readGroupParent(accountId: number, skuId: string): string | null | undefined {
     return this.#list.readGroupParent(accountId, skuId);
-  }
-
-  readRequestCounts(accountId: number, fromMinute: number): readonly MinuteCounts[] {
-    return this.#requests.ofAccount(accountId, fromMinute);
-  }
-
-  readMinute(minute: number): readonly AccountMinute[] {
-    return this.#requests.ofMinute(minute);
   }
 }

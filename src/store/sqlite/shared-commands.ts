@@ -10,7 +10,11 @@ import { inTransaction, readTransaction, writeTransaction } from './transactions
 import { numbered, WriteNumbers } from './write-numbers.ts';
 
 /** Background work, which goes behind the calls that people wait for (see lanes.ts). */
-const IN_BACKGROUND: ReadonlySet<CommandName> = new Set(['people.dropEndedSessions', 'people.dropActsBefore']);
+const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
+  'people.dropEndedSessions',
+  'people.dropActsBefore',
+  'traffic.dropRequestCounts',
+]);
 
 type Runner<M extends Mode> = (command: Command<M>, args: never[]) => Promise<unknown>;
 

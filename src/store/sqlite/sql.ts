@@ -20,11 +20,14 @@ export function runStatement<Row extends readonly unknown[]>(
   }
   let made = queries.get(statement);
   if (made === undefined) {
-    const text = statement.text.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
-    made = query<readonly unknown[]>(connection, text);
+    made = query<readonly unknown[]>(connection, sqliteText(statement));
     queries.set(statement, made);
   }
   return (made as Query<Row>).all(...(values as never[]));
+}
+
+export function sqliteText({ text }: Statement): string {
+  return text.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
 }
 
 /** A statement runs where it is called, and its promise is settled when the call returns. */

@@ -10,7 +10,6 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { CatalogNews, CatalogStore, CatalogUser } from '../port/catalog.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
-import type { FileStore } from '../port/files.ts';
 import type { HistoryPage, HistoryPageRequest, HistoryStore } from '../port/history.ts';
 import type { ImageStore } from '../port/images.ts';
 import type { OfferListStore } from '../port/offer-list.ts';
@@ -30,9 +29,7 @@ import type {
   WriteKey,
 } from '../port/offers.ts';
 import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../port/parts.ts';
-import type { ReportStore } from '../port/reports.ts';
 import type { OfferReference, OfferReviewStore } from '../port/review.ts';
-import type { RequestCountStore } from '../port/traffic.ts';
 import type { Store, StoreFigures } from '../port.ts';
 import { firstOfEachCode } from '../shared/product-row.ts';
 import { databaseBytes, requireRoom } from './database-bytes.ts';
@@ -72,9 +69,6 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
   readonly review: OfferReviewStore = this;
   readonly catalog: CatalogStore = this;
   readonly images: ImageStore = this;
-  readonly files: FileStore = this;
-  readonly reports: ReportStore = this;
-  readonly traffic: RequestCountStore = this;
   /** One process serves the folder. */
   readonly rateCounters = undefined;
   readonly #reading: Connection;

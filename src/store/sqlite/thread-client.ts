@@ -55,7 +55,7 @@ type MethodOf<Service> = {
 }[keyof Service] &
   string;
 type ArgsOf<Method> = Method extends (...args: infer Args) => unknown ? Readonly<Args> : never;
-type ResultOf<Method> = Method extends (...args: never[]) => infer Result ? Result : never;
+type ResultOf<Method> = Method extends (...args: never[]) => infer Result ? Awaited<Result> : never;
 
 /** The thread, or the port that leads to it, and how a client takes its leave of it. */
 interface ThreadEnd {

@@ -1,10 +1,9 @@
 /**
- * In charge of the part of the store that people look at in the portal: the list of offers and its counts, and the counts of
- * requests. Reads are of the reader thread, in several steps for a page, so that others have their turn in between.
+ * The part of the store for the list of offers and its counts. Reads are of the reader thread, in several steps for a page,
+ * so that others have their turn in between.
  */
 
 import type { OfferCounts, OfferListPage, OfferListRequest, OfferListStore } from '../port/offer-list.ts';
-import type { AccountMinute, KeyUse, MinuteCounts, RequestCountStore } from '../port/traffic.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
 import type { Connection } from './engine.ts';
 import { SqliteFileStore } from './file-store.ts';
@@ -12,7 +11,7 @@ import type { ReaderService } from './reader-service.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
 
-export class SqliteWatchedStore extends SqliteFileStore implements OfferListStore, RequestCountStore {
+export class SqliteWatchedStore extends SqliteFileStore implements OfferListStore {
   readonly #list: OfferList;
 
   constructor(writing: Connection, writer: ThreadClient<WriterService>, scanner: ThreadClient<ReaderService>) {
@@ -34,25 +33,5 @@ export class SqliteWatchedStore extends SqliteFileStore implements OfferListStor
 
   readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined> {
     return this.scanner.call('readGroupParent', [accountId, skuId], skuId.length);
-  }
-
-  addRequestCounts(counts: readonly AccountMinute[]): Promise<void> {
-    return this.writer.call('addRequestCounts', [counts], 0);
-  }
-
-  readRequestCounts(accountId: number, fromMinute: number): Promise<readonly MinuteCounts[]> {
-    return this.scanner.call('readRequestCounts', [accountId, fromMinute], 0);
-  }
-
-  readMinute(minute: number): Promise<readonly AccountMinute[]> {
-    return this.scanner.call('readMinute', [minute], 0);
-  }
-
-  dropRequestCounts(beforeMinute: number): Promise<boolean> {
-    return this.writer.callBehind('dropRequestCounts', [beforeMinute], 0);
-  }
-
-  noteKeyUses(uses: readonly KeyUse[]): Promise<void> {
-    return this.writer.call('noteKeyUses', [uses], 0);
   }
 }

@@ -1,33 +1,28 @@
-/**
- * In charge of which commands the writer thread takes: writes of offers, of the review, of bulk files, of work leases, and of
- * the set-up.
- */
+/** The commands that the writer thread takes: writes of offers, of the review, of rows of files, and of the set-up. */
 import type { Environment } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { FileStatus } from '../../domain/vocabulary/file-types.ts';
 import type { CatalogNews, CatalogUser } from '../port/catalog.ts';
-import type { BulkFile, FileProgress, HandedOverFile, RowOutcome } from '../port/files.ts';
+import type { BulkFile, FileProgress, RowOutcome } from '../port/files.ts';
 import type { ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
 import type { OfferReference } from '../port/review.ts';
-import type { AccountMinute, KeyUse } from '../port/traffic.ts';
 import { type NamedCommand, namedCommands } from '../shared/aggregates.ts';
+import { MOVE, moveValues } from '../shared/files/file-row.ts';
+import { announceForgottenFilesAndReports } from '../shared/files/unfinished.ts';
 import { CatalogWrites } from './catalog.ts';
 import type { Connection } from './engine.ts';
-import { type FilePlace, FileRecords } from './file-records.ts';
 import { FileRows } from './file-rows.ts';
 import { HistoryRetention } from './history-retention.ts';
 import { ImageQueue } from './image-queue.ts';
 import { ImageUsers } from './image-users.ts';
 import { OfferWrites } from './offer-writes.ts';
-import { ReportWrites } from './report-records.ts';
-import { RequestCountWrites } from './request-counts.ts';
 import type { ReviewColumns } from './review-columns.ts';
 import { ReviewWrites } from './review-writes.ts';
 import type { RowColumns } from './row-columns.ts';
 import { type SetupWrite, writeSetup } from './setup-writes.ts';
 import { writeRunner } from './shared-commands.ts';
+import { runStatement, sqlOn } from './sql.ts';
 import { UnusedImages } from './unused-images.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
@@ -40,10 +35,7 @@ export class WriterService extends OfferWrites {
   readonly #images: ImageQueue;
   readonly #imageUsers: ImageUsers;
   readonly #unusedImages: UnusedImages;
-  readonly #files: FileRecords;
   readonly #rows: FileRows;
-  readonly #reports: ReportWrites;
-  readonly #requests: RequestCountWrites;
   readonly #retention: HistoryRetention;
 
   constructor(connection: Connection, numbers: WriteNumbers, keepsHistory: boolean) {
@@ -54,10 +46,7 @@ export class WriterService extends OfferWrites {
     this.#images = new ImageQueue(connection, numbers);
     this.#imageUsers = new ImageUsers(connection);
     this.#unusedImages = new UnusedImages(connection);
-    this.#files = new FileRecords(connection, numbers);
     this.#rows = new FileRows(connection, this.groups, this.reviewMarks, this.history);
-    this.#reports = new ReportWrites(connection);
-    this.#requests = new RequestCountWrites(connection);
     this.#retention = new HistoryRetention(connection);
     Object.assign(this, namedCommands('write', writeRunner(connection, numbers)));
   }
@@ -78,10 +67,9 @@ export class WriterService extends OfferWrites {
     return this.#reviews.sweep(accountId, limit);
   }
 
-  announceForgotten(): void {
+  async announceForgotten(): Promise<void> {
     this.#reviews.announceForgotten();
-    this.#files.announceForgotten();
-    this.#reports.announceForgotten();
+    await announceForgottenFilesAndReports(sqlOn(this.#connection));
   }
 
   addProducts(environment: Environment, products: readonly KnownProduct[]): readonly KnownProduct[] {
@@ -145,81 +133,16 @@ export class WriterService extends OfferWrites {
     return this.#unusedImages.drop(beforeMs, after, limit);
   }
 
-  addFile(accountId: number, fileId: string, createdMs: number): void {
-    this.#files.addFile(accountId, fileId, createdMs);
-  }
-
-  noteUploaded(accountId: number, fileId: string, bytes: number): 'stored' | 'repeated' | 'unknown' {
-    return this.#files.noteUploaded(accountId, fileId, bytes);
-  }
-
-  receiveFile(file: HandedOverFile, nowMs: number, madeAfterMs: number): BulkFile | 'unknown' {
-    return this.#files.receiveFile(file, nowMs, madeAfterMs);
-  }
-
-  cancelFile(accountId: number, fileId: string, nowMs: number): BulkFile | undefined {
-    return this.#files.cancelFile(accountId, fileId, nowMs);
-  }
-
-  settleCancelled(place: FilePlace, progress: FileProgress): 'stored' | 'stale' {
-    return this.#files.settleCancelled(place, progress);
-  }
-
-  startFile(place: FilePlace, nowMs: number): 'stored' | 'stale' {
-    return this.#files.startFile(place, nowMs);
-  }
-
-  applyRows(place: FilePlace, done: FileProgress, rows: RowColumns, nowMs: number): readonly RowOutcome[] | 'stale' {
-    const number = this.#files.move(place, done);
-    if (number === undefined) return 'stale';
-    const { accountId, fileId } = place;
+  applyRows(file: BulkFile, done: FileProgress, rows: RowColumns, nowMs: number): readonly RowOutcome[] | 'stale' {
+    const [moved] = runStatement(this.#connection, MOVE, moveValues(file, done));
+    if (moved === undefined) return 'stale';
+    const [number] = moved;
+    const { accountId, fileId } = file;
     const change = this.history.begin(accountId, authorOfFile(fileId), true, number, nowMs);
     return this.#rows.apply(accountId, change, rows);
   }
 
-  moveFile(place: FilePlace, progress: FileProgress): 'stored' | 'stale' {
-    return this.#files.move(place, progress) === undefined ? 'stale' : 'stored';
-  }
-
-  finishFile(place: FilePlace, status: FileStatus, progress: FileProgress, nowMs: number): 'stored' | 'stale' {
-    return this.#files.finishFile(place, status, progress, nowMs);
-  }
-
-  dropFile(accountId: number, fileId: string): void {
-    this.#files.dropFile(accountId, fileId);
-  }
-
-  addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): 'stored' | 'too_many' {
-    return this.#reports.addReport(accountId, reportId, nowMs, waiting_max);
-  }
-
-  endReport(
-    accountId: number,
-    reportId: string,
-    status: 'Ready' | 'Failed',
-    bytes: number,
-    nowMs: number,
-  ): 'stored' | 'repeated' | 'gone' {
-    return this.#reports.endReport(accountId, reportId, status, bytes, nowMs);
-  }
-
-  dropReport(accountId: number, reportId: string): void {
-    this.#reports.dropReport(accountId, reportId);
-  }
-
   dropHistory(beforeMs: number): 'more' | 'done' {
     return this.#retention.drop(beforeMs);
-  }
-
-  addRequestCounts(counts: readonly AccountMinute[]): void {
-    this.#requests.add(counts);
-  }
-
-  dropRequestCounts(beforeMinute: number): boolean {
-    return this.#requests.drop(beforeMinute);
-  }
-
-  noteKeyUses(uses: readonly KeyUse[]): void {
-    this.#requests.noteUses(uses);
   }
 }

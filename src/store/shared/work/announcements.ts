@@ -18,7 +18,7 @@ export const ANNOUNCE = statement<[]>(
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
    ${ANNOUNCE_AGAIN}`,
 );
-export const ANNOUNCE_MISSING = statement<[]>(
+const ANNOUNCE_MISSING = statement<[]>(
   'announce missing work',
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS})
    ON CONFLICT (kind, account_id) DO NOTHING`,
