@@ -3,18 +3,20 @@
  * written in this process, with and without a history, and the processor time of a row is told, so that other work on the
  * machine counts little.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { FileType } from '../src/domain/vocabulary/file-types.ts';
 import { NO_PROGRESS } from '../src/domain/file-progress.ts';
+import type { FileType } from '../src/domain/vocabulary/file-types.ts';
+import { files } from '../src/store/shared/files/files.ts';
 import { openForWriting } from '../src/store/sqlite/engine.ts';
 import { migrate } from '../src/store/sqlite/migrations.ts';
 import type { RowColumns } from '../src/store/sqlite/row-columns.ts';
-import { writeTransaction } from '../src/store/sqlite/transactions.ts';
-import { numbered, WriteNumbers } from '../src/store/sqlite/write-numbers.ts';
+import { writeSqlOn } from '../src/store/sqlite/sql.ts';
+import { inTransaction, writeTransaction } from '../src/store/sqlite/transactions.ts';
+import { WriteNumbers, numbered } from '../src/store/sqlite/write-numbers.ts';
 import { WriterService } from '../src/store/sqlite/writer-service.ts';
 import { sampleDocument } from './seed-store.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 const ROWS = Number(process.argv[2] ?? 100_000);
 const SLICE = 800;
@@ -53,41 +55,45 @@ const STEPS: readonly (readonly [what: string, type: FileType, columns: Columns]
 const SKU_IDS = Array.from({ length: ROWS }, (_, row) => `sku-${row}`);
 
 /** Microseconds of a row, by step. */
-function measure(keepsHistory: boolean): Record<string, number> {
+async function measure(keepsHistory: boolean): Promise<Record<string, number>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
   const connection = openForWriting(path.join(folder, 'offers.db'));
   migrate(connection);
   const numbers = new WriteNumbers(connection);
   const transaction = numbered(writeTransaction(connection), numbers);
+  const sql = writeSqlOn(connection, numbers);
   const writer = new WriterService(connection, numbers, keepsHistory);
   const commit = (work: () => void) => {
     transaction.begin();
     work();
     transaction.commit();
   };
-  const taken = STEPS.map(([what, type, columns], step) => {
-    const place = { accountId: ACCOUNT, fileId: `file-${step}`, phase: 'rows', offset: 0 } as const;
-    commit(() => {
-      writer.addFile(ACCOUNT, place.fileId, NOW_MS);
-      writer.noteUploaded(ACCOUNT, place.fileId, 1);
-      writer.receiveFile({ ...place, type, name: 'rows.json' }, NOW_MS, 0);
-      writer.startFile(place, NOW_MS);
+  const taken: [what: string, microseconds: number][] = [];
+  for (const [step, [what, type, columns]] of STEPS.entries()) {
+    const file = await inTransaction(transaction, async () => {
+      const key = { accountId: ACCOUNT, fileId: `file-${step}` };
+      await files.addFile(sql, { ...key, createdMs: NOW_MS });
+      await files.noteUploaded(sql, key.accountId, key.fileId, 1);
+      const received = await files.receiveFile(sql, { ...key, type, name: 'rows.json' }, NOW_MS, 0);
+      if (received === 'unknown') throw new Error('The file was just added.');
+      await files.startFile(sql, received, NOW_MS);
+      return received;
     });
     const slices = [];
     for (let from = 0; from < ROWS; from += SLICE) slices.push(columns(SKU_IDS.slice(from, from + SLICE)));
     const before = process.cpuUsage();
-    for (const slice of slices) commit(() => void writer.applyRows(place, NO_PROGRESS, slice, NOW_MS + step));
+    for (const slice of slices) commit(() => void writer.applyRows(file, NO_PROGRESS, slice, NOW_MS + step));
     const { user, system } = process.cpuUsage(before);
-    return [what, (user + system) / ROWS] as const;
-  });
+    taken.push([what, (user + system) / ROWS]);
+  }
   connection.close();
   rmSync(folder, { recursive: true });
   return Object.fromEntries(taken);
 }
 
 // The first one is compiled while it runs.
-measure(true);
-const [without, kept] = [measure(false), measure(true)];
+await measure(true);
+const [without, kept] = [await measure(false), await measure(true)];
 console.log(`${ROWS.toLocaleString('en-US')} rows, microseconds of a row    without       with`);
 for (const [what, microseconds] of Object.entries(without)) {
   console.log(

@@ -1,8 +1,8 @@
 /** Counts of requests by account and minute, and when credential sets were last used. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
 import { type CreateDatabase, NOW_MS, newAccountId, newMerchant, openFor } from './subject.ts';
+import { describe, test } from 'node:test';
 
 const MINUTE = Math.floor(NOW_MS / 60_000);
 
@@ -33,6 +33,18 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
           { ...some, accountId: other },
         ],
       );
+    });
+
+    test('of more accounts than one statement takes are all added', async () => {
+      const counts = Array.from({ length: 250 }, () => {
+        const accountId = newAccountId();
+        return { accountId, minute: MINUTE + 5, requests: accountId, errors: 1, refused: 0 };
+      });
+      for (const _ of [1, 2]) await store().traffic.addRequestCounts(counts);
+      const stored = new Map((await store().traffic.readMinute(MINUTE + 5)).map((row) => [row.accountId, row]));
+      for (const row of counts) {
+        assert.deepEqual(stored.get(row.accountId), { ...row, requests: 2 * row.requests, errors: 2 });
+      }
     });
 
     test('are dropped before a minute, and not from it on', async (t) => {

@@ -6,8 +6,8 @@ import type { Environment } from '../../domain/account.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { type CatalogNews, NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
 import type { OfferReference } from '../port/review.ts';
+import { announceWork } from '../shared/work/announcements.ts';
 import { type Connection, type Database, statement } from './engine.ts';
-import { announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
 /** The number of news that an offer brought: there are none before them that they could be mistaken for. */

@@ -14,14 +14,14 @@ import { authorOfFile } from '../../domain/author.ts';
 import type { FileProgress } from '../../domain/file-progress.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { BulkFile, RowOutcome, RowWrite } from '../port/files.ts';
+import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../shared/files/file-row.ts';
 import type { AuthorIds, Authors } from './authors.ts';
 import type { Command, Rows } from './connection.ts';
-import type { Database } from './engine.ts';
-import { holdCommand, moveCommand } from './file-records.ts';
-import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
-import { flagCommands, type LockedPart, lockCommand } from './file-row-statements.ts';
+import { type Database, statement } from './engine.ts';
+import { type Decisions, type PartRow, decide, writeOf } from './file-row-decisions.ts';
+import { type LockedPart, flagCommands, lockCommand } from './file-row-statements.ts';
 import { groupCommands, membersOf } from './group-writes.ts';
-import type { GroupWrite, RowWrite as OfferRowWrite, RowKind, Telling } from './offer-commands.ts';
+import type { GroupWrite, RowKind, RowWrite as OfferRowWrite, Telling } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { type RowNumbers, type WrittenOffer, writeCommands, writeLockedCommands } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';
@@ -36,6 +36,12 @@ export const SLICE_ROWS_MAX = 2_000;
 export const UPLOAD_WEIGHT = 6;
 /** Of these a slice is made and sent, so that the server writes the first while the next ones are made. */
 const PIECE_ROWS_MAX = 250;
+
+/** Gives a row where the file is at its place, in work or cancelled, and keeps it there to the end of the transaction. */
+const HOLD = statement<[1]>(
+  'hold file',
+  `SELECT 1 FROM bulk_file WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing', 'Cancelled')} FOR UPDATE`,
+);
 
 type Outcomes = readonly RowOutcome[] | 'stale';
 
@@ -66,7 +72,7 @@ export class FileRows {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has ${SLICE_ROWS_MAX} rows at most.`);
     const told = { by: authorOfFile(file.fileId), atMs: nowMs };
-    const running = this.#apply({ file, fence: moveCommand(file, done), done, told }, rows);
+    const running = this.#apply({ file, fence: { statement: MOVE, values: moveValues(file, done) }, done, told }, rows);
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
@@ -151,7 +157,7 @@ export class FileRows {
 
 /** For transactions behind the first, which has moved the progress. */
 function begun(slice: Slice): Slice {
-  return { ...slice, fence: holdCommand({ ...slice.file, progress: slice.done }) };
+  return { ...slice, fence: { statement: HOLD, values: placeOf({ ...slice.file, progress: slice.done }) } };
 }
 
 /** Undefined when there are none. */

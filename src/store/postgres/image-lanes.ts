@@ -9,9 +9,9 @@
  * would have processes wait in a circle. Such a transaction is about a millisecond long; looks take a hundred times that.
  */
 import { LANES_TOGETHER, LANES_WOKEN } from '../shared/image-turns.ts';
+import { STORE_MS } from '../shared/sql.ts';
 import type { Command } from './connection.ts';
 import { type Connection, statement } from './engine.ts';
-import { STORE_MS } from './store-time.ts';
 
 /** Any number that no other program on the same database locks. */
 const LOCK_KEY = 7_203_451_987;

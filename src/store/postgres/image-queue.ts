@@ -9,19 +9,12 @@
 import type { FailedTry, ImageLimits, ImageUser, StoredImage, WantedImage } from '../port/images.ts';
 import type { OfferReference } from '../port/review.ts';
 import { imageHost, imageKey } from '../shared/image-key.ts';
-import {
-  type ImageCandidate,
-  LOOKS_MAX,
-  pickImages,
-  TAKES_OVER_BELOW,
-  TELLING_LEASE_MS,
-  TOLD_TOGETHER,
-} from '../shared/image-turns.ts';
+import { type ImageCandidate, LOOKS_MAX, TAKES_OVER_BELOW, TELLING_LEASE_MS, TOLD_TOGETHER, pickImages } from '../shared/image-turns.ts';
+import { STORE_MS } from '../shared/sql.ts';
 import { type Connection, type Database, statement } from './engine.ts';
-import { findInTurn, giveTurns, giveTurnsAtHost, LOCK_LANES, moveTurns } from './image-lanes.ts';
+import { LOCK_LANES, findInTurn, giveTurns, giveTurnsAtHost, moveTurns } from './image-lanes.ts';
 import { nextImageUsers } from './image-users.ts';
 import { readImages, readLastAsked, writeImage } from './images.ts';
-import { STORE_MS } from './store-time.ts';
 
 const WAIT = statement<[]>(
   'wait for images',

@@ -1,8 +1,8 @@
 /** In charge of the marks of merchants that are moved in or erased: whose they are, and who may write while they stand. */
 import { ImportOvertakenError } from '../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../port/moves.ts';
+import { STORE_MS } from '../shared/sql.ts';
 import { type Connection, statement } from './engine.ts';
-import { STORE_MS } from './store-time.ts';
 
 const HAS_IMPORT = statement<[1]>('find pending import', 'SELECT 1 FROM pending_import WHERE merchant_id = $1');
 const ADD_IMPORT = statement<[]>(

@@ -3,38 +3,21 @@
  * limits of their own, beside servers or without one.
  */
 
-import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../domain/account.ts';
-import type {
-  AccountRecord,
-  GroupRecord,
-  MerchantRecord,
-  MoveStore,
-  OfferRecord,
-  StoreSnapshot,
-} from '../port/moves.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, StoreSnapshot } from '../port/moves.ts';
+import { discardFilesAndReports } from '../shared/files/unfinished.ts';
 import { addReturnLocation, putNode } from './accounts.ts';
 import { hasUser, insertCredential } from './credentials.ts';
 import { type Database, type DatabaseOptions, openDatabase, statement } from './engine.ts';
-import { discardFilesAndReports, eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
+import { eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
 import { hasMerchant, insertMerchant, suspendForRemoval } from './merchants.ts';
-import {
-  addImport,
-  beginErasing,
-  beginRemoval,
-  endImport,
-  hasImport,
-  isAccountOf,
-  renewImport,
-  renewImportOf,
-  requireErasable,
-  takeOverImport,
-} from './move-marks.ts';
+import { addImport, beginErasing, beginRemoval, endImport, hasImport, isAccountOf, renewImport, renewImportOf, requireErasable, takeOverImport } from './move-marks.ts';
 import { insertGroups, insertOffers } from './offer-imports.ts';
 import { beginSweep } from './review-sweeps.ts';
 import { changeSetup, readSetupVersion } from './setup-version.ts';
 import { openSnapshot } from './snapshot.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
+import { randomUUID } from 'node:crypto';
 
 const OPEN_MERCHANT = statement<[]>('open merchant', 'UPDATE merchant SET suspended = $2 WHERE merchant_id = $1');
 /** No request waits: a slice may take its time, and a slow disk is no reason to give up. */

@@ -4,9 +4,9 @@
  */
 import type { GroupRecord, OfferRecord } from '../port/moves.ts';
 import { REVIEW_KIND } from '../port/review.ts';
+import { announceWork } from '../shared/work/announcements.ts';
 import { type Connection, statement } from './engine.ts';
 import { assigned, markedLast } from './review-marks.ts';
-import { announceWork } from './work-leases.ts';
 import { drawNumber, uploadOrder } from './write-numbers.ts';
 
 /** Some 1.5 MB of documents: enough to make the cost of a statement vanish. A number has room for 4,096 places. */

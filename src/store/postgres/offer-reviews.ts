@@ -2,11 +2,11 @@
 
 import { ReadsByAccount } from '../port/reads-by-account.ts';
 import { type DueFigures, type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
+import { announceWork } from '../shared/work/announcements.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { listingCommands, oldListingsCommand } from './listing-writes.ts';
-import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
+import { CURRENT_MARK, UNMARKED, assigned, assignedUnless, markedLast } from './review-marks.ts';
 import { stockNodeIds } from './stored-inventory.ts';
-import { announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
 /** Rows that one statement writes: some 10 ms, for which a write to one of them waits. */

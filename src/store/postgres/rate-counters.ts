@@ -3,8 +3,8 @@
  * state. Durable like everything else: a counter that a crash of the database emptied would let a limit be passed.
  */
 import type { RateCounter, RateCounterStore } from '../port/traffic.ts';
+import { STORE_MS } from '../shared/sql.ts';
 import { type Database, statement } from './engine.ts';
-import { STORE_MS } from './store-time.ts';
 
 const READ = statement<[storeMs: number, version: number | null, entries: string | null]>(
   'read rate counter',

@@ -6,10 +6,10 @@
  * A process that dies in between leaves due offers that nobody was told of: `announceForgotten` finds them.
  */
 import { REVIEW_KIND } from '../port/review.ts';
+import { announceWork } from '../shared/work/announcements.ts';
 import type { Rows } from './connection.ts';
 import type { Database } from './engine.ts';
 import type { WrittenOffer } from './row-statements.ts';
-import { announceWork } from './work-leases.ts';
 
 const PAUSE_MS = 250;
 /** While the database fails: 500 ms, 1 s and so on, up to this. */

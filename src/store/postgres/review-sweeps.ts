@@ -6,10 +6,10 @@
  * locked while a slice is marked, so that a change comes before the slice or behind it.
  */
 import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
+import { STORE_MS } from '../shared/sql.ts';
+import { ANNOUNCE_AGAIN, announceWork } from '../shared/work/announcements.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { assigned, markedLast } from './review-marks.ts';
-import { STORE_MS } from './store-time.ts';
-import { ANNOUNCE_AGAIN, announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
 const BEGIN = statement<[]>(
@@ -26,7 +26,7 @@ const ANNOUNCE_ALL = statement<[]>(
   'announce sweep of all',
   `INSERT INTO work_lease (kind, account_id, due_ms)
    SELECT '${SWEEP_KIND}', account_id, ${STORE_MS} FROM account ORDER BY account_id
-   ON CONFLICT (kind, account_id) ${ANNOUNCE_AGAIN}`,
+   ${ANNOUNCE_AGAIN}`,
 );
 
 const HOLD = statement<[cursor: number]>(

@@ -1,8 +1,12 @@
 /** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
+import { files } from './files/files.ts';
 import { people } from './people/people.ts';
+import { reports } from './reports/reports.ts';
+import { traffic } from './traffic/traffic.ts';
+import { work } from './work/work.ts';
 
-export const AGGREGATES = { people };
+export const AGGREGATES = { files, people, reports, traffic, work };
 
 type Aggregates = typeof AGGREGATES;
 

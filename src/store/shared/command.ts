@@ -58,7 +58,7 @@ export function read<Args extends readonly unknown[], Result>(
   return Object.assign(run, { mode: 'read' as const });
 }
 
-/** A read of several statements that see the same state. */
+/** A read of several statements that see the same state, or of one that may look at many rows. */
 export function snapshot<Args extends readonly unknown[], Result>(
   run: Run<'snapshot', Args, Result>,
 ): Command<'snapshot', Args, Result> {

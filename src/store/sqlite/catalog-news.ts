@@ -6,17 +6,17 @@ import type { Environment } from '../../domain/account.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { type CatalogNews, NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
 import type { OfferReference } from '../port/review.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
-import { WorkLeases } from './work-leases.ts';
+import { ANNOUNCE } from '../shared/work/announcements.ts';
+import { type Connection, query } from './engine.ts';
+import { runStatement } from './sql.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 /** The number of news that an offer brought: there are none before them that they could be mistaken for. */
 const OF_AN_OFFER = 0;
 
 export class CatalogNewsWrites {
+  readonly #connection: Connection;
   readonly #numbers: WriteNumbers;
-  readonly #work: WorkLeases;
   readonly #add;
   readonly #replace;
   readonly #dropUnshared;
@@ -25,8 +25,8 @@ export class CatalogNewsWrites {
   readonly #drop;
 
   constructor(connection: Connection, numbers: WriteNumbers) {
+    this.#connection = connection;
     this.#numbers = numbers;
-    this.#work = new WorkLeases(connection, numbers);
     this.#add = query(
       connection,
       `INSERT INTO catalog_news (code, environment, number) VALUES (?, ?, ${OF_AN_OFFER}) ON CONFLICT DO NOTHING`,
@@ -69,7 +69,7 @@ export class CatalogNewsWrites {
   }
 
   #announce(): void {
-    this.#work.announce(NEWS_KIND, NEWS_ACCOUNT, Date.now());
+    runStatement(this.#connection, ANNOUNCE, [NEWS_KIND, NEWS_ACCOUNT, 0]);
   }
 }
 

@@ -1,7 +1,7 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
+import { DISCARD_FILES_AND_REPORTS } from '../shared/files/unfinished.ts';
 import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
 import { type Connection, query } from './engine.ts';
-import { discardFiles } from './file-records.ts';
 import { ImageUsers } from './image-users.ts';
 import { ListingWrites } from './listing-writes.ts';
 import { endImport, endRemoval } from './move-marks.ts';
@@ -93,6 +93,10 @@ export class OfferErasure {
   }
 }
 
+export function discardFilesAndReports(connection: Connection, accountId: number): void {
+  for (const discard of DISCARD_FILES_AND_REPORTS) runStatement(connection, discard, [accountId]);
+}
+
 export function eraseMerchant(connection: Connection, merchantId: string): 'erased' | 'unknown' | 'has_offers' {
   const accountIds = query<[number]>(connection, 'SELECT account_id FROM account WHERE merchant_id = ?')
     .all(merchantId)
@@ -104,7 +108,7 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
     const remove = query(connection, `DELETE FROM ${table} WHERE account_id = ?`);
     for (const accountId of accountIds) remove.run(accountId);
   }
-  for (const accountId of accountIds) discardFiles(connection, accountId);
+  for (const accountId of accountIds) discardFilesAndReports(connection, accountId);
   for (const erase of ERASE_PORTAL_USERS) runStatement(connection, erase, [merchantId]);
   // An import that is undone leaves the grants that were made ahead of it.
   if (!endImport(connection, merchantId)) removeGrants(connection, merchantId);

@@ -3,29 +3,20 @@
  * connection of its own, in transactions of a few milliseconds.
  */
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
-import type {
-  AccountRecord,
-  GroupRecord,
-  MerchantRecord,
-  MoveStore,
-  OfferRecord,
-  StoreSnapshot,
-} from '../port/moves.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, StoreSnapshot } from '../port/moves.ts';
 import { addReturnLocation, putNode } from './accounts.ts';
 import { insertCredential } from './credentials.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
-import { eraseMerchant, OfferErasure } from './erasures.ts';
-import { discardFiles } from './file-records.ts';
+import { type Connection, query } from './engine.ts';
+import { OfferErasure, discardFilesAndReports, eraseMerchant } from './erasures.ts';
 import { hasMerchant, insertAccount, setSuspended } from './merchants.ts';
-import { endImport, MoveMarks } from './move-marks.ts';
+import { MoveMarks, endImport } from './move-marks.ts';
 import { OfferImports } from './offer-imports.ts';
 import { ReviewMarks } from './review-marks.ts';
 import { beginSweep } from './review-sweeps.ts';
 import { answered } from './setup.ts';
 import { SqliteSnapshot } from './snapshot.ts';
 import { writeTransaction } from './transactions.ts';
-import { numbered, WriteNumbers } from './write-numbers.ts';
+import { WriteNumbers, numbered } from './write-numbers.ts';
 
 export class SqliteMoves implements MoveStore {
   readonly #file: string;
@@ -152,7 +143,7 @@ export class SqliteMoves implements MoveStore {
   }
 
   discardFiles(accountId: number): Promise<void> {
-    return this.#write((connection) => discardFiles(connection, accountId));
+    return this.#write((connection) => discardFilesAndReports(connection, accountId));
   }
 
   eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'> {

@@ -3,17 +3,17 @@
  * be, and of announcing that work, once in a transaction for each account.
  */
 import { REVIEW_KIND } from '../port/review.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
-import { WorkLeases } from './work-leases.ts';
+import { ANNOUNCE } from '../shared/work/announcements.ts';
+import { type Connection, query } from './engine.ts';
+import { runStatement } from './sql.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 /** A mark is replaced by a later one: it tells whether the offer is still what was judged. */
 const MARK_AGAIN = 'ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms';
 
 export class ReviewMarks {
+  readonly #connection: Connection;
   readonly #numbers: WriteNumbers;
-  readonly #work: WorkLeases;
   readonly #mark;
   readonly #markAll;
   readonly #markMembers;
@@ -22,8 +22,8 @@ export class ReviewMarks {
   #announcedIn = 0;
 
   constructor(connection: Connection, numbers: WriteNumbers) {
+    this.#connection = connection;
     this.#numbers = numbers;
-    this.#work = new WorkLeases(connection, numbers);
     this.#mark = query(
       connection,
       `INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?) ${MARK_AGAIN}`,
@@ -66,6 +66,6 @@ export class ReviewMarks {
     }
     if (this.#announced.has(accountId)) return;
     this.#announced.add(accountId);
-    this.#work.announce(REVIEW_KIND, accountId, Date.now());
+    runStatement(this.#connection, ANNOUNCE, [REVIEW_KIND, accountId, 0]);
   }
 }

@@ -5,9 +5,8 @@
  * A sweep that is under way begins again: what it marked before the change may have been judged before it, too.
  */
 import { SWEEP_KIND } from '../port/review.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
-import { ANNOUNCE_AGAIN } from './work-leases.ts';
+import { ANNOUNCE_AGAIN } from '../shared/work/announcements.ts';
+import { type Connection, query } from './engine.ts';
 
 export function beginSweep(connection: Connection, accountId: number): void {
   begin(connection, 'account_id = ?', [accountId]);
@@ -26,6 +25,6 @@ function begin(connection: Connection, accounts: string, values: readonly number
   query(
     connection,
     `INSERT INTO work_lease (kind, account_id, due_ms) SELECT ?, account_id, ? FROM account WHERE ${accounts}
-     ON CONFLICT ${ANNOUNCE_AGAIN}`,
+     ${ANNOUNCE_AGAIN}`,
   ).run(SWEEP_KIND, Date.now(), ...values);
 }

@@ -4,14 +4,13 @@
  */
 import { NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import { ANNOUNCE } from '../shared/work/announcements.ts';
+import { type Connection, query } from './engine.ts';
 import { ListingWrites } from './listing-writes.ts';
 import type { ReviewColumns } from './review-columns.ts';
 import type { ReviewMarks } from './review-marks.ts';
 import { SkuLookup } from './sku-lookup.ts';
-import { WorkLeases } from './work-leases.ts';
-import type { WriteNumbers } from './write-numbers.ts';
+import { runStatement } from './sql.ts';
 
 /** Offers that one command writes at most: with evidence of 600 bytes that takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
@@ -20,9 +19,9 @@ export const SLICE_OFFERS_MAX = 200;
 export const SLICE_REVIEWS_MAX = 50;
 
 export class ReviewWrites {
+  readonly #connection: Connection;
   readonly #marks: ReviewMarks;
   readonly #skus: SkuLookup;
-  readonly #work: WorkLeases;
   readonly #listings: ListingWrites;
   readonly #readMark;
   readonly #store;
@@ -33,10 +32,10 @@ export class ReviewWrites {
   readonly #endSweep;
   readonly #forgotten;
 
-  constructor(connection: Connection, numbers: WriteNumbers, marks: ReviewMarks) {
+  constructor(connection: Connection, marks: ReviewMarks) {
+    this.#connection = connection;
     this.#marks = marks;
     this.#skus = new SkuLookup(connection);
-    this.#work = new WorkLeases(connection, numbers);
     this.#listings = new ListingWrites(connection);
     this.#readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
     this.#store = query(
@@ -126,6 +125,8 @@ export class ReviewWrites {
   }
 
   announceForgotten(): void {
-    for (const [kind, accountId] of this.#forgotten.all()) this.#work.announce(kind, accountId, Date.now());
+    for (const [kind, accountId] of this.#forgotten.all()) {
+      runStatement(this.#connection, ANNOUNCE, [kind, accountId, 0]);
+    }
   }
 }

@@ -1,19 +1,19 @@
 /** That shared commands keep to themselves on SQLite: in a group commit, on the writer thread, and on the command line. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { NOW_MS } from '../contract/subject.ts';
-import type { AnyCommand, Command } from '../shared/command.ts';
-import { snapshot, undone, write } from '../shared/command.ts';
+import { type AnyCommand, type Command, snapshot, undone, write } from '../shared/command.ts';
 import { STATEMENTS, statement } from '../shared/sql.ts';
 import { type Connection, openForReading, openForWriting, query } from './engine.ts';
 import { commitTogether } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
 import { migrate } from './migrations.ts';
 import { oneAfterTheOther, runCommandsHere, snapshotRunner, writeRunner } from './shared-commands.ts';
+import { sqliteText } from './sql.ts';
 import { openSetupFor, openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 import { writeTransaction } from './transactions.ts';
-import { numbered, WriteNumbers } from './write-numbers.ts';
+import { WriteNumbers, numbered } from './write-numbers.ts';
+import { describe, test } from 'node:test';
 
 const SHARED_STATEMENTS = [...STATEMENTS.values()];
 
@@ -168,7 +168,7 @@ test('a store and the command line beside it store what they are told at the sam
 test('SQLite takes every shared statement', (t) => {
   const { connection } = openDatabase(t);
   assert.ok(SHARED_STATEMENTS.length > 25, `${SHARED_STATEMENTS.length} statements`);
-  for (const { name, text } of SHARED_STATEMENTS) {
-    assert.doesNotThrow(() => query(connection, text.replaceAll('$', '?')), name);
+  for (const each of SHARED_STATEMENTS) {
+    assert.doesNotThrow(() => query(connection, sqliteText(each)), each.name);
   }
 });

@@ -7,10 +7,14 @@ import { type Command, type Mode, Undone } from '../shared/command.ts';
 import { type Connection, query, storeError } from './engine.ts';
 import { sqlOn, writeSqlOn } from './sql.ts';
 import { inTransaction, readTransaction, writeTransaction } from './transactions.ts';
-import { numbered, WriteNumbers } from './write-numbers.ts';
+import { WriteNumbers, numbered } from './write-numbers.ts';
 
 /** Background work, which goes behind the calls that people wait for (see lanes.ts). */
-const IN_BACKGROUND: ReadonlySet<CommandName> = new Set(['people.dropEndedSessions', 'people.dropActsBefore']);
+const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
+  'people.dropEndedSessions',
+  'people.dropActsBefore',
+  'traffic.dropRequestCounts',
+]);
 
 type Runner<M extends Mode> = (command: Command<M>, args: never[]) => Promise<unknown>;
 

@@ -10,12 +10,11 @@
  *
  * The thread that started a store thread can hand it over to a third one, which then is a further client of it.
  */
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { QueueFigures } from '../port.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import { BatchSizes } from '../shared/batch-sizes.ts';
-import type { AnswerMessage, BatchMessage, ClientMessage, GreetingMessage, Lane } from './thread-messages.ts';
-import { CLOSE_MESSAGE, errorFromData } from './thread-messages.ts';
+import { type AnswerMessage, type BatchMessage, CLOSE_MESSAGE, type ClientMessage, type GreetingMessage, type Lane, errorFromData } from './thread-messages.ts';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 
 export interface ThreadLimits {
   /** Calls that were taken and not answered yet. */
@@ -55,7 +54,7 @@ type MethodOf<Service> = {
 }[keyof Service] &
   string;
 type ArgsOf<Method> = Method extends (...args: infer Args) => unknown ? Readonly<Args> : never;
-type ResultOf<Method> = Method extends (...args: never[]) => infer Result ? Result : never;
+type ResultOf<Method> = Method extends (...args: never[]) => infer Result ? Awaited<Result> : never;
 
 /** The thread, or the port that leads to it, and how a client takes its leave of it. */
 interface ThreadEnd {

@@ -1,0 +1,90 @@
+/** How the record of a bulk file is stored, and the statement that moves its progress. */
+import type { FileProgress } from '../../../domain/file-progress.ts';
+import type { FileStatus } from '../../../domain/vocabulary/file-types.ts';
+import type { BulkFile } from '../../port/files.ts';
+import { statement } from '../sql.ts';
+
+const FILE_COLUMNS: Readonly<Record<keyof Omit<BulkFile, 'accountId' | 'progress'>, string>> = Object.freeze({
+  fileId: 'file_id',
+  createdMs: 'created_ms',
+  type: 'type',
+  name: 'name',
+  bytes: 'bytes',
+  receivedMs: 'received_ms',
+  number: 'number',
+  status: 'status',
+  startedMs: 'started_ms',
+  endedMs: 'ended_ms',
+});
+
+const PROGRESS_COLUMNS: Readonly<Record<keyof FileProgress, string>> = Object.freeze({
+  phase: 'phase',
+  offset: 'next_offset',
+  bytesRead: 'bytes_read',
+  rowsProcessed: 'rows_processed',
+  rowsFailed: 'rows_failed',
+  rowsSuperseded: 'rows_superseded',
+  rowsWaiting: 'rows_waiting',
+  fileFaults: 'file_faults',
+  errorBytes: 'error_bytes',
+  retryBytes: 'retry_bytes',
+  asideBytes: 'aside_bytes',
+  errorExcerpt: 'error_excerpt',
+  ignoredFields: 'ignored_fields',
+});
+
+const FILE_FIELDS = Object.keys(FILE_COLUMNS);
+const PROGRESS_FIELDS = Object.keys(PROGRESS_COLUMNS) as (keyof FileProgress)[];
+
+/** The columns of `COLUMNS`. */
+export type FileRow = readonly unknown[];
+
+export const COLUMNS = [...Object.values(FILE_COLUMNS), ...Object.values(PROGRESS_COLUMNS)].join(', ');
+
+/** Only the retention sweep sees a discarded file. */
+export const OF_KEY = 'account_id = $1 AND file_id = $2 AND created_ms > 0';
+/** Where the process that works on it found it; the values of `placeOf`. */
+export const AT_ITS_PLACE = `${OF_KEY} AND phase = $3 AND next_offset = $4`;
+const IN_WORK: readonly FileStatus[] = ['Acknowledged', 'Processing'];
+/** As an index of the schema has it. */
+export const UNFINISHED = `status IN (${quoted(IN_WORK)})`;
+/** Behind the values of `placeOf`: those of `progressValues`, and then the first free place. */
+export const SET_PROGRESS = Object.values(PROGRESS_COLUMNS)
+  .map((column, place) => `${column} = $${place + 5}`)
+  .join(', ');
+export const BEHIND_PROGRESS = PROGRESS_FIELDS.length + 5;
+
+/** Of one file: `coalesce` keeps PostgreSQL's planner from the index of status, so that the file is found by its key. */
+export function statusIs(...statuses: readonly FileStatus[]): string {
+  return `coalesce(status, '') IN (${quoted(statuses)})`;
+}
+
+export const STATUS_IS_UNFINISHED = statusIs(...IN_WORK);
+
+/** Gives a row where the file is in work and at its place. Values: those of `moveValues`. */
+export const MOVE = statement<[number: number]>(
+  'move file',
+  `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing')} RETURNING number`,
+);
+
+export function placeOf({ accountId, fileId, progress }: BulkFile): readonly unknown[] {
+  return [accountId, fileId, progress.phase, progress.offset];
+}
+
+export function moveValues(file: BulkFile, progress: FileProgress): readonly unknown[] {
+  return [...placeOf(file), ...PROGRESS_FIELDS.map((field) => progress[field])];
+}
+
+/** Of one that was handed over. */
+export function fileOf(accountId: number, row: FileRow): BulkFile {
+  const progress = fieldsOf(PROGRESS_FIELDS, row.slice(FILE_FIELDS.length));
+  return { accountId, ...fieldsOf(FILE_FIELDS, row), progress } as BulkFile;
+}
+
+function fieldsOf(fields: readonly string[], values: readonly unknown[]): object {
+  return Object.fromEntries(fields.map((field, place) => [field, values[place]]));
+}
+
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => `'${text}'`).join(', ');
+}

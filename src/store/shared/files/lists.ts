@@ -1,0 +1,126 @@
+/** Reads records of files. */
+import type { FileType } from '../../../domain/vocabulary/file-types.ts';
+import type { BulkFile, KeptFile, NewFile } from '../../port/files.ts';
+import { read, snapshot } from '../command.ts';
+import { type Sql, type Statement, statement } from '../sql.ts';
+import { COLUMNS, type FileRow, OF_KEY, UNFINISHED, fileOf } from './file-row.ts';
+
+type OldRow = readonly [accountId: number, fileId: string, createdMs: number];
+
+const HANDED_OVER = 'account_id = $1 AND number IS NOT NULL';
+
+const READ = statement<FileRow>('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
+const LIST = statement<FileRow>(
+  'list files',
+  `SELECT ${COLUMNS} FROM bulk_file WHERE ${HANDED_OVER} AND created_ms > $2
+   ORDER BY number DESC LIMIT $3 OFFSET $4`,
+);
+const COUNT = statement<[total: number]>(
+  'count files',
+  `SELECT count(*) FROM bulk_file WHERE ${HANDED_OVER} AND created_ms > $2`,
+);
+/** `created_ms` and `type` are compared so that SQLite goes by the indexes of waiting files, and not over all of the account. */
+const SUM_WAITING = statement<[bytes: number]>(
+  'sum waiting files',
+  `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM (
+     SELECT bytes FROM bulk_file WHERE account_id = $1 AND number IS NULL AND created_ms > 0
+     UNION ALL
+     SELECT bytes FROM bulk_file WHERE account_id = $1 AND type > '' AND ${UNFINISHED}
+   ) waiting`,
+);
+const LIST_UNFINISHED = statement<FileRow>(
+  'list unfinished files',
+  `SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND type = $2 AND ${UNFINISHED} ORDER BY number LIMIT $3`,
+);
+const HAS_UNFINISHED = statement<[1]>(
+  'find unfinished file',
+  `SELECT 1 FROM bulk_file
+   WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`,
+);
+const KEPT_BEYOND = statement<[kind: KeptFile['kind'], id: string]>(
+  'list kept files beyond the limit',
+  `SELECT kind, id FROM (
+     SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
+       SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms, bytes + error_bytes + retry_bytes AS bytes
+       FROM bulk_file WHERE ${HANDED_OVER} AND ended_ms IS NOT NULL
+       UNION ALL
+       SELECT 'report', report_id, requested_ms, bytes FROM report
+       WHERE account_id = $1 AND status = 'Ready' AND ended_ms > $3
+     ) kept
+   ) counted WHERE bytes_so_far - bytes >= $2 ORDER BY made_ms, id LIMIT $4`,
+);
+const OLD = statement<OldRow>(
+  'find old files',
+  'SELECT account_id, file_id, created_ms FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2',
+);
+/** `+` keeps both planners from the index of ages, by which they would look at all files that were handed over, too. */
+const OLD_UPLOADS = statement<OldRow>(
+  'find old uploads',
+  `SELECT account_id, file_id, created_ms FROM bulk_file
+   WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`,
+);
+
+export const readFile = read(async (sql, accountId: number, fileId: string): Promise<BulkFile | undefined> => {
+  const [row] = await sql.run(READ, [accountId, fileId]);
+  return row && fileOf(accountId, row);
+});
+
+export const listFiles = snapshot(
+  async (
+    sql,
+    accountId: number,
+    madeAfterMs: number,
+    offset: number,
+    limit: number,
+  ): Promise<{ files: readonly BulkFile[]; total: number }> => {
+    const [files, [counted]] = await Promise.all([
+      sql.run(LIST, [accountId, madeAfterMs, limit, offset]),
+      sql.run(COUNT, [accountId, madeAfterMs]),
+    ]);
+    return { files: files.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
+  },
+);
+
+export const readWaitingBytes = read(async (sql, accountId: number): Promise<number> => {
+  const [summed] = await sql.run(SUM_WAITING, [accountId]);
+  return summed?.[0] ?? 0;
+});
+
+export const listUnfinishedFiles = read(
+  async (sql, accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> => {
+    const rows = await sql.run(LIST_UNFINISHED, [accountId, type, limit]);
+    return rows.map((row) => fileOf(accountId, row));
+  },
+);
+
+export const hasUnfinishedBefore = read(
+  async (sql, accountId: number, type: FileType, number: number): Promise<boolean> => {
+    return (await sql.run(HAS_UNFINISHED, [accountId, type, number])).length > 0;
+  },
+);
+
+export const listKeptBeyond = snapshot(
+  async (
+    sql,
+    accountId: number,
+    bytes_max: number,
+    reportsAfterMs: number,
+    limit: number,
+  ): Promise<readonly KeptFile[]> => {
+    const rows = await sql.run(KEPT_BEYOND, [accountId, bytes_max, reportsAfterMs, limit]);
+    return rows.map(([kind, id]) => ({ kind, id }));
+  },
+);
+
+export const listFilesBefore = snapshot((sql, beforeMs: number, limit: number): Promise<readonly NewFile[]> => {
+  return listOld(sql, OLD, beforeMs, limit);
+});
+
+export const listUploadsBefore = snapshot((sql, beforeMs: number, limit: number): Promise<readonly NewFile[]> => {
+  return listOld(sql, OLD_UPLOADS, beforeMs, limit);
+});
+
+async function listOld(sql: Sql, old: Statement<OldRow>, beforeMs: number, limit: number): Promise<NewFile[]> {
+  const rows = await sql.run(old, [beforeMs, limit]);
+  return rows.map(([accountId, fileId, createdMs]) => ({ accountId, fileId, createdMs }));
+}

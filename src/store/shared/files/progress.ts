@@ -1,0 +1,68 @@
+/** Files in work: their progress, and how they end. */
+import type { FileProgress } from '../../../domain/file-progress.ts';
+import type { FileStatus } from '../../../domain/vocabulary/file-types.ts';
+import type { BulkFile } from '../../port/files.ts';
+import { write } from '../command.ts';
+import { statement } from '../sql.ts';
+import { AT_ITS_PLACE, BEHIND_PROGRESS, MOVE, OF_KEY, SET_PROGRESS, STATUS_IS_UNFINISHED, moveValues, placeOf, statusIs } from './file-row.ts';
+import { readFile } from './lists.ts';
+import { announceUnfinished } from './unfinished.ts';
+
+const START = statement<[1]>(
+  'start file',
+  `UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, CAST($5 AS bigint))
+   WHERE ${AT_ITS_PLACE} AND ${STATUS_IS_UNFINISHED} RETURNING 1`,
+);
+const FINISH = statement<[1]>(
+  'finish file',
+  `UPDATE bulk_file SET ${SET_PROGRESS}, status = $${BEHIND_PROGRESS}, ended_ms = $${BEHIND_PROGRESS + 1}
+   WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing')} RETURNING 1`,
+);
+const CANCEL = statement<[1]>(
+  'cancel file',
+  `UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS_IS_UNFINISHED} RETURNING 1`,
+);
+const SETTLE = statement<[1]>(
+  'settle cancelled file',
+  `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${statusIs('Cancelled')} RETURNING 1`,
+);
+
+export const startFile = write(async (sql, file: BulkFile, nowMs: number): Promise<'stored' | 'stale'> => {
+  return storedOrStale(await sql.run(START, [...placeOf(file), nowMs]));
+});
+
+export const moveFile = write(async (sql, file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> => {
+  return storedOrStale(await sql.run(MOVE, moveValues(file, progress)));
+});
+
+export const finishFile = write(
+  async (
+    sql,
+    file: BulkFile,
+    status: FileStatus,
+    progress: FileProgress,
+    nowMs: number,
+  ): Promise<'stored' | 'stale'> => {
+    const finished = await sql.run(FINISH, [...moveValues(file, progress), status, nowMs]);
+    if (finished.length > 0) await announceUnfinished(sql, file.accountId);
+    return storedOrStale(finished);
+  },
+);
+
+export const cancelFile = write(
+  async (sql, accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined> => {
+    const cancelled = await sql.run(CANCEL, [accountId, fileId, nowMs]);
+    if (cancelled.length > 0) await announceUnfinished(sql, accountId);
+    return readFile(sql, accountId, fileId);
+  },
+);
+
+export const settleCancelled = write(
+  async (sql, file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> => {
+    return storedOrStale(await sql.run(SETTLE, moveValues(file, progress)));
+  },
+);
+
+function storedOrStale(changed: readonly unknown[]): 'stored' | 'stale' {
+  return changed.length === 0 ? 'stale' : 'stored';
+}

@@ -1,0 +1,58 @@
+/** What other transactions do with files and reports: announce the work of unfinished ones, and discard all of an account. */
+import type { FileType } from '../../../domain/vocabulary/file-types.ts';
+import { fileKind } from '../../port/files.ts';
+import { REPORT_KIND } from '../../port/reports.ts';
+import { type Sql, statement } from '../sql.ts';
+import { announceMissing, announceWork } from '../work/announcements.ts';
+import { UNFINISHED } from './file-row.ts';
+
+const TYPES = statement<[type: FileType]>(
+  'list types of unfinished files',
+  `SELECT DISTINCT type FROM bulk_file WHERE account_id = $1 AND ${UNFINISHED} ORDER BY type`,
+);
+const ALL = statement<[accountId: number, type: FileType]>(
+  'find accounts with unfinished files',
+  `SELECT DISTINCT account_id, type FROM bulk_file WHERE ${UNFINISHED} ORDER BY account_id, type`,
+);
+const ALL_REPORTS = statement<[accountId: number]>(
+  'find accounts with requested reports',
+  `SELECT DISTINCT account_id FROM report WHERE status = 'Requested' ORDER BY account_id`,
+);
+
+/**
+ * Makes them not readable, not in work, and old enough for the retention sweep, which removes records and bytes. Waits for
+ * the slice that is being written, if any: no row of these files is written after that.
+ */
+export const DISCARD_FILES_AND_REPORTS = [
+  statement<[]>(
+    'discard files',
+    `UPDATE bulk_file SET created_ms = 0, bytes = NULL, number = NULL, status = NULL, name = NULL, error_excerpt = '[]',
+       ignored_fields = '[]' WHERE account_id = $1 AND created_ms > 0`,
+  ),
+  statement<[]>(
+    'discard reports',
+    `UPDATE report SET requested_ms = 0, status = 'Failed' WHERE account_id = $1 AND requested_ms > 0`,
+  ),
+] as const;
+
+export async function discardFilesAndReports(sql: Sql, accountId: number): Promise<void> {
+  for (const discard of DISCARD_FILES_AND_REPORTS) await sql.run(discard, [accountId]);
+}
+
+/**
+ * Some of them may have waited for a file that has ended now. In the order of types, so that two who do this at once do not
+ * wait for each other.
+ */
+export async function announceUnfinished(sql: Sql, accountId: number): Promise<void> {
+  for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
+}
+
+/** Of all accounts, where its announcement was lost. */
+export async function announceForgottenFilesAndReports(sql: Sql): Promise<void> {
+  const files = await sql.run(ALL);
+  const reports = await sql.run(ALL_REPORTS);
+  await announceMissing(sql, [
+    ...files.map(([accountId, type]) => ({ kind: fileKind(type), accountId })),
+    ...reports.map(([accountId]) => ({ kind: REPORT_KIND, accountId })),
+  ]);
+}

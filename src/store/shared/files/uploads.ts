@@ -1,0 +1,54 @@
+/** Files from the address they are sent to until they are handed over, and their removal. */
+import { type BulkFile, type HandedOverFile, type NewFile, fileKind } from '../../port/files.ts';
+import { write } from '../command.ts';
+import { statement } from '../sql.ts';
+import { announceWork } from '../work/announcements.ts';
+import { OF_KEY } from './file-row.ts';
+import { readFile } from './lists.ts';
+
+const ADD = statement<[]>('add file', 'INSERT INTO bulk_file (account_id, file_id, created_ms) VALUES ($1, $2, $3)');
+const NOTE_UPLOADED = statement<[1]>(
+  'note uploaded file',
+  `UPDATE bulk_file SET bytes = $3 WHERE ${OF_KEY} AND bytes IS NULL RETURNING 1`,
+);
+const FIND = statement<[1]>('find file', `SELECT 1 FROM bulk_file WHERE ${OF_KEY}`);
+/** `coalesce` keeps PostgreSQL's planner from the index of files that were not handed over. */
+const RECEIVE = statement<[1]>(
+  'receive file',
+  `UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged'
+   WHERE ${OF_KEY} AND bytes IS NOT NULL AND coalesce(number, 0) = 0 AND created_ms > $6 RETURNING 1`,
+);
+const NUMBER = statement<[]>('number file', `UPDATE bulk_file SET number = $3 WHERE ${OF_KEY}`);
+const DROP = statement<[]>('drop file', 'DELETE FROM bulk_file WHERE account_id = $1 AND file_id = $2');
+
+export const addFile = write(async (sql, { accountId, fileId, createdMs }: NewFile): Promise<void> => {
+  await sql.run(ADD, [accountId, fileId, createdMs]);
+});
+
+export const noteUploaded = write(
+  async (sql, accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'> => {
+    if ((await sql.run(NOTE_UPLOADED, [accountId, fileId, bytes])).length > 0) return 'stored';
+    return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
+  },
+);
+
+/** The number is drawn behind the lock: of two who hand it over at once, the second finds what the first has made. */
+export const receiveFile = write(
+  async (
+    sql,
+    { accountId, fileId, type, name }: HandedOverFile,
+    nowMs: number,
+    madeAfterMs: number,
+  ): Promise<BulkFile | 'unknown'> => {
+    const received = await sql.run(RECEIVE, [accountId, fileId, type, name, nowMs, madeAfterMs]);
+    if (received.length > 0) {
+      await sql.run(NUMBER, [accountId, fileId, await sql.drawNumber()]);
+      await announceWork(sql, fileKind(type), accountId, 0);
+    }
+    return (await readFile(sql, accountId, fileId)) ?? 'unknown';
+  },
+);
+
+export const dropFile = write(async (sql, accountId: number, fileId: string): Promise<void> => {
+  await sql.run(DROP, [accountId, fileId]);
+});

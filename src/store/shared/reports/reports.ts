@@ -1,0 +1,100 @@
+/** The commands of report records: which reports were requested, and what became of them. */
+import { REPORT_KIND, type Report } from '../../port/reports.ts';
+import { type Outcome, read, snapshot, undone, write } from '../command.ts';
+import { statement } from '../sql.ts';
+import { announceWork } from '../work/announcements.ts';
+
+type ReportRow = readonly [
+  accountId: number,
+  reportId: string,
+  requestedMs: number,
+  status: Report['status'],
+  endedMs: number | null,
+  bytes: number,
+];
+
+const COLUMNS = 'account_id, report_id, requested_ms, status, ended_ms, bytes';
+/** Only the retention sweep sees a discarded report. */
+const OF_KEY = 'account_id = $1 AND report_id = $2 AND requested_ms > 0';
+/** As an index of the schema has it. */
+const REQUESTED = `status = 'Requested'`;
+
+const COUNT_REQUESTED = statement<[requested: number]>(
+  'count requested reports',
+  `SELECT count(*) FROM report WHERE account_id = $1 AND ${REQUESTED}`,
+);
+const ADD = statement<[]>(
+  'add report',
+  `INSERT INTO report (account_id, report_id, requested_ms, status) VALUES ($1, $2, $3, 'Requested')`,
+);
+const READ = statement<ReportRow>('read report', `SELECT ${COLUMNS} FROM report WHERE ${OF_KEY}`);
+const LIST_REQUESTED = statement<ReportRow>(
+  'list requested reports',
+  `SELECT ${COLUMNS} FROM report WHERE account_id = $1 AND ${REQUESTED} ORDER BY requested_ms, report_id LIMIT $2`,
+);
+const END = statement<[1]>(
+  'end report',
+  `UPDATE report SET status = $3, bytes = $4, ended_ms = $5
+   WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED} RETURNING 1`,
+);
+const DROP = statement<[]>('drop report', 'DELETE FROM report WHERE account_id = $1 AND report_id = $2');
+const OLD = statement<ReportRow>(
+  'find old reports',
+  `SELECT ${COLUMNS} FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`,
+);
+
+/**
+ * Announced first: the row of that work is what two who ask for a report at once queue at, so that the second counts the
+ * first one's.
+ */
+const addReport = write(
+  async (
+    sql,
+    accountId: number,
+    reportId: string,
+    nowMs: number,
+    waiting_max: number,
+  ): Promise<Outcome<'stored' | 'too_many'>> => {
+    await announceWork(sql, REPORT_KIND, accountId, 0);
+    const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
+    if ((counted?.[0] ?? 0) >= waiting_max) return undone('too_many');
+    await sql.run(ADD, [accountId, reportId, nowMs]);
+    return 'stored';
+  },
+);
+
+const readReport = read(async (sql, accountId: number, reportId: string): Promise<Report | undefined> => {
+  const [row] = await sql.run(READ, [accountId, reportId]);
+  return row && reportOf(row);
+});
+
+const listRequestedReports = read(async (sql, accountId: number, limit: number): Promise<readonly Report[]> => {
+  return (await sql.run(LIST_REQUESTED, [accountId, limit])).map(reportOf);
+});
+
+const endReport = write(
+  async (
+    sql,
+    { accountId, reportId }: Report,
+    status: 'Ready' | 'Failed',
+    bytes: number,
+    nowMs: number,
+  ): Promise<'stored' | 'repeated' | 'gone'> => {
+    if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) return 'stored';
+    return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
+  },
+);
+
+const listReportsBefore = snapshot(async (sql, beforeMs: number, limit: number): Promise<readonly Report[]> => {
+  return (await sql.run(OLD, [beforeMs, limit])).map(reportOf);
+});
+
+const dropReport = write(async (sql, accountId: number, reportId: string): Promise<void> => {
+  await sql.run(DROP, [accountId, reportId]);
+});
+
+export const reports = { addReport, readReport, listRequestedReports, endReport, listReportsBefore, dropReport };
+
+function reportOf([accountId, reportId, requestedMs, status, endedMs, bytes]: ReportRow): Report {
+  return { accountId, reportId, requestedMs, status, endedMs, bytes };
+}
