@@ -1,21 +1,21 @@
 /** offerbook doctor: looks at settings, clock, store and server, and says what to do about what is wrong. */
-import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
-import type { ClientRequest } from 'node:http';
-import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { isPortalBuilt } from '../../config/portal-folder.ts';
-import { readSettings, SETTINGS, SettingError, type Settings } from '../../config/settings.ts';
+import { SETTINGS, SettingError, type Settings, readSettings } from '../../config/settings.ts';
 import { connectionsOfProcess } from '../../store/open-store.ts';
 import type { Finding } from '../../store/shared/finding.ts';
 import { inspectDataDir } from '../../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../../store/sqlite/lock.ts';
-import { UnhealthyError } from '../failure.ts';
-import { inspectFilesFolder } from './files-checkup.ts';
-import { finish } from '../options.ts';
 import { listeningUrl } from '../api/server-address.ts';
-import { type OutputOptions, print, type Shell } from '../shell.ts';
+import { UnhealthyError } from '../failure.ts';
+import { finish } from '../options.ts';
+import { type OutputOptions, type Shell, print } from '../shell.ts';
 import { printable } from '../table.ts';
+import { inspectFilesFolder } from './files-checkup.ts';
+import type { Command } from 'commander';
+import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import path from 'node:path';
 
 interface DoctorOptions extends OutputOptions {
   readonly full?: true;
@@ -80,7 +80,7 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
 async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promise<Finding[]> {
   const { dataDir, databaseUrl } = settings;
   if (databaseUrl === undefined) {
-    return [...inspectDataDir(dataDir, depth, Date.now()), ...inspectFileTimes(dataDir)];
+    return [...(await Array.fromAsync(inspectDataDir(dataDir, depth, Date.now()))), ...inspectFileTimes(dataDir)];
   }
   const { inspectDatabase } = await import('../../store/postgres/checkup.ts');
   return inspectDatabase({ url: databaseUrl, connections_max: connectionsOfProcess(settings) });

@@ -1,18 +1,20 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
 import type { Evidence } from '../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../port/review.ts';
-import { discardFilesAndReports } from '../shared/files/unfinished.ts';
 import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
-import { announceWork } from '../shared/work/announcements.ts';
+import { removeGrants } from '../shared/policies/stored-policies.ts';
+import { endRemoval } from '../shared/settings/rows.ts';
 import { forgetCatalogUsers } from './catalog.ts';
 import { type Connection, type Database, statement } from './engine.ts';
+import { discardFiles } from './file-records.ts';
 import { eraseHistory } from './history-reads.ts';
 import { forgetImageUsers } from './image-users.ts';
 import { eraseListings } from './listing-writes.ts';
-import { endImport, endRemoval, requireErasableAccount } from './move-marks.ts';
-import { removeGrants } from './policies.ts';
+import { endImport, requireErasableAccount } from './move-marks.ts';
+import { discardReports } from './report-records.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { type Ending, kept, undone } from './transactions.ts';
+import { announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
 
 /** Some 4 ms of work. */
@@ -110,6 +112,12 @@ function eraseStep(database: Database, { accountId, upTo, owner }: OfferErasure)
     );
     return erased.length;
   });
+}
+
+/** Records and bytes are left to the next sweep for retention. */
+export async function discardFilesAndReports(connection: Connection, accountId: number): Promise<void> {
+  await discardFiles(connection, accountId);
+  await discardReports(connection, accountId);
 }
 
 /**

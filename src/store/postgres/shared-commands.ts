@@ -6,8 +6,11 @@ import type { Database } from './engine.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
 import { drawNumber } from './write-numbers.ts';
 
-/** Reads that share a connection with each other, so that they do not wait behind writes that wait for rows. */
-const QUICK: ReadonlySet<CommandName> = new Set<CommandName>(['files.readFile']);
+/**
+ * Reads that share a connection with each other, so that they do not wait behind writes that wait for rows. Servers read
+ * the version several times a second.
+ */
+const QUICK: ReadonlySet<CommandName> = new Set<CommandName>(['settings.readSetupVersion', 'files.readFile']);
 
 export function runCommandsOn(database: Database): RunCommand {
   const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };

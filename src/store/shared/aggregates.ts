@@ -2,11 +2,14 @@
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
 import { files } from './files/files.ts';
 import { people } from './people/people.ts';
+import { policies } from './policies/policies.ts';
 import { reports } from './reports/reports.ts';
+import { settings } from './settings/settings.ts';
+import { taxonomy } from './taxonomy.ts';
 import { traffic } from './traffic/traffic.ts';
 import { work } from './work/work.ts';
 
-export const AGGREGATES = { files, people, reports, traffic, work };
+export const AGGREGATES = { files, people, policies, reports, settings, taxonomy, traffic, work };
 
 type Aggregates = typeof AGGREGATES;
 

@@ -1,13 +1,14 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
-import { DISCARD_FILES_AND_REPORTS } from '../shared/files/unfinished.ts';
 import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
+import { removeGrants } from '../shared/policies/stored-policies.ts';
+import { endRemoval } from '../shared/settings/rows.ts';
 import { type Connection, query } from './engine.ts';
+import { discardFiles } from './file-records.ts';
 import { ImageUsers } from './image-users.ts';
 import { ListingWrites } from './listing-writes.ts';
-import { endImport, endRemoval } from './move-marks.ts';
-import { removeGrants } from './policies.ts';
+import { endImport } from './move-marks.ts';
 import type { ReviewMarks } from './review-marks.ts';
-import { runStatement } from './sql.ts';
+import { sqlOn } from './sql.ts';
 
 /** What a SKU has rows in, the SKU itself last. */
 const DELETE_PARTS = [
@@ -93,11 +94,11 @@ export class OfferErasure {
   }
 }
 
-export function discardFilesAndReports(connection: Connection, accountId: number): void {
-  for (const discard of DISCARD_FILES_AND_REPORTS) runStatement(connection, discard, [accountId]);
-}
-
-export function eraseMerchant(connection: Connection, merchantId: string): 'erased' | 'unknown' | 'has_offers' {
+export async function eraseMerchant(
+  connection: Connection,
+  merchantId: string,
+): Promise<'erased' | 'unknown' | 'has_offers'> {
+  const sql = sqlOn(connection);
   const accountIds = query<[number]>(connection, 'SELECT account_id FROM account WHERE merchant_id = ?')
     .all(merchantId)
     .map(([accountId]) => accountId);
@@ -108,11 +109,11 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
     const remove = query(connection, `DELETE FROM ${table} WHERE account_id = ?`);
     for (const accountId of accountIds) remove.run(accountId);
   }
-  for (const accountId of accountIds) discardFilesAndReports(connection, accountId);
-  for (const erase of ERASE_PORTAL_USERS) runStatement(connection, erase, [merchantId]);
+  for (const accountId of accountIds) discardFiles(connection, accountId);
+  for (const erase of ERASE_PORTAL_USERS) await sql.run(erase, [merchantId]);
   // An import that is undone leaves the grants that were made ahead of it.
-  if (!endImport(connection, merchantId)) removeGrants(connection, merchantId);
-  endRemoval(connection, merchantId);
+  if (!endImport(connection, merchantId)) await removeGrants(sql, merchantId);
+  await endRemoval(sql, merchantId);
   query(connection, 'DELETE FROM merchant WHERE merchant_id = ?').run(merchantId);
   return 'erased';
 }

@@ -1,9 +1,8 @@
 /** In charge of the marks of merchants that are moved in or erased: whose they are, and who may write while they stand. */
-import { randomUUID } from 'node:crypto';
 import { ImportOvertakenError } from '../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../port/moves.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import { type Connection, query } from './engine.ts';
+import { randomUUID } from 'node:crypto';
 
 /** Its calls run inside transactions of the store that moves. */
 export class MoveMarks {
@@ -96,8 +95,4 @@ export class MoveMarks {
 /** With what the merchant is erased or let in; false where there was none. */
 export function endImport(connection: Connection, merchantId: string): boolean {
   return query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchantId).changes > 0;
-}
-
-export function endRemoval(connection: Connection, merchantId: string): void {
-  query(connection, 'DELETE FROM pending_removal WHERE merchant_id = ?').run(merchantId);
 }

@@ -1,23 +1,23 @@
 /** In charge of opening the SQLite store: its files, its tables, its threads. */
 
+import type { SetupStore, Store } from '../port.ts';
 import type { CatalogDesk } from '../port/catalog.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { StoreUnavailableError } from '../port/errors.ts';
 import type { MoveStore } from '../port/moves.ts';
-import type { SetupStore, Store } from '../port.ts';
 import { SqliteCatalogDesk } from './catalog-desk.ts';
-import { SqliteCopyStore } from './copy.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';
+import { SqliteCopyStore } from './copy.ts';
 import { keepDamagedLog } from './damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './data-dir.ts';
-import { type Connection, openForReading, openForWriting, storeError, type WriteOptions } from './engine.ts';
+import { type Connection, type WriteOptions, openForReading, openForWriting, storeError } from './engine.ts';
 import { isDataDirLocked, lockDataDir } from './lock.ts';
 import { isOutdated, migrate } from './migrations.ts';
 import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
-import { SqliteSetupStore, writeSetupHere } from './setup.ts';
+import { SqliteSetupStore } from './setup.ts';
 import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
 import { type SqliteHandOver, SqliteStore } from './store.ts';
 import { ThreadClient, type ThreadLimits } from './thread-client.ts';
@@ -106,8 +106,7 @@ export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
   const connection = openAlongsideServer(options.dataDir);
-  const inOrder = oneAfterTheOther();
-  return new SqliteSetupStore(connection, writeSetupHere(connection, inOrder), runCommandsHere(connection, inOrder));
+  return new SqliteSetupStore(connection, runCommandsHere(connection, oneAfterTheOther()));
 }
 
 /** For the command line: corrections of the catalog, alongside a running server or without one. */

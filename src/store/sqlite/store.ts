@@ -3,10 +3,10 @@
  * writer thread.
  */
 
-import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { Store, StoreFigures } from '../port.ts';
 import type { CatalogNews, CatalogStore, CatalogUser } from '../port/catalog.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { FileStore } from '../port/files.ts';
@@ -18,7 +18,6 @@ import type { ReportStore } from '../port/reports.ts';
 import type { OfferReference, OfferReviewStore } from '../port/review.ts';
 import type { RequestCountStore } from '../port/traffic.ts';
 import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
-import type { Store, StoreFigures } from '../port.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
 import { firstOfEachCode } from '../shared/product-row.ts';
 import { databaseBytes, requireRoom } from './database-bytes.ts';
@@ -33,6 +32,7 @@ import type { ThreadClient } from './thread-client.ts';
 import { calls } from './thread-methods.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
 import type { WriterService } from './writer-service.ts';
+import type { MessagePort } from 'node:worker_threads';
 
 /** What another thread needs to open the same store; the ports are transferred to it. */
 export interface SqliteHandOver {
@@ -168,7 +168,11 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
 
   async ping(): Promise<void> {
     try {
-      await Promise.all([this.readSetupVersion(), this.writer.call('ping', [], 0), this.scanner.call('ping', [], 0)]);
+      await Promise.all([
+        this.settings.readSetupVersion(),
+        this.writer.call('ping', [], 0),
+        this.scanner.call('ping', [], 0),
+      ]);
     } catch (error) {
       if (!(error instanceof StoreOverloadedError)) throw error;
       throw new StoreUnavailableError('The store has more waiting than it takes.', { cause: error });
