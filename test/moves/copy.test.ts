@@ -117,7 +117,10 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
     const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
     const careless = passingOn(target, {
       writeOffers: (place, accountId, offers) => {
-        const changed = offers.map((offer) => (offer.skuId === '😀' ? { ...offer, stampMs: 1 } : offer));
+        const changed = offers.map((offer) => {
+          const inventory = { ...offer.record.inventory, stampMs: 1 };
+          return offer.record.skuId === '😀' ? { ...offer, record: { ...offer.record, inventory } } : offer;
+        });
         return target.writeOffers(place, accountId, changed);
       },
     });

@@ -2,9 +2,9 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import type { MerchantRecord } from '../port/moves.ts';
 import type { Merchant, NewMerchant, Returns, Unfinished } from '../port/settings.ts';
+import { endRemoval } from '../shared/moves/move-marks.ts';
 import { hasUser, insertCredential } from './credentials.ts';
 import { type Connection, statement } from './engine.ts';
-import { endRemoval } from './move-marks.ts';
 import { type Ending, kept, undone } from './transactions.ts';
 
 type MerchantRow = [

@@ -3,8 +3,8 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Finding } from '../shared/finding.ts';
+import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-mark.ts';
 import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
-import { readMark } from './copy-mark.ts';
 import { listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';
 import { DISK_BYTES_FREE_MIN } from './database-bytes.ts';
@@ -12,6 +12,7 @@ import { type Depth, findFaults, readSchemaVersion, versionFault } from './datab
 import { type Connection, openForReading, query, storeError } from './engine.ts';
 import { listMerchants } from './merchants.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
+import { runStatement } from './sql.ts';
 
 const GIB = 1_073_741_824;
 const DISK_BYTES_ROOMY = GIB;
@@ -157,7 +158,8 @@ function inspectSoundness(connection: Connection, depth: Depth): Finding {
 /** A release that knew no such marks has left none. */
 function* inspectMoves(connection: Connection): Generator<Finding> {
   const table = query<[1]>(connection, 'SELECT 1 FROM sqlite_schema WHERE name = ?');
-  if (table.get('copy_mark') !== undefined) yield copyFinding(readMark(connection)?.source);
+  if (table.get('copy_mark') !== undefined)
+    yield copyFinding(copyMarkOf(runStatement(connection, READ_COPY_MARK))?.source);
   if (table.get('pending_removal') !== undefined) yield movesFinding(listMerchants(connection));
 }
 

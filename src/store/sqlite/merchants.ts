@@ -2,10 +2,11 @@
 import type { Environment } from '../../domain/account.ts';
 import { ENVIRONMENTS } from '../../domain/account.ts';
 import type { Merchant, NewMerchant, Returns, Unfinished } from '../port/settings.ts';
+import { END_REMOVAL } from '../shared/moves/move-marks.ts';
 import { insertCredential } from './credentials.ts';
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
-import { endRemoval } from './move-marks.ts';
+import { runStatement } from './sql.ts';
 
 type MerchantRow = [
   merchantId: string,
@@ -64,7 +65,7 @@ export function setSuspended(
   if (merchant === undefined) return 'unknown';
   if (!suspended) {
     if (merchant.unfinished !== null) return 'unfinished';
-    endRemoval(connection, merchantId);
+    runStatement(connection, END_REMOVAL, [merchantId]);
   }
   // Leaves the row alone when it has that value already, so that the set-up counts as unchanged.
   query(connection, 'UPDATE merchant SET suspended = ?1 WHERE merchant_id = ?2 AND suspended <> ?1').run(
