@@ -1,11 +1,8 @@
-/**
- * In charge of the checksums by which a copy is compared with its source: over all that is stored, in one form for every
- * adapter, read from each side by itself.
- */
+/** Checksums by which a copy is compared with its source: over all that is stored, read from each side by itself. */
+import { COPIED_TABLES, type CopiedTables } from '../../store/port/copied-tables.ts';
+import type { CopyReading } from '../../store/port/copy.ts';
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { COPIED_TABLES, type CopiedTables } from '../../store/port/copied-tables.ts';
-import type { CopiedOffer, CopyReading } from '../../store/port/copy.ts';
 
 export interface AccountChecksum {
   readonly skus: number;
@@ -36,33 +33,12 @@ export async function accountChecksum(
     const offers = await reading.readOffers(accountId, after);
     const last = offers.at(-1);
     if (last === undefined) return { skus, sha256: hash.digest('hex') };
-    hash.update(offers.map(canonicalText).join(''));
+    // Both engines make their offers by one codec, and so with their fields in one order.
+    hash.update(offers.map((offer) => `${JSON.stringify(offer)}\n`).join(''));
     skus += offers.length;
     after = last.order;
     watch(skus);
-    // The embedded store answers at once: without a turn of the event loop nobody could stop this.
+    // The embedded store answers at once: without a tick of the event loop this could not be stopped.
     await setImmediate();
   }
-}
-
-/** By hand: a list of values does not depend on the order in which an adapter fills in an object. */
-function canonicalText(offer: CopiedOffer): string {
-  const { price, membership, numbers } = offer;
-  return `${JSON.stringify([
-    offer.order,
-    offer.skuId,
-    offer.archived,
-    offer.firstUploadMs,
-    offer.document,
-    offer.documentUpdatedMs,
-    price && [price.price, price.nodes, price.updatedMs],
-    offer.nodes,
-    offer.stampMs,
-    offer.shippingExceptions,
-    offer.returnLocationIds,
-    membership && [membership.parentSkuId, membership.parentOrder, membership.position],
-    membership && [membership.refinements, membership.title],
-    [numbers.document, numbers.price, numbers.archived, numbers.shippingExceptions],
-    [numbers.returnLocations, numbers.group, numbers.inventory],
-  ])}\n`;
 }

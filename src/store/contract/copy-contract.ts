@@ -1,13 +1,11 @@
 /** The contract of copying a whole store: everything goes over with its ids, and nobody sees half of it. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { describe, test } from 'node:test';
+import type { Store } from '../port.ts';
 import { COPIED_TABLES, type CopiedTables } from '../port/copied-tables.ts';
 import type { CopiedOffer, CopyOrigin, CopyReading, CopyStore } from '../port/copy.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { Store } from '../port.ts';
-import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { AUTHOR, documentOf, LATER_MS, NOW_MS, newCredential, newMerchant } from './subject.ts';
+import { AUTHOR, type CreateDatabase, type EmptyDatabase, LATER_MS, NOW_MS, bareOffer, documentOf, newCredential, newMerchant } from './subject.ts';
+import { type TestContext, describe, test } from 'node:test';
 
 const ORIGIN: CopyOrigin = { source: 'sqlite:/elsewhere', tablesDigest: 'abc', writeNumber: 5 };
 const NO_TABLES = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
@@ -212,16 +210,7 @@ async function openReading(t: TestContext, copy: CopyStore): Promise<CopyReading
 function plainOffer(order: number): CopiedOffer {
   return {
     order,
-    skuId: `sku-${order}`,
-    archived: false,
-    firstUploadMs: NOW_MS,
-    document: documentOf(),
-    documentUpdatedMs: NOW_MS,
-    price: null,
-    nodes: [],
-    stampMs: NOW_MS,
-    shippingExceptions: null,
-    returnLocationIds: null,
+    record: bareOffer(`sku-${order}`),
     membership: null,
     numbers: {
       document: 1,
@@ -231,6 +220,7 @@ function plainOffer(order: number): CopiedOffer {
       returnLocations: 0,
       group: 0,
       inventory: 0,
+      nodes: [],
     },
   };
 }

@@ -1,38 +1,21 @@
 /**
- * In charge of what a copy of a whole store asks of a database: everything as it is stored, with every id and every
- * number, so that in the new place tokens still work, lists keep their order and no number is given out twice.
+ * Port of copies: everything out of a database and into an empty one, with every id and sequence number, so that in the new
+ * place tokens still work, lists keep their order and no number is given out twice.
  *
  * A mark in the target says that a copy is under way and how far it came; each slice moves it in its own transaction.
- * A store with a mark is opened by nobody but the copy that goes on with it.
+ * A database with a mark is opened only by the copy that goes on with it.
  */
 import type { CopiedTableName, CopiedTables } from './copied-tables.ts';
+import type { OfferRecord } from './moves.ts';
 
-/** One offer with all that is stored of it. Lists are JSON text, as they are stored. */
+/** One offer with all that is stored of it: as an export has it, and what only a copy carries. */
 export interface CopiedOffer {
-  /** By this the offers of an account are listed; no two offers of a store have the same. */
+  /** By this the offers of an account are listed; no two offers of a database have the same. */
   readonly order: number;
-  readonly skuId: string;
-  readonly archived: boolean;
-  readonly firstUploadMs: number;
-  readonly document: string;
-  readonly documentUpdatedMs: number;
-  readonly price: CopiedPrice | null;
-  /** In order of node id, by code point. */
-  readonly nodes: readonly CopiedNode[];
-  readonly stampMs: number;
-  readonly shippingExceptions: string | null;
-  readonly returnLocationIds: string | null;
+  readonly record: OfferRecord;
   readonly membership: CopiedMembership | null;
   readonly numbers: CopiedNumbers;
 }
-
-export interface CopiedPrice {
-  readonly price: number;
-  readonly nodes: string;
-  readonly updatedMs: number;
-}
-
-export type CopiedNode = readonly [nodeId: string, quantity: number, updatedMs: number, number: number];
 
 export interface CopiedMembership {
   readonly parentSkuId: string;
@@ -43,7 +26,7 @@ export interface CopiedMembership {
   readonly title: string | null;
 }
 
-/** Of the last write to each part, 0 where there was none; those of nodes stand with the nodes. */
+/** Sequence number of the last write to each part, 0 where there was none. */
 export interface CopiedNumbers {
   readonly document: number;
   readonly price: number;
@@ -51,7 +34,10 @@ export interface CopiedNumbers {
   readonly shippingExceptions: number;
   readonly returnLocations: number;
   readonly group: number;
+  /** Of the last time all stock was set to zero. */
   readonly inventory: number;
+  /** In the order of the nodes of the inventory. */
+  readonly nodes: readonly number[];
 }
 
 /** What a store has given out and does not give out again. */

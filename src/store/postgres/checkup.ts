@@ -2,9 +2,9 @@
 
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Finding } from '../shared/finding.ts';
+import { READ_COPY_MARK, copyMarkOf } from '../shared/moves/copy-mark.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
 import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
-import { readMark } from './copy-mark.ts';
 import { type Connection, openDatabase, statement } from './engine.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
@@ -142,7 +142,7 @@ async function inspectMoves(connection: Connection): Promise<Finding[]> {
   const [row] = await connection.run(HAS_MARKS);
   const [hasCopies, hasMoves] = row ?? [false, false];
   return [
-    ...(hasCopies ? [copyFinding((await readMark(connection))?.source)] : []),
+    ...(hasCopies ? [copyFinding(copyMarkOf(await connection.run(READ_COPY_MARK))?.source)] : []),
     ...(hasMoves ? [movesFinding(await listMerchants(connection))] : []),
   ];
 }

@@ -3,15 +3,15 @@
  * what comes after it comes behind it.
  */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { AUTHOR } from '../contract/subject.ts';
-import { COPIED_TABLES, type CopiedTables, columnNames } from '../port/copied-tables.ts';
+import { COPIED_TABLES, type CopiedTables } from '../port/copied-tables.ts';
 import type { CopiedOffer } from '../port/copy.ts';
-import { openDatabase, STATEMENTS, statement } from './engine.ts';
+import { STATEMENTS, openDatabase, statement } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openPostgresCopyStore, openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
+import { PATIENCE, createTestDatabase } from './testing/test-database.ts';
+import { describe, test } from 'node:test';
 
 /** Each store counts for itself; what counts against the limit of requests is over after a minute. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
@@ -90,8 +90,8 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     await migrate(database);
     const found = Object.groupBy(await database.run(COLUMNS), ([table]) => table);
     for (const table of [...OF_THE_STORE_ITSELF, ...FOUND_AGAIN, ...LEFT_BEHIND]) delete found[table];
-    const offers = /INTO offer \(([^)]+)\)/.exec(STATEMENTS.get('copy write offers')?.text ?? '')?.[1]?.split(', ');
-    const copied = new Map<string, readonly string[]>(COPIED_TABLES.map((table) => [table.name, columnNames(table)]));
+    const offers = /INTO offer \(([^)]+)\)/.exec(STATEMENTS.get('add whole offers')?.text ?? '')?.[1]?.split(', ');
+    const copied = new Map<string, readonly string[]>(COPIED_TABLES.map((table) => [table.name, table.columns]));
     copied.set('offer', [...(offers ?? []), ...FOUND_AGAIN_OF_OFFERS, ...HISTORY_OF_OFFERS]);
     assert.deepEqual(Object.keys(found).sort(), [...copied.keys()].sort());
     for (const [table, rows = []] of Object.entries(found)) {
@@ -102,28 +102,29 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
 
 /** As it comes from a store that had no numbers yet. */
 function oldOffer(order: number): CopiedOffer {
-  const none = {
-    document: 0,
-    price: 0,
-    archived: 0,
-    shippingExceptions: 0,
-    returnLocations: 0,
-    group: 0,
-    inventory: 0,
-  };
   return {
     order,
-    skuId: 'old',
-    archived: false,
-    firstUploadMs: 1,
-    document: '{}',
-    documentUpdatedMs: 1,
-    price: { price: 1, nodes: '[]', updatedMs: 1 },
-    nodes: [['node', 1, 1, 0]],
-    stampMs: 1,
-    shippingExceptions: null,
-    returnLocationIds: null,
+    record: {
+      skuId: 'old',
+      archived: false,
+      firstUploadMs: 1,
+      document: '{}',
+      documentUpdatedMs: 1,
+      price: { price: 1, nodes: [], updatedMs: 1 },
+      inventory: { stampMs: 1, nodes: [{ fulfillment_node_id: 'node', quantity: 1, updatedMs: 1 }] },
+      shippingExceptions: null,
+      returnLocationIds: null,
+    },
     membership: null,
-    numbers: none,
+    numbers: {
+      document: 0,
+      price: 0,
+      archived: 0,
+      shippingExceptions: 0,
+      returnLocations: 0,
+      group: 0,
+      inventory: 0,
+      nodes: [0],
+    },
   };
 }

@@ -1,141 +1,90 @@
-/**
- * In charge of moving whole merchants in and out, and of erasing them: in short transactions, with connections and time
- * limits of their own, beside servers or without one.
- */
-
-import type { Environment } from '../../domain/account.ts';
-import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, StoreSnapshot } from '../port/moves.ts';
-import { beginSweep } from '../shared/review-sweeps.ts';
-import { hasMerchant, hasUser, insertCredential, insertMerchant, insertReturnLocation, storeNode, suspend } from '../shared/settings/rows.ts';
-import { readSetupVersion } from '../shared/settings/version.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './engine.ts';
-import { discardFilesAndReports, eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
-import { addImport, beginErasing, beginRemoval, endImport, hasImport, isAccountOf, renewImport, renewImportOf, requireErasable, takeOverImport } from './move-marks.ts';
-import { insertGroups, insertOffers } from './offer-imports.ts';
-import { changeSetup } from './setup-version.ts';
-import { openSnapshot } from './snapshot.ts';
+/** PostgreSQL as moves and copies use it: with connections and time limits of their own, alongside servers or without one. */
+import { Undone } from '../shared/command.ts';
+import type { Moment, MoveEngine } from '../shared/moves/engine.ts';
+import { STORE_MS, type Sql, statement } from '../shared/sql.ts';
+import { copiedCounters } from './copied-counters.ts';
+import { type Connection, type DatabaseOptions, openDatabase } from './engine.ts';
+import { eraseOffers } from './erasures.ts';
+import { readSetupVersion } from './setup-version.ts';
+import { writeSql } from './shared-commands.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
-import { randomUUID } from 'node:crypto';
+import { wholeOffers } from './whole-offers.ts';
 
 /** No request waits: a slice may take its time, and a slow disk is no reason to give up. */
-export const MOVE_LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
+const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
+/** How long a moment may be read from: 1,000,000 offers take a minute, and a slow pipe much longer. */
+const OPEN_MS_MAX = 86_400_000;
 
-export class PostgresMoves implements MoveStore {
-  readonly #options: DatabaseOptions;
-  readonly #database: Database;
-  /** Of the marks that this store sets. */
-  readonly #owner = randomUUID();
+const NOW = statement<[nowMs: number]>('read time', `SELECT ${STORE_MS}`);
+/** Other imports into the account go on. */
+const HOLD_ACCOUNT = statement<[1]>('hold account', 'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE');
+/** Reaches every node of a Citus, each of which takes its own moment with the first statement that it gets. */
+const REACH_ALL_NODES = statement<[1]>('reach all nodes', 'SELECT 1 FROM offer LIMIT 1');
 
-  /** Limits of calls that requests wait for do not count here. */
-  constructor({ url }: Pick<DatabaseOptions, 'url'>) {
-    this.#options = { url, ...MOVE_LIMITS };
-    this.#database = openDatabase(this.#options);
+/** Limits of calls that requests wait for do not count here. */
+export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEngine {
+  const options = { url, ...LIMITS };
+  const database = openDatabase(options);
+  return {
+    name: nameOf(url),
+    sql: database,
+    offers: wholeOffers,
+    counters: copiedCounters,
+    write: (work) =>
+      inWriteTransaction(database, async (connection) => {
+        const outcome = await work(writeSql(connection));
+        return outcome instanceof Undone ? undone(outcome.result) : kept(outcome);
+      }),
+    openMoment: async () => {
+      // A moment waits long for its connection: whether there is a database is asked first, where a call does not.
+      await readSetupVersion(database);
+      return openMoment(options);
+    },
+    readNowMs: async (sql) => (await sql.run(NOW))[0]?.[0] ?? 0,
+    holdAccount: async (sql, accountId) => (await sql.run(HOLD_ACCOUNT, [accountId])).length > 0,
+    eraseOffers: (accountId, upTo, slice_ms_max, permit) =>
+      eraseOffers(database, { accountId, upTo, permit }, slice_ms_max),
+    close: () => database.close(),
+  };
+}
+
+/**
+ * A read transaction that stays open on a connection of its own. Writers go on; what they replace is not cleaned up until it
+ * is closed. On Citus each node has a moment of its own, all of them between the call and its answer: an account is on one
+ * node, and so is of one moment.
+ */
+async function openMoment(options: DatabaseOptions): Promise<Moment> {
+  const database = openDatabase({ ...options, connections_max: 1, call_ms_max: OPEN_MS_MAX });
+  const opened = Promise.withResolvers<Connection>();
+  const closing = Promise.withResolvers<void>();
+  const reading = database.inTransaction(
+    async (connection) => {
+      // The first statement takes the moment, not BEGIN.
+      await readSetupVersion(connection);
+      await connection.run(REACH_ALL_NODES);
+      opened.resolve(connection);
+      await closing.promise;
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  // Nothing was written: how the transaction ends matters only to those who wait for its start.
+  const ended = reading.catch(opened.reject);
+  const close = async () => {
+    closing.resolve();
+    await ended;
+    await database.close();
+  };
+  try {
+    const sql: Sql = await opened.promise;
+    return { sql, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
+}
 
-  async openSnapshot(): Promise<StoreSnapshot> {
-    // A snapshot waits long for its connection: whether there is a database is asked first, where it does not.
-    await readSetupVersion(this.#database);
-    return openSnapshot(this.#options);
-  }
-
-  beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'> {
-    const { merchantId } = merchant;
-    return changeSetup<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>(
-      this.#database,
-      async (connection) => {
-        if (await hasImport(connection, merchantId)) return undone('unfinished');
-        if (await hasMerchant(connection, merchantId)) return undone('exists');
-        const accounts = await insertMerchant(connection, { ...merchant, suspended: true });
-        await addImport(connection, merchantId, this.#owner);
-        return kept(accounts);
-      },
-    );
-  }
-
-  importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }> {
-    return inWriteTransaction<'stored' | { repeated: string }>(this.#database, async (connection) => {
-      await renewImportOf(connection, accountId, this.#owner);
-      const repeated = await insertOffers(connection, accountId, offers);
-      return repeated === undefined ? kept('stored') : undone({ repeated });
-    });
-  }
-
-  importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }> {
-    return inWriteTransaction<'stored' | { refused: string }>(this.#database, async (connection) => {
-      await renewImportOf(connection, accountId, this.#owner);
-      const refused = await insertGroups(connection, accountId, groups);
-      return refused === undefined ? kept('stored') : undone({ refused });
-    });
-  }
-
-  finishImport(
-    { merchantId, suspended }: MerchantRecord,
-    accounts: readonly AccountRecord[],
-  ): Promise<'stored' | { readonly taken: string }> {
-    return changeSetup<'stored' | { taken: string }>(this.#database, async (connection) => {
-      await renewImport(connection, merchantId, this.#owner);
-      for (const { accountId, credentials, nodes, returnLocationIds } of accounts) {
-        for (const credential of credentials) {
-          if (await hasUser(connection, credential.user)) return undone({ taken: credential.user });
-          await insertCredential(connection, accountId, credential);
-        }
-        for (const node of nodes) await storeNode(connection, accountId, node);
-        for (const locationId of returnLocationIds) await insertReturnLocation(connection, accountId, locationId);
-        // Some may have been judged already, without the nodes.
-        await beginSweep(connection, accountId);
-      }
-      await suspend(connection, merchantId, suspended);
-      await endImport(connection, merchantId);
-      return kept('stored');
-    });
-  }
-
-  async renewImport(merchantId: string): Promise<void> {
-    await renewImport(this.#database, merchantId, this.#owner);
-  }
-
-  takeOverImport(merchantId: string): Promise<'taken' | 'none' | { readonly busy_ms: number }> {
-    return takeOverImport(this.#database, merchantId, this.#owner);
-  }
-
-  beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }> {
-    return changeSetup<'begun' | 'unknown' | { readonly exportedTo: string }>(this.#database, async (connection) => {
-      if (!(await hasMerchant(connection, merchantId))) return undone('unknown');
-      await suspend(connection, merchantId, true);
-      const exportedTo = await beginRemoval(connection, merchantId, this.#owner);
-      return kept(exportedTo === undefined ? 'begun' : { exportedTo });
-    });
-  }
-
-  beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'> {
-    // In turn with whoever lets merchants in: one that is being erased stays out.
-    return changeSetup<'begun' | 'ended'>(this.#database, async (connection) => {
-      const begun = await beginErasing(connection, merchantId, this.#owner, exportedTo);
-      return begun === 'begun' ? kept(begun) : undone(begun);
-    });
-  }
-
-  readLastOffer(accountId: number): Promise<number> {
-    return readLastOffer(this.#database, accountId);
-  }
-
-  eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }> {
-    return eraseOffers(this.#database, { accountId, upTo, owner: this.#owner }, slice_ms_max);
-  }
-
-  discardFiles(accountId: number): Promise<void> {
-    return this.#database.inTransaction((connection) => discardFilesAndReports(connection, accountId));
-  }
-
-  eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'> {
-    return changeSetup<'erased' | 'unknown' | 'has_offers'>(this.#database, async (connection) => {
-      if (accountId !== undefined && !(await isAccountOf(connection, accountId, merchantId))) return undone('unknown');
-      await requireErasable(connection, merchantId, this.#owner);
-      return eraseMerchant(connection, merchantId);
-    });
-  }
-
-  close(): Promise<void> {
-    return this.#database.close();
-  }
+/** Without user and password. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}`;
 }

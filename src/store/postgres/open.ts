@@ -1,15 +1,15 @@
 /** In charge of opening the PostgreSQL store: its tables and its connections. */
+import type { SetupStore, Store } from '../port.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { MoveStore } from '../port/moves.ts';
-import type { SetupStore, Store } from '../port.ts';
-import { PostgresCopyStore } from './copy.ts';
-import { refuseUnfinishedCopy } from './copy-mark.ts';
+import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
+import { createCopyStore } from '../shared/moves/copy-store.ts';
+import { createMoveStore } from '../shared/moves/move-store.ts';
 import { readWorkers } from './distribution.ts';
-import type { Connection, Database, DatabaseOptions } from './engine.ts';
-import { openDatabase } from './engine.ts';
+import { type Connection, type Database, type DatabaseOptions, openDatabase } from './engine.ts';
 import type { BatchLimits } from './micro-batches.ts';
 import { migrate } from './migrations.ts';
-import { PostgresMoves } from './moves.ts';
+import { createMoveEngine } from './moves.ts';
 import type { ScanLimits } from './offer-scans.ts';
 import { PostgresSetupStore } from './setup.ts';
 import { PostgresStore } from './store.ts';
@@ -64,23 +64,27 @@ export async function openPostgresSetupStore(
 
 /** For the command line: whole merchants in and out, beside running servers or without one. */
 export async function openPostgresMoves(options: DatabaseOptions): Promise<MoveStore> {
-  await migrateAlone(options, refuseUnfinishedCopy);
-  return new PostgresMoves(options);
+  await migrateAlone(options, requireWholeCopy);
+  return createMoveStore(createMoveEngine(options));
 }
 
 /** For the command line: the whole store out and in, while nobody else uses it. */
 export async function openPostgresCopyStore(options: DatabaseOptions): Promise<CopyStore> {
   await migrateAlone(options);
-  return new PostgresCopyStore(options);
+  return createCopyStore(createMoveEngine(options));
 }
 
 async function openMigrated(options: DatabaseOptions): Promise<Database> {
   let workers = 0;
   await migrateAlone(options, async (connection) => {
-    await refuseUnfinishedCopy(connection);
+    await requireWholeCopy(connection);
     workers = await readWorkers(connection);
   });
   return openDatabase({ ...options, workers });
+}
+
+async function requireWholeCopy(connection: Connection): Promise<void> {
+  refuseUnfinishedCopy(await connection.run(READ_COPY_MARK));
 }
 
 /** A new index of a large table takes as long as it takes, and so does waiting for the process that makes it. */

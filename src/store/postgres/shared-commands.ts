@@ -27,6 +27,6 @@ export function runCommandsOn(database: Database): RunCommand {
   };
 }
 
-function writeSql(sql: Sql): WriteSql {
+export function writeSql(sql: Sql): WriteSql {
   return { run: (statement, values) => sql.run(statement, values), drawNumber: () => drawNumber(sql) };
 }

@@ -1,5 +1,4 @@
 /** In charge of the stock of an offer as its row holds it: what each node has, seen through the last zeroing of all. */
-import type { CopiedNode } from '../port/copy.ts';
 import type { StoredInventory } from '../port/offers.ts';
 
 /** A node of the column `inventory`; the number is that of the write which set it. */
@@ -35,15 +34,6 @@ export function stockNodeIds(text: string): readonly string[] {
   if (text === '{}') return NO_NODES;
   const nodeIds = Object.keys(JSON.parse(text));
   return nodeIds.length > 1 ? nodeIds.sort(byCodePoint) : nodeIds;
-}
-
-/** All of it, seen through the last zeroing, in order of node id. */
-export function nodeEntries(text: string, stampMs: number, zeroedNumber: number): CopiedNode[] {
-  if (text === '{}') return [];
-  const numbers = nodeNumbers(text, zeroedNumber);
-  return storedInventory(text, stampMs, zeroedNumber).nodes.map(({ fulfillment_node_id, quantity, updatedMs }) => {
-    return [fulfillment_node_id, quantity, updatedMs, numbers.get(fulfillment_node_id) ?? zeroedNumber];
-  });
 }
 
 /** As bytes of UTF-8, which sort by code point; the comparison of strings goes by halves of surrogate pairs. */

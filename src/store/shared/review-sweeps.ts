@@ -6,6 +6,7 @@
  */
 import { SWEEP_KIND } from '../port/review.ts';
 import { STORE_MS, type Sql, statement } from './sql.ts';
+import { ANNOUNCE_AGAIN } from './work/announcements.ts';
 
 const BEGIN = statement<[]>(
   'begin sweeps',
@@ -13,15 +14,11 @@ const BEGIN = statement<[]>(
    SELECT account_id, 0 FROM account WHERE account_id BETWEEN $1 AND $2 ORDER BY account_id
    ON CONFLICT (account_id) DO UPDATE SET cursor = 0`,
 );
-/** An earlier time that was announced stays. */
 const ANNOUNCE = statement<[]>(
   'announce sweeps',
   `INSERT INTO work_lease (kind, account_id, due_ms)
    SELECT '${SWEEP_KIND}', account_id, ${STORE_MS} FROM account WHERE account_id BETWEEN $1 AND $2 ORDER BY account_id
-   ON CONFLICT (kind, account_id) DO UPDATE SET
-     due_ms = CASE WHEN work_lease.due_ms < excluded.due_ms THEN work_lease.due_ms ELSE excluded.due_ms END,
-     announced_due_ms = CASE WHEN work_lease.announced_due_ms < excluded.due_ms
-       THEN work_lease.announced_due_ms ELSE excluded.due_ms END`,
+   ${ANNOUNCE_AGAIN}`,
 );
 
 export async function beginSweep(sql: Sql, accountId: number): Promise<void> {

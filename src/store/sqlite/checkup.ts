@@ -2,16 +2,16 @@
 
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Finding } from '../shared/finding.ts';
+import { READ_COPY_MARK, copyMarkOf } from '../shared/moves/copy-mark.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
 import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
-import { readMark } from './copy-mark.ts';
 import { listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';
 import { DISK_BYTES_FREE_MIN } from './database-bytes.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
-import { sqlOn } from './sql.ts';
+import { runStatement, sqlOn } from './sql.ts';
 import { existsSync, statSync, statfsSync } from 'node:fs';
 
 const GIB = 1_073_741_824;
@@ -158,7 +158,8 @@ function inspectSoundness(connection: Connection, depth: Depth): Finding {
 /** A release that knew no such marks has left none. */
 async function* inspectMoves(connection: Connection): AsyncGenerator<Finding> {
   const table = query<[1]>(connection, 'SELECT 1 FROM sqlite_schema WHERE name = ?');
-  if (table.get('copy_mark') !== undefined) yield copyFinding(readMark(connection)?.source);
+  if (table.get('copy_mark') !== undefined)
+    yield copyFinding(copyMarkOf(runStatement(connection, READ_COPY_MARK))?.source);
   if (table.get('pending_removal') !== undefined) yield movesFinding(await listMerchants(sqlOn(connection)));
 }
 

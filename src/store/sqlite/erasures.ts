@@ -1,18 +1,12 @@
-/** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
-import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
-import { removeGrants } from '../shared/policies/stored-policies.ts';
-import { endRemoval } from '../shared/settings/rows.ts';
+/** Erases offers in slices of a few milliseconds. */
 import { type Connection, query } from './engine.ts';
-import { discardFiles } from './file-records.ts';
 import { ImageUsers } from './image-users.ts';
 import { ListingWrites } from './listing-writes.ts';
-import { endImport } from './move-marks.ts';
 import type { ReviewMarks } from './review-marks.ts';
-import { sqlOn } from './sql.ts';
 
 /** What a SKU has rows in, the SKU itself last. */
 const DELETE_PARTS = [
-  // The codes that it was judged by are those that it is noted for.
+  // The codes that it was reviewed by are those that it is noted for.
   `DELETE FROM catalog_user WHERE (account_id, sku_id) = (SELECT account_id, sku_id FROM sku WHERE id = ?1) AND code IN (
      SELECT value FROM review JOIN json_each(review.evidence, '$.catalog.codes') WHERE review.sku = ?1)`,
   'DELETE FROM sku_document WHERE sku = ?',
@@ -29,12 +23,6 @@ const DELETE_PARTS = [
   'DELETE FROM sku WHERE id = ?',
 ] as const;
 
-/** What an account has rows in, the account itself last. */
-const ERASED_OF_ACCOUNT = Object.freeze([
-  ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'author', 'offer_count', 'request_count'],
-  'account',
-]);
-
 /** As many as are looked up at once; the time given ends a slice earlier where they are large. */
 const LOOKED_UP_MAX = 1000;
 
@@ -42,7 +30,6 @@ export class OfferErasure {
   readonly #marks: ReviewMarks;
   readonly #listings: ListingWrites;
   readonly #next;
-  readonly #last;
   readonly #isParent;
   readonly #deleteParts;
   readonly #shown;
@@ -55,23 +42,15 @@ export class OfferErasure {
       connection,
       `SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id <= ? ORDER BY id LIMIT ${LOOKED_UP_MAX}`,
     );
-    this.#last = query<[id: number | null]>(
-      connection,
-      'SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = ?',
-    );
     this.#isParent = query<[1]>(connection, 'SELECT 1 FROM variation_group WHERE parent = ?');
     this.#deleteParts = DELETE_PARTS.map((sql) => query(connection, sql));
-    // The pictures that it was judged by are those that it is noted for.
+    // The images that it was reviewed by are those that it is noted for.
     this.#shown = query<[address: string, skuId: string]>(
       connection,
       `SELECT shown.key, sku.sku_id FROM review JOIN sku ON sku.id = review.sku
        JOIN json_each(review.evidence, '$.images') shown WHERE review.sku = ?`,
     );
     this.#imageUsers = new ImageUsers(connection);
-  }
-
-  last(accountId: number): number {
-    return this.#last.get(accountId)?.[0] ?? 0;
   }
 
   erase(accountId: number, upTo: number, milliseconds_max: number): { skus: number; more: boolean } {
@@ -92,28 +71,4 @@ export class OfferErasure {
     this.#listings.moveCounts(accountId);
     return { skus, more: skus < ids.length || ids.length === LOOKED_UP_MAX };
   }
-}
-
-export async function eraseMerchant(
-  connection: Connection,
-  merchantId: string,
-): Promise<'erased' | 'unknown' | 'has_offers'> {
-  const sql = sqlOn(connection);
-  const accountIds = query<[number]>(connection, 'SELECT account_id FROM account WHERE merchant_id = ?')
-    .all(merchantId)
-    .map(([accountId]) => accountId);
-  if (accountIds.length === 0) return 'unknown';
-  const offer = query<[1]>(connection, 'SELECT 1 FROM sku WHERE account_id = ?');
-  if (accountIds.some((accountId) => offer.get(accountId) !== undefined)) return 'has_offers';
-  for (const table of ERASED_OF_ACCOUNT) {
-    const remove = query(connection, `DELETE FROM ${table} WHERE account_id = ?`);
-    for (const accountId of accountIds) remove.run(accountId);
-  }
-  for (const accountId of accountIds) discardFiles(connection, accountId);
-  for (const erase of ERASE_PORTAL_USERS) await sql.run(erase, [merchantId]);
-  // An import that is undone leaves the grants that were made ahead of it.
-  if (!endImport(connection, merchantId)) await removeGrants(sql, merchantId);
-  await endRemoval(sql, merchantId);
-  query(connection, 'DELETE FROM merchant WHERE merchant_id = ?').run(merchantId);
-  return 'erased';
 }

@@ -1,175 +1,74 @@
-/**
- * In charge of moving whole merchants in and out, and of erasing them. Runs on the thread of whoever moves, on a
- * connection of its own, in transactions of a few milliseconds.
- */
-import type { Environment } from '../../domain/account.ts';
-import type { AccountRecord, GroupRecord, MerchantRecord, MoveStore, OfferRecord, StoreSnapshot } from '../port/moves.ts';
-import { beginSweep } from '../shared/review-sweeps.ts';
-import { raiseSettingsVersion } from '../shared/settings-version.ts';
-import { hasMerchant, hasUser, insertCredential, insertMerchant, insertReturnLocation, storeNode, suspend } from '../shared/settings/rows.ts';
-import type { Sql } from '../shared/sql.ts';
-import { type Connection, storeError } from './engine.ts';
-import { OfferErasure, eraseMerchant } from './erasures.ts';
-import { discardFiles } from './file-records.ts';
-import { MoveMarks, endImport } from './move-marks.ts';
-import { OfferImports } from './offer-imports.ts';
+/** The embedded store as moves and copies use it: on the thread of the caller, on a connection of its own. */
+import { type Outcome, write } from '../shared/command.ts';
+import type { Moment, MoveEngine } from '../shared/moves/engine.ts';
+import type { Sql, WriteSql } from '../shared/sql.ts';
+import { copiedCounters } from './copied-counters.ts';
+import { type Connection, openForReading, query, storeError } from './engine.ts';
+import { OfferErasure } from './erasures.ts';
 import { ReviewMarks } from './review-marks.ts';
-import { answered } from './setup.ts';
-import { type InOrder, oneAfterTheOther } from './shared-commands.ts';
-import { SqliteSnapshot } from './snapshot.ts';
-import { sqlOn } from './sql.ts';
-import { writeTransaction } from './transactions.ts';
+import { oneAfterTheOther, writeRunner } from './shared-commands.ts';
+import { runStatement, sqlOn } from './sql.ts';
+import { inTransaction, writeTransaction } from './transactions.ts';
+import { wholeOffers } from './whole-offers.ts';
 import { WriteNumbers, numbered } from './write-numbers.ts';
+import { dirname } from 'node:path';
 
-export class SqliteMoves implements MoveStore {
-  readonly #file: string;
-  readonly #connection: Connection;
-  readonly #sql: Sql;
-  /** A write takes several steps, in which no other may come between. */
-  readonly #inOrder: InOrder = oneAfterTheOther();
-  readonly #transaction;
-  readonly #marks: MoveMarks;
-  readonly #imports: OfferImports;
-  readonly #erasure: OfferErasure;
+/**
+ * For all engines of the thread: SQLite waits for a lock by blocking the thread, and would wait in vain for a transaction
+ * that another engine has begun there.
+ */
+const inOrder = oneAfterTheOther();
 
-  constructor(file: string, connection: Connection) {
-    this.#file = file;
-    this.#connection = connection;
-    this.#sql = sqlOn(connection);
-    // What is erased is overwritten, so that neither the file nor a backup of it keeps a trace.
-    connection.exec('PRAGMA secure_delete = ON');
-    const numbers = new WriteNumbers(connection);
-    this.#transaction = numbered(writeTransaction(connection), numbers);
-    this.#marks = new MoveMarks(connection);
-    const marks = new ReviewMarks(connection, numbers);
-    this.#imports = new OfferImports(connection, numbers, marks);
-    this.#erasure = new OfferErasure(connection, marks);
+export function createMoveEngine(file: string, connection: Connection): MoveEngine {
+  // What is erased is overwritten, so that neither the file nor a backup of it keeps a trace.
+  connection.exec('PRAGMA secure_delete = ON');
+  const numbers = new WriteNumbers(connection);
+  const transaction = numbered(writeTransaction(connection), numbers);
+  const runWrite = writeRunner(connection, numbers);
+  const erasure = new OfferErasure(connection, new ReviewMarks(connection, numbers));
+  const own = <T>(call: () => T | Promise<T>): Promise<T> => inOrder(call).catch(rethrown);
+  const engine: MoveEngine = {
+    name: `sqlite:${dirname(file)}`,
+    sql: { run: (statement, values) => own(() => runStatement(connection, statement, values)) },
+    offers: wholeOffers,
+    counters: copiedCounters,
+    write: <T>(run: (sql: WriteSql) => Promise<Outcome<T>>) =>
+      own(() => inTransaction(transaction, () => runWrite(write(run), []) as Promise<T>)),
+    openMoment: async () => openMoment(file),
+    readNowMs: async () => Date.now(),
+    holdAccount: async () => true,
+    eraseOffers: (accountId, upTo, slice_ms_max, permit) =>
+      engine.write(async (sql) => {
+        await permit(sql);
+        return erasure.erase(accountId, upTo, slice_ms_max);
+      }),
+    close: async () => {
+      if (connection.isOpen) connection.close();
+    },
+  };
+  return engine;
+}
+
+/** A read transaction that stays open on a connection of its own. Writers go on; the log is not cut back until it is closed. */
+function openMoment(file: string): Moment {
+  try {
+    const connection = openForReading(file);
+    connection.exec('BEGIN');
+    // The first read takes the moment, not BEGIN.
+    query<[number]>(connection, 'SELECT version FROM setup_version').get();
+    const close = async () => {
+      if (connection.isOpen) connection.close();
+    };
+    return { sql: checked(sqlOn(connection)), close };
+  } catch (error) {
+    return rethrown(error);
   }
+}
 
-  openSnapshot(): Promise<StoreSnapshot> {
-    return answered(() => new SqliteSnapshot(this.#file));
-  }
+function checked(sql: Sql): Sql {
+  return { run: (statement, values) => sql.run(statement, values).catch(rethrown) };
+}
 
-  beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'> {
-    return this.#write(async (connection) => {
-      if (this.#marks.hasImport(merchant.merchantId)) return 'unfinished';
-      if (await hasMerchant(this.#sql, merchant.merchantId)) return 'exists';
-      const accounts = await insertMerchant(this.#sql, { ...merchant, suspended: true });
-      this.#marks.addImport(connection, merchant.merchantId);
-      await raiseSettingsVersion(this.#sql);
-      return accounts;
-    });
-  }
-
-  importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }> {
-    return this.#write((_, undo) => {
-      this.#marks.renewImportOf(accountId);
-      const repeated = this.#imports.insertOffers(accountId, offers);
-      return repeated === undefined ? 'stored' : undo({ repeated });
-    });
-  }
-
-  importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }> {
-    return this.#write((_, undo) => {
-      this.#marks.renewImportOf(accountId);
-      const refused = this.#imports.insertGroups(accountId, groups);
-      return refused === undefined ? 'stored' : undo({ refused });
-    });
-  }
-
-  finishImport(
-    merchant: MerchantRecord,
-    accounts: readonly AccountRecord[],
-  ): Promise<'stored' | { readonly taken: string }> {
-    const sql = this.#sql;
-    return this.#write(async (connection, undo) => {
-      this.#marks.renewImport(merchant.merchantId);
-      for (const { accountId, credentials, nodes, returnLocationIds } of accounts) {
-        for (const credential of credentials) {
-          if (await hasUser(sql, credential.user)) return undo({ taken: credential.user });
-          await insertCredential(sql, accountId, credential);
-        }
-        for (const node of nodes) await storeNode(sql, accountId, node);
-        for (const locationId of returnLocationIds) await insertReturnLocation(sql, accountId, locationId);
-        // Some may have been judged already, without the nodes.
-        await beginSweep(sql, accountId);
-      }
-      await suspend(sql, merchant.merchantId, merchant.suspended);
-      endImport(connection, merchant.merchantId);
-      await raiseSettingsVersion(sql);
-      return 'stored';
-    });
-  }
-
-  renewImport(merchantId: string): Promise<void> {
-    return this.#write(() => this.#marks.renewImport(merchantId));
-  }
-
-  takeOverImport(merchantId: string): Promise<'taken' | 'none' | { readonly busy_ms: number }> {
-    return this.#write((connection) => this.#marks.takeOverImport(connection, merchantId));
-  }
-
-  beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }> {
-    return this.#write(async (connection) => {
-      if (!(await hasMerchant(this.#sql, merchantId))) return 'unknown';
-      await suspend(this.#sql, merchantId, true);
-      const exportedTo = this.#marks.beginRemoval(connection, merchantId);
-      await raiseSettingsVersion(this.#sql);
-      return exportedTo === undefined ? 'begun' : { exportedTo };
-    });
-  }
-
-  beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'> {
-    return this.#write((connection) => this.#marks.beginErasing(connection, merchantId, exportedTo));
-  }
-
-  readLastOffer(accountId: number): Promise<number> {
-    return answered(() => this.#erasure.last(accountId));
-  }
-
-  eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }> {
-    return this.#write(() => {
-      this.#marks.requireErasableAccount(accountId);
-      return this.#erasure.erase(accountId, upTo, slice_ms_max);
-    });
-  }
-
-  discardFiles(accountId: number): Promise<void> {
-    return this.#write((connection) => discardFiles(connection, accountId));
-  }
-
-  eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'> {
-    return this.#write(async (connection) => {
-      if (accountId !== undefined && !this.#marks.isAccountOf(accountId, merchantId)) return 'unknown';
-      this.#marks.requireErasable(merchantId);
-      const outcome = await eraseMerchant(connection, merchantId);
-      if (outcome === 'erased') await raiseSettingsVersion(this.#sql);
-      return outcome;
-    });
-  }
-
-  async close(): Promise<void> {
-    if (this.#connection.isOpen) this.#connection.close();
-  }
-
-  /** `undo` ends the work with a result and leaves nothing of it stored. */
-  #write<T>(work: (connection: Connection, undo: <R>(result: R) => R) => T | Promise<T>): Promise<T> {
-    return this.#inOrder(async () => {
-      let isUndone = false;
-      const undo = <R>(result: R): R => {
-        isUndone = true;
-        return result;
-      };
-      try {
-        this.#transaction.begin();
-        const result = await work(this.#connection, undo);
-        if (isUndone) this.#transaction.rollback();
-        else this.#transaction.commit();
-        return result;
-      } catch (error) {
-        this.#transaction.rollback();
-        throw storeError(error);
-      }
-    });
-  }
+function rethrown(error: unknown): never {
+  throw storeError(error);
 }

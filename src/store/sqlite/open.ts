@@ -5,6 +5,9 @@ import type { CatalogDesk } from '../port/catalog.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { StoreUnavailableError } from '../port/errors.ts';
 import type { MoveStore } from '../port/moves.ts';
+import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
+import { createCopyStore } from '../shared/moves/copy-store.ts';
+import { createMoveStore } from '../shared/moves/move-store.ts';
 import { SqliteCatalogDesk } from './catalog-desk.ts';
 import { refuseUnfinishedCopy } from './copy-mark.ts';
 import { SqliteCopyStore } from './copy.ts';
@@ -13,12 +16,13 @@ import { createDatabaseFile, databaseFile } from './data-dir.ts';
 import { type Connection, type WriteOptions, openForReading, openForWriting, storeError } from './engine.ts';
 import { isDataDirLocked, lockDataDir } from './lock.ts';
 import { isOutdated, migrate } from './migrations.ts';
-import { SqliteMoves } from './moves.ts';
+import { createMoveEngine } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 import { SqliteSetupStore } from './setup.ts';
 import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
+import { runStatement } from './sql.ts';
 import { type SqliteHandOver, SqliteStore } from './store.ts';
 import { ThreadClient, type ThreadLimits } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
@@ -116,13 +120,13 @@ export async function openSqliteCatalogDesk(options: { readonly dataDir: string 
 
 /** For the command line: whole merchants in and out, alongside a running server or without one. */
 export async function openSqliteMoves(options: { readonly dataDir: string }): Promise<MoveStore> {
-  return new SqliteMoves(databaseFile(options.dataDir), openAlongsideServer(options.dataDir));
+  return createMoveStore(createMoveEngine(databaseFile(options.dataDir), openAlongsideServer(options.dataDir)));
 }
 
 /** For the command line: the whole store out and in, by a caller that holds the lock of the folder. */
 export async function openSqliteCopyStore(options: { readonly dataDir: string }): Promise<CopyStore> {
   const file = createDatabaseFile(options.dataDir);
-  return new SqliteCopyStore(file, openPrepared(file, {}, migrate));
+  return createCopyStore(createMoveEngine(file, openPrepared(file, {}, migrate)));
 }
 
 /** For a server, which holds the lock of the folder. */
@@ -130,7 +134,7 @@ function openMigrated(file: string, options: WriteOptions): Connection {
   keepDamagedLog(file);
   return openPrepared(file, options, (connection) => {
     migrate(connection);
-    refuseUnfinishedCopy(connection);
+    refuseUnfinishedCopy(runStatement(connection, READ_COPY_MARK));
   });
 }
 
@@ -140,7 +144,7 @@ export function openAlongsideServer(dataDir: string, migrations: readonly string
   if (!isDataDirLocked(dataDir)) keepDamagedLog(file);
   return openPrepared(file, {}, (connection) => {
     migrateUnlessServed(connection, dataDir, migrations);
-    refuseUnfinishedCopy(connection);
+    refuseUnfinishedCopy(runStatement(connection, READ_COPY_MARK));
   });
 }
 

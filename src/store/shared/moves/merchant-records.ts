@@ -1,0 +1,107 @@
+/** Merchants with their account settings, as they leave a database and enter another, and how they are erased. */
+import type { Environment, RateKind } from '../../../domain/account.ts';
+import type { AccountRecord, CredentialRecord, MerchantRecord } from '../../port/moves.ts';
+import { ERASE_PORTAL_USERS } from '../people/removal.ts';
+import { hasUser, insertCredential, insertReturnLocation, storeNode } from '../settings/rows.ts';
+import { type Sql, statement } from '../sql.ts';
+
+const READ_MERCHANT = statement<
+  [name: string, createdMs: number, suspended: 0 | 1, timeToReturnDays: number, returnMethods: string]
+>(
+  'read merchant record',
+  `SELECT name, created_ms, suspended, time_to_return_days, return_shipping_methods
+   FROM merchant WHERE merchant_id = $1`,
+);
+const WHOLE_MERCHANTS = statement<[merchantId: string]>(
+  'list whole merchants',
+  `SELECT m.merchant_id FROM merchant m LEFT JOIN pending_import i ON i.merchant_id = m.merchant_id
+   LEFT JOIN pending_removal r ON r.merchant_id = m.merchant_id
+   WHERE i.merchant_id IS NULL AND r.exported_to IS NULL ORDER BY m.merchant_id`,
+);
+const ACCOUNT_OF = statement<[accountId: number]>(
+  'find account of merchant',
+  'SELECT account_id FROM account WHERE merchant_id = $1 AND environment = $2',
+);
+/** Also those past their end: the state of a moment does not depend on when it is read. */
+const READ_CREDENTIALS = statement<
+  [user: string, salt: Uint8Array, secretHash: Uint8Array, createdMs: number, endsMs: number | null]
+>(
+  'read credential records',
+  `SELECT user_name, salt, secret_hash, created_ms, ends_ms FROM credential
+   WHERE account_id = $1 ORDER BY credential_id`,
+);
+const READ_NODES = statement<[id: string, rateKind: RateKind, methods: string, levels: string]>(
+  'read node records',
+  'SELECT node_id, rate_kind, methods, levels FROM fulfillment_node WHERE account_id = $1 ORDER BY node_id',
+);
+const READ_RETURN_LOCATIONS = statement<[locationId: string]>(
+  'read return location records',
+  'SELECT location_id FROM return_location WHERE account_id = $1 ORDER BY location_id',
+);
+
+const ACCOUNTS = statement<[accountId: number]>(
+  'list accounts of merchant',
+  'SELECT account_id FROM account WHERE merchant_id = $1',
+);
+/** The account itself last. */
+const ERASE_OF_ACCOUNT = [
+  ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
+  'account',
+].map((table) => statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`));
+const ERASE_MERCHANT = statement<[]>('erase merchant', 'DELETE FROM merchant WHERE merchant_id = $1');
+
+export async function readMerchant(sql: Sql, merchantId: string): Promise<MerchantRecord | undefined> {
+  const [row] = await sql.run(READ_MERCHANT, [merchantId]);
+  if (row === undefined) return undefined;
+  const [name, createdMs, suspended, timeToReturnDays, returnMethods] = row;
+  const returnShippingMethods = JSON.parse(returnMethods);
+  return { merchantId, name, createdMs, suspended: suspended === 1, timeToReturnDays, returnShippingMethods };
+}
+
+/** In order of merchant id, without those that are half moved in or half erased. */
+export async function listWholeMerchants(sql: Sql): Promise<readonly string[]> {
+  return (await sql.run(WHOLE_MERCHANTS)).map(([merchantId]) => merchantId);
+}
+
+export async function readAccount(sql: Sql, merchantId: string, environment: Environment): Promise<AccountRecord> {
+  const [account] = await sql.run(ACCOUNT_OF, [merchantId, environment]);
+  if (account === undefined) throw new Error(`Merchant ${merchantId} has no ${environment} account.`);
+  const credentials = await sql.run(READ_CREDENTIALS, account);
+  const nodes = await sql.run(READ_NODES, account);
+  const locations = await sql.run(READ_RETURN_LOCATIONS, account);
+  return {
+    accountId: account[0],
+    credentials: credentials.map(([user, salt, secretHash, createdMs, endsMs]): CredentialRecord => {
+      return { user, salt: new Uint8Array(salt), secretHash: new Uint8Array(secretHash), createdMs, endsMs };
+    }),
+    nodes: nodes.map(([id, rateKind, methods, levels]) => {
+      return { id, rateKind, methods: JSON.parse(methods), levels: JSON.parse(levels) };
+    }),
+    returnLocationIds: locations.map(([locationId]) => locationId),
+  };
+}
+
+/** Returns a user of another account, where the rest must be undone. */
+export async function addAccountSettings(sql: Sql, account: AccountRecord): Promise<string | undefined> {
+  const { accountId, credentials, nodes, returnLocationIds } = account;
+  for (const credential of credentials) {
+    if (await hasUser(sql, credential.user)) return credential.user;
+    await insertCredential(sql, accountId, credential);
+  }
+  for (const node of nodes) await storeNode(sql, accountId, node);
+  for (const locationId of returnLocationIds) await insertReturnLocation(sql, accountId, locationId);
+  return undefined;
+}
+
+export async function listAccounts(sql: Sql, merchantId: string): Promise<readonly number[]> {
+  return (await sql.run(ACCOUNTS, [merchantId])).map(([accountId]) => accountId);
+}
+
+export async function eraseAccount(sql: Sql, accountId: number): Promise<void> {
+  for (const erase of ERASE_OF_ACCOUNT) await sql.run(erase, [accountId]);
+}
+
+/** Its accounts must be gone. */
+export async function eraseMerchant(sql: Sql, merchantId: string): Promise<void> {
+  for (const erase of [...ERASE_PORTAL_USERS, ERASE_MERCHANT]) await sql.run(erase, [merchantId]);
+}

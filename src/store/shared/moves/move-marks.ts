@@ -1,0 +1,132 @@
+/** The marks of merchants that are moved in or erased: who owns them, and who may write while they stand. */
+import { ImportOvertakenError } from '../../port/errors.ts';
+import { IMPORT_LEASE_MS } from '../../port/moves.ts';
+import { type Sql, statement } from '../sql.ts';
+import type { MoveEngine } from './engine.ts';
+
+const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>(
+  'read pending import',
+  'SELECT owner, lease_ends_ms FROM pending_import WHERE merchant_id = $1',
+);
+const ADD_IMPORT = statement<[]>(
+  'add pending import',
+  'INSERT INTO pending_import (merchant_id, owner, lease_ends_ms) VALUES ($1, $2, $3)',
+);
+/** Keeps the mark as it is until the end of the transaction. */
+const RENEW_IMPORT = statement<[1]>(
+  'renew pending import',
+  'UPDATE pending_import SET lease_ends_ms = $3 WHERE merchant_id = $1 AND owner = $2 RETURNING 1',
+);
+const TAKE_IMPORT = statement<[1]>(
+  'take pending import',
+  `UPDATE pending_import SET owner = $2, lease_ends_ms = $3
+   WHERE merchant_id = $1 AND owner = $4 AND lease_ends_ms = $5 RETURNING 1`,
+);
+const END_IMPORT = statement<[1]>(
+  'end pending import',
+  'DELETE FROM pending_import WHERE merchant_id = $1 RETURNING 1',
+);
+const MERCHANT_OF = statement<[merchantId: string]>(
+  'find merchant of account',
+  'SELECT merchant_id FROM account WHERE account_id = $1',
+);
+const READ_REMOVAL = statement<[exportedTo: string | null]>(
+  'read pending removal',
+  'SELECT exported_to FROM pending_removal WHERE merchant_id = $1',
+);
+const BEGIN_REMOVAL = statement<[]>(
+  'begin pending removal',
+  `INSERT INTO pending_removal (merchant_id, owner) VALUES ($1, $2)
+   ON CONFLICT (merchant_id) DO UPDATE SET owner = excluded.owner`,
+);
+const BEGIN_ERASING = statement<[1]>(
+  'begin erasing merchant',
+  `UPDATE pending_removal SET exported_to = $3
+   WHERE merchant_id = $1 AND owner = $2 AND exported_to IS NULL RETURNING 1`,
+);
+/** Of one store that was opened for moves, inside its transactions. */
+export class MoveMarks {
+  readonly #engine: Pick<MoveEngine, 'readNowMs' | 'holdAccount'>;
+  readonly #owner: string;
+
+  constructor(engine: Pick<MoveEngine, 'readNowMs' | 'holdAccount'>, owner: string) {
+    this.#engine = engine;
+    this.#owner = owner;
+  }
+
+  async hasImport(sql: Sql, merchantId: string): Promise<boolean> {
+    return (await sql.run(READ_IMPORT, [merchantId])).length > 0;
+  }
+
+  async addImport(sql: Sql, merchantId: string): Promise<void> {
+    await sql.run(ADD_IMPORT, [merchantId, this.#owner, await this.#leaseEndsMs(sql)]);
+  }
+
+  /** Throws ImportOvertakenError where the mark is gone, or has another owner. */
+  async renewImport(sql: Sql, merchantId: string): Promise<void> {
+    const renewed = await sql.run(RENEW_IMPORT, [merchantId, this.#owner, await this.#leaseEndsMs(sql)]);
+    if (renewed.length === 0) throw new ImportOvertakenError(merchantId);
+  }
+
+  /** For what an import writes. Offers have no foreign keys: an import must not fill an account that was erased meanwhile. */
+  async renewImportOf(sql: Sql, accountId: number): Promise<void> {
+    const [found] = await sql.run(MERCHANT_OF, [accountId]);
+    if (found !== undefined) {
+      await this.renewImport(sql, found[0]);
+      if (await this.#engine.holdAccount(sql, accountId)) return;
+    }
+    throw new Error(`Account ${accountId} does not exist.`);
+  }
+
+  async isAccountOf(sql: Sql, accountId: number, merchantId: string): Promise<boolean> {
+    const [found] = await sql.run(MERCHANT_OF, [accountId]);
+    return found?.[0] === merchantId;
+  }
+
+  /** For what is erased: of a merchant that is whole, or of an import that this store owns. */
+  async requireErasable(sql: Sql, merchantId: string): Promise<void> {
+    if (await this.hasImport(sql, merchantId)) await this.renewImport(sql, merchantId);
+  }
+
+  async requireErasableAccount(sql: Sql, accountId: number): Promise<void> {
+    const [found] = await sql.run(MERCHANT_OF, [accountId]);
+    if (found !== undefined) await this.requireErasable(sql, found[0]);
+  }
+
+  async takeOverImport(sql: Sql, merchantId: string): Promise<'taken' | 'none' | { readonly busy_ms: number }> {
+    const [mark] = await sql.run(READ_IMPORT, [merchantId]);
+    if (mark === undefined) return 'none';
+    const [owner, leaseEndsMs] = mark;
+    if (owner === this.#owner) return 'taken';
+    const nowMs = await this.#engine.readNowMs(sql);
+    const busy_ms = leaseEndsMs - nowMs;
+    // A longer lease was set by a clock that was ahead.
+    if (busy_ms > 0 && busy_ms <= IMPORT_LEASE_MS) return { busy_ms };
+    const lease = [nowMs + IMPORT_LEASE_MS, owner, leaseEndsMs];
+    const taken = await sql.run(TAKE_IMPORT, [merchantId, this.#owner, ...lease]);
+    // Its owner may have renewed it between the statements.
+    return taken.length > 0 ? 'taken' : { busy_ms: IMPORT_LEASE_MS };
+  }
+
+  /** False where there was none. */
+  async endImport(sql: Sql, merchantId: string): Promise<boolean> {
+    return (await sql.run(END_IMPORT, [merchantId])).length > 0;
+  }
+
+  /** Returns the file where an earlier removal has begun to erase. */
+  async beginRemoval(sql: Sql, merchantId: string): Promise<string | undefined> {
+    const [mark] = await sql.run(READ_REMOVAL, [merchantId]);
+    if (mark?.[0]) return mark[0];
+    await sql.run(BEGIN_REMOVAL, [merchantId, this.#owner]);
+    return undefined;
+  }
+
+  /** False where the removal is over. */
+  async beginErasing(sql: Sql, merchantId: string, exportedTo: string): Promise<boolean> {
+    return (await sql.run(BEGIN_ERASING, [merchantId, this.#owner, exportedTo])).length > 0;
+  }
+
+  async #leaseEndsMs(sql: Sql): Promise<number> {
+    return (await this.#engine.readNowMs(sql)) + IMPORT_LEASE_MS;
+  }
+}

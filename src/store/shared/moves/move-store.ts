@@ -1,0 +1,158 @@
+/** Moves whole merchants in and out, and erases them, in short transactions alongside servers, on either engine. */
+import type { Environment } from '../../../domain/account.ts';
+import type { GroupRecord, MoveStore, StoreSnapshot } from '../../port/moves.ts';
+import type { RecordPage } from '../../port/parts.ts';
+import { REVIEW_KIND } from '../../port/review.ts';
+import { type Outcome, undone } from '../command.ts';
+import { discardFilesAndReports } from '../files/unfinished.ts';
+import { removeGrants } from '../policies/stored-policies.ts';
+import { beginSweep } from '../review-sweeps.ts';
+import { raiseSettingsVersion } from '../settings-version.ts';
+import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
+import type { WriteSql } from '../sql.ts';
+import { announceWork } from '../work/announcements.ts';
+import { SLICE_OFFERS } from './copy-store.ts';
+import type { Member, MoveEngine } from './engine.ts';
+import { MoveMarks } from './move-marks.ts';
+import { importedOffer } from './offer-rows.ts';
+import { randomUUID } from 'node:crypto';
+import * as records from './merchant-records.ts';
+
+/** Some 1.5 MB of documents: enough to make the cost of a statement negligible. */
+const STATEMENT_OFFERS = 1000;
+
+export function createMoveStore(engine: MoveEngine): MoveStore {
+  const { offers } = engine;
+  const marks = new MoveMarks(engine, randomUUID());
+  /** A change of account settings, as `change` of a shared command. */
+  const change = <T>(work: (sql: WriteSql) => Promise<Outcome<T>>): Promise<T> =>
+    engine.write(async (sql) => {
+      await raiseSettingsVersion(sql);
+      return work(sql);
+    });
+
+  return {
+    openSnapshot: () => openSnapshot(engine),
+
+    beginImport: (merchant) =>
+      change<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>(async (sql) => {
+        const { merchantId } = merchant;
+        if (await marks.hasImport(sql, merchantId)) return undone('unfinished');
+        if ((await records.readMerchant(sql, merchantId)) !== undefined) return undone('exists');
+        const accounts = await insertMerchant(sql, { ...merchant, suspended: true });
+        await marks.addImport(sql, merchantId);
+        return accounts;
+      }),
+
+    importOffers: (accountId, imported) =>
+      engine.write<'stored' | { readonly repeated: string }>(async (sql) => {
+        await marks.renewImportOf(sql, accountId);
+        for (let start = 0; start < imported.length; start += STATEMENT_OFFERS) {
+          const number = await sql.drawNumber();
+          const slice = imported
+            .slice(start, start + STATEMENT_OFFERS)
+            .map((record, place) => importedOffer(record, number, offers.newOrder(number, place)));
+          const repeated = await offers.insert(sql, accountId, slice);
+          if (repeated !== undefined) return undone({ repeated });
+        }
+        await announceWork(sql, REVIEW_KIND, accountId, 0);
+        return 'stored';
+      }),
+
+    importGroups: (accountId, groups) =>
+      engine.write<'stored' | { readonly refused: string }>(async (sql) => {
+        await marks.renewImportOf(sql, accountId);
+        if (groups.length === 0) return 'stored';
+        const number = await sql.drawNumber();
+        const refused = await offers.joinGroups(sql, accountId, groups.flatMap(membersOf), number);
+        if (refused !== undefined) return undone({ refused });
+        await announceWork(sql, REVIEW_KIND, accountId, 0);
+        return 'stored';
+      }),
+
+    finishImport: ({ merchantId, suspended }, accounts) =>
+      change<'stored' | { readonly taken: string }>(async (sql) => {
+        await marks.renewImport(sql, merchantId);
+        for (const account of accounts) {
+          const taken = await records.addAccountSettings(sql, account);
+          if (taken !== undefined) return undone({ taken });
+          // Some offers may have been reviewed already, without the nodes.
+          await beginSweep(sql, account.accountId);
+        }
+        await suspend(sql, merchantId, suspended);
+        await marks.endImport(sql, merchantId);
+        return 'stored';
+      }),
+
+    renewImport: (merchantId) => engine.write((sql) => marks.renewImport(sql, merchantId)),
+    takeOverImport: (merchantId) => engine.write((sql) => marks.takeOverImport(sql, merchantId)),
+
+    beginRemoval: (merchantId) =>
+      change<'begun' | 'unknown' | { readonly exportedTo: string }>(async (sql) => {
+        if (!(await hasMerchant(sql, merchantId))) return undone('unknown');
+        await suspend(sql, merchantId, true);
+        const exportedTo = await marks.beginRemoval(sql, merchantId);
+        return exportedTo === undefined ? 'begun' : { exportedTo };
+      }),
+
+    // Queues with whoever lets merchants in: one that is being erased stays out.
+    beginErasing: (merchantId, exportedTo) =>
+      change<'begun' | 'ended'>(async (sql) => {
+        return (await marks.beginErasing(sql, merchantId, exportedTo)) ? 'begun' : undone('ended');
+      }),
+
+    readLastOffer: (accountId) => offers.readLast(engine.sql, accountId),
+    eraseOffers: (accountId, upTo, slice_ms_max) =>
+      engine.eraseOffers(accountId, upTo, slice_ms_max, (sql) => marks.requireErasableAccount(sql, accountId)),
+    discardFiles: (accountId) => engine.write((sql) => discardFilesAndReports(sql, accountId)),
+
+    eraseMerchant: (merchantId, accountId) =>
+      change<'erased' | 'unknown' | 'has_offers'>(async (sql) => {
+        if (accountId !== undefined && !(await marks.isAccountOf(sql, accountId, merchantId))) return undone('unknown');
+        await marks.requireErasable(sql, merchantId);
+        const accountIds = await records.listAccounts(sql, merchantId);
+        if (accountIds.length === 0) return undone('unknown');
+        for (const id of accountIds) {
+          await records.eraseAccount(sql, id);
+          await discardFilesAndReports(sql, id);
+          // Read last: an import that stores offers holds the account until its end, and finds no account afterwards.
+          if ((await offers.readLast(sql, id)) > 0) return undone('has_offers');
+        }
+        // An import that is undone leaves the grants that were made ahead of it.
+        if (!(await marks.endImport(sql, merchantId))) await removeGrants(sql, merchantId);
+        await endRemoval(sql, merchantId);
+        await records.eraseMerchant(sql, merchantId);
+        return 'erased';
+      }),
+
+    close: () => engine.close(),
+  };
+}
+
+async function openSnapshot({ offers, openMoment }: MoveEngine): Promise<StoreSnapshot> {
+  const { sql, close } = await openMoment();
+  return {
+    readMerchant: (merchantId) => records.readMerchant(sql, merchantId),
+    listMerchantIds: () => records.listWholeMerchants(sql),
+    readAccount: (merchantId, environment) => records.readAccount(sql, merchantId, environment),
+    countOffers: (accountId) => offers.count(sql, accountId),
+    readOffers: async (accountId, from) => {
+      const read = await offers.read(sql, accountId, from, SLICE_OFFERS);
+      return pageOf(read.map(({ order, record }) => [order, record]));
+    },
+    readGroups: async (accountId, from) => pageOf(await offers.readGroups(sql, accountId, from, SLICE_OFFERS)),
+    close,
+  };
+}
+
+function pageOf<T>(ordered: readonly (readonly [order: number, record: T])[]): RecordPage<T> {
+  const next = ordered.length < SLICE_OFFERS ? undefined : ordered.at(-1)?.[0];
+  return { records: ordered.map(([, record]) => record), next };
+}
+
+function membersOf({ skuId, refinements, title, childrenSkus }: GroupRecord): Member[] {
+  const children = childrenSkus.map((child, place) => {
+    return { skuId: child, parent: skuId, position: place + 1, refinements: null, title: null };
+  });
+  return [{ skuId, parent: skuId, position: 0, refinements, title }, ...children];
+}
