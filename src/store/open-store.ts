@@ -80,7 +80,7 @@ export function handOverStore(
   if (databaseUrl !== undefined) return { store: { settings: own, sqlite: undefined }, transfer: [] };
   if (!isEmbedded(store)) throw new Error('The store is not the one that the settings mean.');
   const sqlite = store.handOver();
-  return { store: { settings: own, sqlite }, transfer: [sqlite.writer, sqlite.scanner] };
+  return { store: { settings: own, sqlite }, transfer: [sqlite.writer, sqlite.reader] };
 }
 
 /** In the other thread. `onFatal` as above; also called when the first store was closed before this one. */

@@ -5,7 +5,7 @@ import { STORE_MS, type Sql, statement } from '../shared/sql.ts';
 import { copiedCounters } from './copied-counters.ts';
 import { type Connection, type DatabaseOptions, openDatabase } from './engine.ts';
 import { eraseOffers } from './erasures.ts';
-import { readSetupVersion } from './setup-version.ts';
+import { READ_SETTINGS_VERSION } from '../shared/settings-version.ts';
 import { writeSql } from './shared-commands.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
 import { wholeOffers } from './whole-offers.ts';
@@ -37,7 +37,7 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
       }),
     openMoment: async () => {
       // A moment waits long for its connection: whether there is a database is asked first, where a call does not.
-      await readSetupVersion(database);
+      await database.run(READ_SETTINGS_VERSION);
       return openMoment(options);
     },
     readNowMs: async (sql) => (await sql.run(NOW))[0]?.[0] ?? 0,
@@ -60,7 +60,7 @@ async function openMoment(options: DatabaseOptions): Promise<Moment> {
   const reading = database.inTransaction(
     async (connection) => {
       // The first statement takes the moment, not BEGIN.
-      await readSetupVersion(connection);
+      await connection.run(READ_SETTINGS_VERSION);
       await connection.run(REACH_ALL_NODES);
       opened.resolve(connection);
       await closing.promise;

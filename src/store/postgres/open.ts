@@ -11,8 +11,9 @@ import type { BatchLimits } from './micro-batches.ts';
 import { migrate } from './migrations.ts';
 import { createMoveEngine } from './moves.ts';
 import type { ScanLimits } from './offer-scans.ts';
-import { PostgresSetupStore } from './setup.ts';
-import { PostgresStore } from './store.ts';
+import { setupMethods } from '../shared/aggregates.ts';
+import { runCommandsOn } from './shared-commands.ts';
+import { createPostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions extends DatabaseOptions {
   /** Whether changes of offers are recorded; they are, unless it is said otherwise. */
@@ -47,19 +48,19 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { call_ms_max, connections_max, connections_shared } = database;
   const writing_max = Math.max(1, connections_max - connections_shared - UNWRITING_CONNECTIONS);
   const scanning_max = Math.max(1, Math.floor(connections_max * SCANNING_PART));
-  return new PostgresStore(
-    database,
-    { ...WRITE_LIMITS, call_ms_max, running_max: writing_max, ...options.writeLimits },
-    { ...SCAN_LIMITS, running_max: scanning_max, ...options.scanLimits },
-    options.keepsHistory ?? true,
-  );
+  return createPostgresStore(database, {
+    writeLimits: { ...WRITE_LIMITS, call_ms_max, running_max: writing_max, ...options.writeLimits },
+    scanLimits: { ...SCAN_LIMITS, running_max: scanning_max, ...options.scanLimits },
+    keepsHistory: options.keepsHistory ?? true,
+  });
 }
 
 /** For the command line: set-up only, beside running servers or without one. */
 export async function openPostgresSetupStore(
   options: DatabaseOptions,
 ): Promise<SetupStore & { close(): Promise<void> }> {
-  return new PostgresSetupStore(await openMigrated(options));
+  const database = await openMigrated(options);
+  return { ...setupMethods(runCommandsOn(database)), close: () => database.close() };
 }
 
 /** For the command line: whole merchants in and out, beside running servers or without one. */

@@ -1,4 +1,5 @@
 /** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
+import type { SetupStore } from '../port.ts';
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
 import { files } from './files/files.ts';
 import { people } from './people/people.ts';
@@ -31,6 +32,16 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
     return [method, (...args: never[]) => run(command, name, args)];
   });
   return Object.fromEntries(methods);
+}
+
+/** Settings and people, which servers and the command line open alike. */
+export function setupMethods(run: RunCommand): SetupStore {
+  return {
+    settings: methodsOf('settings', run),
+    taxonomy: methodsOf('taxonomy', run),
+    policies: methodsOf('policies', run),
+    people: methodsOf('people', run),
+  };
 }
 
 /** For a thread that runs the commands of one mode: each by its name. */

@@ -8,9 +8,6 @@ import type { MoveStore } from '../port/moves.ts';
 import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
 import { createCopyStore } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
-import { SqliteCatalogDesk } from './catalog-desk.ts';
-import { refuseUnfinishedCopy } from './copy-mark.ts';
-import { SqliteCopyStore } from './copy.ts';
 import { keepDamagedLog } from './damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './data-dir.ts';
 import { type Connection, type WriteOptions, openForReading, openForWriting, storeError } from './engine.ts';
@@ -20,10 +17,10 @@ import { createMoveEngine } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
-import { SqliteSetupStore } from './setup.ts';
+import { methodsOf, type RunCommand, setupMethods } from '../shared/aggregates.ts';
 import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
 import { runStatement } from './sql.ts';
-import { type SqliteHandOver, SqliteStore } from './store.ts';
+import { createSqliteStore, type SqliteHandOver, type SqliteStore } from './store.ts';
 import { ThreadClient, type ThreadLimits } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
 import type { WriterData } from './writer-thread.ts';
@@ -76,9 +73,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     ThreadClient.start<ReaderService>(threadFile('reader-thread.ts'), readerData, readerLimits, onFatal),
   ] as const;
   for (const thread of starting) opening.defer(() => closeStarted(thread));
-  const [writer, scanner] = await Promise.all(starting);
+  const [writer, reader] = await Promise.all(starting);
   const reading = opening.adopt(openForReading(file), closeConnection);
-  const store = new SqliteStore({ file, reading, writing, writer, scanner });
+  const store = createSqliteStore({ file, reading, writing, writer, reader });
   opening.move();
   return store;
 }
@@ -88,20 +85,20 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
  * its own; reads by key are on connections of its own. It is to be closed before the first one is.
  */
 export function openHandedOverSqlite(
-  { file, writer, scanner }: SqliteHandOver,
+  { file, writer, reader }: SqliteHandOver,
   onFatal: (error: StoreUnavailableError) => void,
 ): Store {
   using opening = new DisposableStack();
-  for (const port of [writer, scanner]) opening.defer(() => port.close());
+  for (const port of [writer, reader]) opening.defer(() => port.close());
   const writing = opening.adopt(openForWriting(file), closeConnection);
   const reading = opening.adopt(openForReading(file), closeConnection);
   opening.move();
-  return new SqliteStore({
+  return createSqliteStore({
     file,
     reading,
     writing,
     writer: ThreadClient.over(writer, WRITER_LIMITS, onFatal),
-    scanner: ThreadClient.over(scanner, READER_LIMITS, onFatal),
+    reader: ThreadClient.over(reader, READER_LIMITS, onFatal),
   });
 }
 
@@ -109,13 +106,22 @@ export function openHandedOverSqlite(
 export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
-  const connection = openAlongsideServer(options.dataDir);
-  return new SqliteSetupStore(connection, runCommandsHere(connection, oneAfterTheOther()));
+  const { run, close } = openForCommands(options.dataDir);
+  return { ...setupMethods(run), close };
 }
 
 /** For the command line: corrections of the catalog, alongside a running server or without one. */
 export async function openSqliteCatalogDesk(options: { readonly dataDir: string }): Promise<CatalogDesk> {
-  return new SqliteCatalogDesk(openAlongsideServer(options.dataDir));
+  const { run, close } = openForCommands(options.dataDir);
+  return { catalog: methodsOf('catalog', run), close };
+}
+
+function openForCommands(dataDir: string): { run: RunCommand; close(): Promise<void> } {
+  const connection = openAlongsideServer(dataDir);
+  const close = async () => {
+    if (connection.isOpen) connection.close();
+  };
+  return { run: runCommandsHere(connection, oneAfterTheOther()), close };
 }
 
 /** For the command line: whole merchants in and out, alongside a running server or without one. */

@@ -2,7 +2,7 @@
 
 import { workerData } from 'node:worker_threads';
 import { openForReading } from './engine.ts';
-import { ReaderService } from './reader-service.ts';
+import { createReaderService } from './reader-service.ts';
 import { serveThread } from './thread-service.ts';
 
 export interface ReaderData {
@@ -13,7 +13,7 @@ serveThread(() => {
   const connection = openForReading((workerData as ReaderData).file);
   return {
     connection,
-    service: new ReaderService(connection),
+    service: createReaderService(connection),
     runBatch: runEach,
     report: undefined,
   };

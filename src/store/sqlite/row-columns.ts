@@ -59,35 +59,6 @@ export function columnsOf(rows: readonly RowWrite[]): RowColumns {
   }
 }
 
-/** How much text they hold. */
-export function charactersOf(columns: RowColumns): number {
-  return lengthOfAll(columns.skuIds) + lengthOfAll(textsOf(columns));
-}
-
-function textsOf(columns: RowColumns): readonly (string | null)[] {
-  switch (columns.kind) {
-    case 'sku':
-      return columns.documents;
-    case 'price':
-      return columns.nodes;
-    case 'inventory':
-      return columns.nodeIds;
-    case 'shipping':
-    case 'returns':
-      return columns.texts;
-    case 'archive':
-      return [];
-    case 'group':
-      return columns.groups.flatMap(({ refinements, title, childrenSkus }) => [refinements, title, ...childrenSkus]);
-  }
-}
-
-function lengthOfAll(texts: readonly (string | null)[]): number {
-  let length = 0;
-  for (const text of texts) length += text?.length ?? 0;
-  return length;
-}
-
 function nodePricesText({ nodes }: RowOf<'price'>): string {
   return nodes.length === 0 ? '[]' : JSON.stringify(nodes);
 }

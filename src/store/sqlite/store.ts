@@ -1,45 +1,28 @@
-/**
- * In charge of which connection or thread does what: reads by key here and now, lists in the reader thread, writes in the
- * writer thread.
- */
-
-import type { Environment } from '../../domain/account.ts';
-import type { KnownProduct } from '../../domain/review/catalog.ts';
-import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { Store, StoreFigures } from '../port.ts';
-import type { CatalogNews, CatalogStore, CatalogUser } from '../port/catalog.ts';
+/** The SQLite store: its aggregates, each method on the thread that its table names. */
+import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
-import type { FileStore } from '../port/files.ts';
-import type { HistoryStore } from '../port/history.ts';
-import type { ImageStore } from '../port/images.ts';
-import type { OfferListStore } from '../port/offer-list.ts';
-import type { OfferStore } from '../port/offers.ts';
-import type { ReportStore } from '../port/reports.ts';
-import type { OfferReference, OfferReviewStore } from '../port/review.ts';
-import type { RequestCountStore } from '../port/traffic.ts';
-import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
+import type { Store, StoreFigures } from '../port.ts';
+import { methodsOf, setupMethods } from '../shared/aggregates.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
-import { firstOfEachCode } from '../shared/product-row.ts';
 import { databaseBytes, requireRoom } from './database-bytes.ts';
 import type { Connection } from './engine.ts';
+import { filesOn, reportsOn } from './files.ts';
 import { OfferReads } from './offer-reads.ts';
 import { offersOn } from './offers.ts';
 import type { ReaderService } from './reader-service.ts';
 import { reviewOn } from './review.ts';
-import { SqliteReviewedStore } from './reviewed-store.ts';
-import { lengthOfAll, slicesOf } from './slices.ts';
+import { runCommandsOnThreads } from './shared-commands.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { calls } from './thread-methods.ts';
 import { TurnSnapshot } from './turn-snapshot.ts';
 import type { WriterService } from './writer-service.ts';
-import type { MessagePort } from 'node:worker_threads';
 
 /** What another thread needs to open the same store; the ports are transferred to it. */
 export interface SqliteHandOver {
   /** Of the database. */
   readonly file: string;
   readonly writer: MessagePort;
-  readonly scanner: MessagePort;
+  readonly reader: MessagePort;
 }
 
 export interface StoreParts {
@@ -47,163 +30,73 @@ export interface StoreParts {
   readonly file: string;
   /** Of the calling thread, for reads of offers. */
   readonly reading: Connection;
-  /** Of the calling thread, for reads of the set-up. */
+  /** Of the calling thread, for other reads: the first one may be inside a snapshot. */
   readonly writing: Connection;
   readonly writer: ThreadClient<WriterService>;
-  readonly scanner: ThreadClient<ReaderService>;
+  readonly reader: ThreadClient<ReaderService>;
 }
 
-const OFFER_LIST_READS = ['walk', 'gather', 'readListed', 'readOfferCounts', 'readGroupParent'] as const;
+export type SqliteStore = Store & {
+  /** For another thread of the process, which opens it by openHandedOverSqlite. This store must be closed last. */
+  handOver(): SqliteHandOver;
+};
 
-export class SqliteStore extends SqliteReviewedStore implements Store {
-  readonly offers: OfferStore;
-  readonly offerList: OfferListStore;
-  readonly history: HistoryStore;
-  readonly review: OfferReviewStore;
-  readonly catalog: CatalogStore = this;
-  readonly images: ImageStore = this;
-  readonly files: FileStore = this;
-  readonly reports: ReportStore = this;
-  readonly work: WorkStore = this;
-  readonly traffic: RequestCountStore = this;
-  /** One process serves the folder. */
-  readonly rateCounters = undefined;
-  readonly #reading: Connection;
-  readonly #snapshot: TurnSnapshot;
-  readonly #file: string;
-
-  constructor({ file, reading, writing, writer, scanner }: StoreParts) {
-    // Not on the reading connection, which may be inside a snapshot.
-    super(writing, writer, scanner);
-    this.#snapshot = new TurnSnapshot(reading);
-    this.offers = offersOn(new OfferReads(reading, this.#snapshot), writer, scanner);
-    this.review = reviewOn(writer, scanner);
-    this.history = {
-      ...calls(scanner, 'history', ['readHistory']),
+export function createSqliteStore({ file, reading, writing, writer, reader }: StoreParts): SqliteStore {
+  const run = runCommandsOnThreads(writing, writer, reader);
+  const snapshot = new TurnSnapshot(reading);
+  writer.beforeSettling = () => snapshot.end();
+  const setup = setupMethods(run);
+  const { walk, gather, readListed, ...counts } = calls(reader, 'offerList', [
+    ...(['walk', 'gather', 'readListed'] as const),
+    ...(['readOfferCounts', 'readGroupParent'] as const),
+  ]);
+  const list = new OfferList({ walk, gather, readListed });
+  return {
+    ...setup,
+    offers: offersOn(new OfferReads(reading, snapshot), writer, reader),
+    offerList: { ...counts, listOffers: (accountId, request) => list.list(accountId, request) },
+    history: {
+      ...calls(reader, 'history', ['readHistory']),
       ...calls(writer, 'history', ['dropHistory'], 'callBehind'),
-    };
-    const { walk, gather, readListed, ...counts } = calls(scanner, 'offerList', OFFER_LIST_READS);
-    const list = new OfferList({ walk, gather, readListed });
-    this.offerList = { listOffers: (accountId, request) => list.list(accountId, request), ...counts };
-    writer.beforeSettling = () => this.#snapshot.end();
-    this.#reading = reading;
-    this.#file = file;
-  }
+    },
+    review: reviewOn(writer, reader),
+    catalog: methodsOf('catalog', run),
+    images: methodsOf('images', run),
+    files: filesOn(methodsOf('files', run), writer),
+    reports: reportsOn(methodsOf('reports', run), reader),
+    work: methodsOf('work', run),
+    traffic: methodsOf('traffic', run),
+    // One process serves the folder, and counts by itself.
+    rateCounters: undefined,
 
-  announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {
-    return this.writer.call('announceWork', [kind, accountId, delay_ms], kind.length);
-  }
+    async ping() {
+      try {
+        await Promise.all([setup.settings.readSetupVersion(), writer.call('ping', [], 0), reader.call('ping', [], 0)]);
+      } catch (error) {
+        if (!(error instanceof StoreOverloadedError)) throw error;
+        throw new StoreUnavailableError('The store has more waiting than it takes.', { cause: error });
+      }
+      await requireRoom(file);
+    },
 
-  takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined> {
-    return this.writer.call('takeWork', [kind, holder, lease_ms], kind.length);
-  }
+    async readFigures(): Promise<StoreFigures> {
+      return {
+        writes: writer.figures(),
+        lists: reader.figures(),
+        commitWrites: writer.batchSizes,
+        sizeBytes: await databaseBytes(file),
+      };
+    },
 
-  renewWork({ kind, accountId, fence }: WorkLease, lease_ms: number): Promise<'held' | 'lost'> {
-    return this.writer.call('renewWork', [kind, accountId, fence, lease_ms], kind.length);
-  }
+    handOver: () => ({ file, writer: writer.handOver(), reader: reader.handOver() }),
 
-  finishWork({ kind, accountId, fence }: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'> {
-    return this.writer.call('finishWork', [kind, accountId, fence, next_delay_ms], kind.length);
-  }
-
-  readWorkFigures(): Promise<readonly WorkFigures[]> {
-    return this.writer.call('readWorkFigures', [], 0);
-  }
-
-  readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> {
-    return this.scanner.call('readProducts', [environment, codes], lengthOfAll(codes));
-  }
-
-  async addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]> {
-    const known: KnownProduct[] = [];
-    for (const slice of slicesOf(firstOfEachCode(products))) {
-      const characters = slice.reduce((sum, { brand, title }) => sum + brand.length + title.length, 0);
-      known.push(...(await this.writer.callBehind('addProducts', [environment, slice], characters)));
-    }
-    return known;
-  }
-
-  setProduct(environment: Environment, product: KnownProduct): Promise<void> {
-    return this.writer.call('setProduct', [environment, product], product.brand.length + product.title.length);
-  }
-
-  async noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void> {
-    for (const slice of slicesOf(users)) {
-      await this.writer.callBehind('noteCatalogUsers', [environment, slice], lengthOfUsers(slice));
-    }
-  }
-
-  async forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void> {
-    for (const slice of slicesOf(users)) {
-      await this.writer.callBehind('forgetCatalogUsers', [slice], lengthOfUsers(slice));
-    }
-  }
-
-  async settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void> {
-    for (const slice of slicesOf(codes)) {
-      await this.writer.callBehind('settleCatalogNews', [environment, slice], lengthOfAll(slice));
-    }
-  }
-
-  readCatalogNews(limit: number): Promise<readonly CatalogNews[]> {
-    return this.scanner.call('readCatalogNews', [limit], 0);
-  }
-
-  moveCatalogNews(news: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void> {
-    return this.writer.call('moveCatalogNews', [news, toldUpTo], news.code.length);
-  }
-
-  countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number> {
-    return this.scanner.call('countCatalogUsers', [environment, code], code.length);
-  }
-
-  readCatalogUsers(
-    environment: Environment,
-    code: CatalogCode,
-    after: OfferReference | undefined,
-    limit: number,
-  ): Promise<readonly OfferReference[]> {
-    return this.scanner.call('readCatalogUsers', [environment, code, after, limit], code.length);
-  }
-
-  async ping(): Promise<void> {
-    try {
-      await Promise.all([
-        this.settings.readSetupVersion(),
-        this.writer.call('ping', [], 0),
-        this.scanner.call('ping', [], 0),
-      ]);
-    } catch (error) {
-      if (!(error instanceof StoreOverloadedError)) throw error;
-      throw new StoreUnavailableError('The store has more waiting than it takes.', { cause: error });
-    }
-    await requireRoom(this.#file);
-  }
-
-  async readFigures(): Promise<StoreFigures> {
-    return {
-      writes: this.writer.figures(),
-      lists: this.scanner.figures(),
-      commitWrites: this.writer.batchSizes,
-      sizeBytes: await databaseBytes(this.#file),
-    };
-  }
-
-  /** For another thread of the process, which opens it by openHandedOverSqlite. This one is to be closed last. */
-  handOver(): SqliteHandOver {
-    return { file: this.#file, writer: this.writer.handOver(), scanner: this.scanner.handOver() };
-  }
-
-  override async close(): Promise<void> {
-    await Promise.all([this.writer.close(), this.scanner.close()]);
-    if (this.#reading.isOpen) {
-      this.#snapshot.end();
-      this.#reading.close();
-    }
-    await super.close();
-  }
-}
-
-function lengthOfUsers(users: readonly CatalogUser[]): number {
-  return users.reduce((sum, { code, skuId }) => sum + code.length + skuId.length, 0);
+    async close() {
+      await Promise.all([writer.close(), reader.close()]);
+      if (reading.isOpen) {
+        snapshot.end();
+        reading.close();
+      }
+      if (writing.isOpen) writing.close();
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { commitTogether } from './group-commit.ts';
 import { serveThread } from './thread-service.ts';
 import { writeTransaction } from './transactions.ts';
 import { numbered, WriteNumbers } from './write-numbers.ts';
-import { WriterService } from './writer-service.ts';
+import { createWriterService } from './writer-service.ts';
 
 export interface WriterData extends WriteOptions {
   readonly file: string;
@@ -21,7 +21,7 @@ serveThread(() => {
   const transaction = numbered(writeTransaction(connection), numbers);
   return {
     connection,
-    service: new WriterService(connection, numbers, keepsHistory),
+    service: createWriterService(connection, numbers, keepsHistory),
     runBatch: (count, run) => commitTogether(transaction, count, run),
     report: readDurability(connection),
   };
