@@ -3,6 +3,10 @@
  * written in this process, with and without a history, and the processor time of a row is told, so that other work on the
  * machine counts little.
  */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { NO_PROGRESS } from '../src/domain/file-progress.ts';
 import type { FileType } from '../src/domain/vocabulary/file-types.ts';
 import { files } from '../src/store/shared/files/files.ts';
@@ -11,12 +15,9 @@ import { migrate } from '../src/store/sqlite/migrations.ts';
 import type { RowColumns } from '../src/store/sqlite/row-columns.ts';
 import { writeSqlOn } from '../src/store/sqlite/sql.ts';
 import { inTransaction, writeTransaction } from '../src/store/sqlite/transactions.ts';
-import { WriteNumbers, numbered } from '../src/store/sqlite/write-numbers.ts';
-import { WriterService } from '../src/store/sqlite/writer-service.ts';
+import { numbered, WriteNumbers } from '../src/store/sqlite/write-numbers.ts';
+import { createWriterService } from '../src/store/sqlite/writer-service.ts';
 import { sampleDocument } from './seed-store.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 
 const ROWS = Number(process.argv[2] ?? 100_000);
 const SLICE = 800;
@@ -62,7 +63,7 @@ async function measure(keepsHistory: boolean): Promise<Record<string, number>> {
   const numbers = new WriteNumbers(connection);
   const transaction = numbered(writeTransaction(connection), numbers);
   const sql = writeSqlOn(connection, numbers);
-  const writer = new WriterService(connection, numbers, keepsHistory);
+  const writer = createWriterService(connection, numbers, keepsHistory);
   const commit = (work: () => void) => {
     transaction.begin();
     work();
@@ -82,7 +83,7 @@ async function measure(keepsHistory: boolean): Promise<Record<string, number>> {
     const slices = [];
     for (let from = 0; from < ROWS; from += SLICE) slices.push(columns(SKU_IDS.slice(from, from + SLICE)));
     const before = process.cpuUsage();
-    for (const slice of slices) commit(() => void writer.applyRows(file, NO_PROGRESS, slice, NOW_MS + step));
+    for (const slice of slices) commit(() => void writer['files.applyRows'](file, NO_PROGRESS, slice, NOW_MS + step));
     const { user, system } = process.cpuUsage(before);
     taken.push([what, (user + system) / ROWS]);
   }

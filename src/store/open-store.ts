@@ -2,6 +2,7 @@
  * In charge of which store the settings mean: PostgreSQL where they name one, else the embedded store in the data folder.
  * Only the adapter that is meant is loaded.
  */
+
 import type { Transferable } from 'node:worker_threads';
 import type { CatalogDesk } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';

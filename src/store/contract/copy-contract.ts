@@ -1,11 +1,21 @@
 /** The contract of copying a whole store: everything goes over with its ids, and nobody sees half of it. */
 import assert from 'node:assert/strict';
-import type { Store } from '../port.ts';
+import { describe, type TestContext, test } from 'node:test';
 import { COPIED_TABLES, type CopiedTables } from '../port/copied-tables.ts';
 import type { CopiedOffer, CopyOrigin, CopyReading, CopyStore } from '../port/copy.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import { AUTHOR, type CreateDatabase, type EmptyDatabase, LATER_MS, NOW_MS, bareOffer, documentOf, newCredential, newMerchant } from './subject.ts';
-import { type TestContext, describe, test } from 'node:test';
+import type { Store } from '../port.ts';
+import {
+  AUTHOR,
+  bareOffer,
+  type CreateDatabase,
+  documentOf,
+  type EmptyDatabase,
+  LATER_MS,
+  NOW_MS,
+  newCredential,
+  newMerchant,
+} from './subject.ts';
 
 const ORIGIN: CopyOrigin = { source: 'sqlite:/elsewhere', tablesDigest: 'abc', writeNumber: 5 };
 const NO_TABLES = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;

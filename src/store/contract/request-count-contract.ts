@@ -1,8 +1,8 @@
 /** Counts of requests by account and minute, and when credential sets were last used. */
 import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
 import { type CreateDatabase, NOW_MS, newAccountId, newMerchant, openFor } from './subject.ts';
-import { describe, test } from 'node:test';
 
 const MINUTE = Math.floor(NOW_MS / 60_000);
 

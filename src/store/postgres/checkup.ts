@@ -2,7 +2,7 @@
 
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Finding } from '../shared/finding.ts';
-import { READ_COPY_MARK, copyMarkOf } from '../shared/moves/copy-mark.ts';
+import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-mark.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
 import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { type Connection, openDatabase, statement } from './engine.ts';

@@ -3,15 +3,15 @@
  * what comes after it comes behind it.
  */
 import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
 import { AUTHOR } from '../contract/subject.ts';
 import { COPIED_TABLES, type CopiedTables } from '../port/copied-tables.ts';
 import type { CopiedOffer } from '../port/copy.ts';
-import { STATEMENTS, openDatabase, statement } from './engine.ts';
+import { openDatabase, STATEMENTS, statement } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openPostgresCopyStore, openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
-import { PATIENCE, createTestDatabase } from './testing/test-database.ts';
-import { describe, test } from 'node:test';
+import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
 /** Each store counts for itself; what counts against the limit of requests is over after a minute. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];

@@ -1,12 +1,12 @@
 /** Erases offers in steps of a few milliseconds. */
 import type { Evidence } from '../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../port/review.ts';
+import { forgetUsers } from '../shared/catalog/removal.ts';
+import { FORGET_USERS, userColumns } from '../shared/images/removal.ts';
 import type { Sql } from '../shared/sql.ts';
 import { announceWork } from '../shared/work/announcements.ts';
-import { forgetCatalogUsers } from './catalog.ts';
 import { type Database, statement } from './engine.ts';
 import { eraseHistory } from './history-reads.ts';
-import { forgetImageUsers } from './image-users.ts';
 import { eraseListings } from './listing-writes.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { drawNumber } from './write-numbers.ts';
@@ -72,18 +72,16 @@ function eraseStep(database: Database, { accountId, upTo, permit }: OfferErasure
       erased.map(([skuId]) => skuId),
     );
     const reviewed = erased.map(([skuId, , text]) => ({ skuId, evidence: JSON.parse(text ?? '{}') as Evidence }));
-    await forgetCatalogUsers(
+    await forgetUsers(
       connection,
       reviewed.flatMap(({ skuId, evidence }) =>
         (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
       ),
     );
-    await forgetImageUsers(
-      connection,
-      reviewed.flatMap(({ skuId, evidence }) =>
-        Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
-      ),
+    const shown = reviewed.flatMap(({ skuId, evidence }) =>
+      Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
     );
+    if (shown.length > 0) await connection.run(FORGET_USERS, userColumns(shown));
     return erased.length;
   });
 }

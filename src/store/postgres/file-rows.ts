@@ -18,10 +18,10 @@ import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../shared/fil
 import type { AuthorIds, Authors } from './authors.ts';
 import type { Command, Rows } from './connection.ts';
 import { type Database, statement } from './engine.ts';
-import { type Decisions, type PartRow, decide, writeOf } from './file-row-decisions.ts';
-import { type LockedPart, flagCommands, lockCommand } from './file-row-statements.ts';
+import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
+import { flagCommands, type LockedPart, lockCommand } from './file-row-statements.ts';
 import { groupCommands, membersOf } from './group-writes.ts';
-import type { GroupWrite, RowKind, RowWrite as OfferRowWrite, Telling } from './offer-commands.ts';
+import type { GroupWrite, RowWrite as OfferRowWrite, RowKind, Telling } from './offer-commands.ts';
 import type { ReviewAnnouncer } from './review-announcer.ts';
 import { type RowNumbers, type WrittenOffer, writeCommands, writeLockedCommands } from './row-statements.ts';
 import { TableStatistics } from './table-statistics.ts';

@@ -1,11 +1,11 @@
 /** PostgreSQL as moves and copies use it: with connections and time limits of their own, alongside servers or without one. */
 import { Undone } from '../shared/command.ts';
 import type { Moment, MoveEngine } from '../shared/moves/engine.ts';
-import { STORE_MS, type Sql, statement } from '../shared/sql.ts';
+import { READ_SETTINGS_VERSION } from '../shared/settings-version.ts';
+import { type Sql, STORE_MS, statement } from '../shared/sql.ts';
 import { copiedCounters } from './copied-counters.ts';
 import { type Connection, type DatabaseOptions, openDatabase } from './engine.ts';
 import { eraseOffers } from './erasures.ts';
-import { READ_SETTINGS_VERSION } from '../shared/settings-version.ts';
 import { writeSql } from './shared-commands.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
 import { wholeOffers } from './whole-offers.ts';

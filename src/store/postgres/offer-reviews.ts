@@ -5,7 +5,7 @@ import { type DueFigures, type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KI
 import { announceWork } from '../shared/work/announcements.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { listingCommands, oldListingsCommand } from './listing-writes.ts';
-import { CURRENT_MARK, UNMARKED, assigned, assignedUnless, markedLast } from './review-marks.ts';
+import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
 import { stockNodeIds } from './stored-inventory.ts';
 import { drawNumber } from './write-numbers.ts';
 

@@ -1,7 +1,9 @@
 /** In charge of opening the PostgreSQL store: its tables and its connections. */
-import type { SetupStore, Store } from '../port.ts';
+
 import type { CopyStore } from '../port/copy.ts';
 import type { MoveStore } from '../port/moves.ts';
+import type { SetupStore, Store } from '../port.ts';
+import { setupMethods } from '../shared/aggregates.ts';
 import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
 import { createCopyStore } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
@@ -11,7 +13,6 @@ import type { BatchLimits } from './micro-batches.ts';
 import { migrate } from './migrations.ts';
 import { createMoveEngine } from './moves.ts';
 import type { ScanLimits } from './offer-scans.ts';
-import { setupMethods } from '../shared/aggregates.ts';
 import { runCommandsOn } from './shared-commands.ts';
 import { createPostgresStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 /** Runs shared commands on PostgreSQL: reads on the pool, snapshots and writes in a transaction of their own. */
 import type { CommandName, RunCommand } from '../shared/aggregates.ts';
 import { Undone } from '../shared/command.ts';
-import type { Sql, WriteSql } from '../shared/sql.ts';
+import { type Sql, statement, type WriteSql } from '../shared/sql.ts';
 import type { Database } from './engine.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
 import { drawNumber } from './write-numbers.ts';
@@ -11,6 +11,12 @@ import { drawNumber } from './write-numbers.ts';
  * the version several times a second.
  */
 const QUICK: ReadonlySet<CommandName> = new Set<CommandName>(['settings.readSetupVersion', 'files.readFile']);
+
+/** The time is read when the lock is there. */
+const LOCK = statement<[nowMs: number]>(
+  'lock for a command',
+  'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM pg_advisory_xact_lock($1)',
+);
 
 export function runCommandsOn(database: Database): RunCommand {
   const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };
@@ -28,5 +34,9 @@ export function runCommandsOn(database: Database): RunCommand {
 }
 
 export function writeSql(sql: Sql): WriteSql {
-  return { run: (statement, values) => sql.run(statement, values), drawNumber: () => drawNumber(sql) };
+  return {
+    run: (statement, values) => sql.run(statement, values),
+    drawNumber: () => drawNumber(sql),
+    lock: async (key) => (await sql.run(LOCK, [key]))[0]?.[0] ?? 0,
+  };
 }

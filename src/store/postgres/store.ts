@@ -1,4 +1,5 @@
 /** The PostgreSQL store: its aggregates, with writes and lists that wait their turn. */
+
 import type { FileStore } from '../port/files.ts';
 import type { OfferReviewStore } from '../port/review.ts';
 import type { Store } from '../port.ts';
@@ -7,6 +8,7 @@ import { announceForgottenNews } from '../shared/catalog/announcements.ts';
 import { announceForgottenFilesAndReports } from '../shared/files/unfinished.ts';
 import { boundTo } from '../shared/methods.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
+import { READ_SETTINGS_VERSION } from '../shared/settings-version.ts';
 import { Authors } from './authors.ts';
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
@@ -32,7 +34,6 @@ import { readReportRows } from './report-rows.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
 import { sweep } from './review-sweeps.ts';
 import { runCommandsOn } from './shared-commands.ts';
-import { READ_SETTINGS_VERSION } from '../shared/settings-version.ts';
 import { TableStatistics } from './table-statistics.ts';
 
 export interface StoreOptions {

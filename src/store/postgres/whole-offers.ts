@@ -1,7 +1,7 @@
 /** Reads and writes whole offers, for exports, imports and copies. */
 import type { GroupRecord } from '../port/moves.ts';
 import type { NewOffer, WholeOffers } from '../shared/moves/engine.ts';
-import { type NodeEntry, type OfferRow, nodeEntriesOf, offerOf } from '../shared/moves/offer-rows.ts';
+import { type NodeEntry, nodeEntriesOf, type OfferRow, offerOf } from '../shared/moves/offer-rows.ts';
 import { statement } from '../shared/sql.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { nodeNumbers, storedInventory } from './stored-inventory.ts';

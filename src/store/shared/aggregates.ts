@@ -1,7 +1,9 @@
 /** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
 import type { SetupStore } from '../port.ts';
+import { catalog } from './catalog/catalog.ts';
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
 import { files } from './files/files.ts';
+import { images } from './images/images.ts';
 import { people } from './people/people.ts';
 import { policies } from './policies/policies.ts';
 import { reports } from './reports/reports.ts';
@@ -10,7 +12,7 @@ import { taxonomy } from './taxonomy.ts';
 import { traffic } from './traffic/traffic.ts';
 import { work } from './work/work.ts';
 
-export const AGGREGATES = { files, people, policies, reports, settings, taxonomy, traffic, work };
+export const AGGREGATES = { catalog, files, images, people, policies, reports, settings, taxonomy, traffic, work };
 
 type Aggregates = typeof AGGREGATES;
 

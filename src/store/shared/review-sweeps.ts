@@ -5,7 +5,7 @@
  * A sweep that is under way starts again: offers that it marked before the change may have been reviewed before it, too.
  */
 import { SWEEP_KIND } from '../port/review.ts';
-import { STORE_MS, type Sql, statement } from './sql.ts';
+import { type Sql, STORE_MS, statement } from './sql.ts';
 import { ANNOUNCE_AGAIN } from './work/announcements.ts';
 
 const BEGIN = statement<[]>(

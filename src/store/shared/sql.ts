@@ -10,6 +10,8 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
   readonly name: string;
   /** With `$1` placeholders. */
   readonly text: string;
+  /** SQLite runs this for each row instead (see `rowsStatement`). */
+  readonly rowText?: string;
   /** Exists only in types: without it the compiler would lose `Row`. */
   readonly row?: Row;
 }
@@ -22,6 +24,11 @@ export interface Sql {
 export interface WriteSql extends Sql {
   /** A sequence number that no write has; later writes of any process get a higher one. */
   drawNumber(): Promise<number>;
+  /**
+   * Waits until no other transaction holds this lock, and holds it until this one ends. Returns the store's time then. SQLite has
+   * one writer, which needs no locks.
+   */
+  lock(key: number): Promise<number>;
 }
 
 /**
@@ -40,8 +47,24 @@ const listed = new Map<string, Statement>();
 export const STATEMENTS: ReadonlyMap<string, Statement> = listed;
 
 export function statement<Row extends readonly unknown[] = never>(name: string, text: string): Statement<Row> {
-  if (listed.has(name)) throw new Error(`Two statements have the name ${name}.`);
-  const made: Statement<Row> = Object.freeze({ name, text });
-  listed.set(name, made);
+  return add({ name, text });
+}
+
+/**
+ * A statement for many rows. PostgreSQL runs `text` once, whose lists are columns for `unnest` or `ANY`. SQLite, where a
+ * statement costs microseconds, runs `rowText` for each row, whose placeholders are the same values: of a list the one of the
+ * row, of anything else the value itself.
+ */
+export function rowsStatement<Row extends readonly unknown[] = never>(
+  name: string,
+  text: string,
+  rowText: string,
+): Statement<Row> {
+  return add({ name, text, rowText });
+}
+
+function add<Row extends readonly unknown[]>(made: Statement<Row>): Statement<Row> {
+  if (listed.has(made.name)) throw new Error(`Two statements have the name ${made.name}.`);
+  listed.set(made.name, Object.freeze(made));
   return made;
 }

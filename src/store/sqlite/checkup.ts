@@ -1,8 +1,9 @@
 /** In charge of judging a data folder as it is, without changing it: whether its database is sound, private and roomy. */
 
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Finding } from '../shared/finding.ts';
-import { READ_COPY_MARK, copyMarkOf } from '../shared/moves/copy-mark.ts';
+import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-mark.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
 import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { listDamagedLogs } from './damaged-log.ts';
@@ -12,7 +13,6 @@ import { type Depth, findFaults, readSchemaVersion, versionFault } from './datab
 import { type Connection, openForReading, query, storeError } from './engine.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 import { runStatement, sqlOn } from './sql.ts';
-import { existsSync, statSync, statfsSync } from 'node:fs';
 
 const GIB = 1_073_741_824;
 const DISK_BYTES_ROOMY = GIB;

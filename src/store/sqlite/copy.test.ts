@@ -1,11 +1,11 @@
 /** That a copy leaves no table and no column behind: one that is added later has to be copied, or named here. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import { COPIED_TABLES } from '../port/copied-tables.ts';
 import { openForWriting, query } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
-import { join } from 'node:path';
-import { test } from 'node:test';
 
 /** Read and written by the statements of whole-offers.ts. */
 const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {

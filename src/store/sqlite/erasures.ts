@@ -1,8 +1,9 @@
 /** Erases offers in slices of a few milliseconds. */
+import { FORGET_USERS, userColumns } from '../shared/images/removal.ts';
 import { type Connection, query } from './engine.ts';
-import { ImageUsers } from './image-users.ts';
 import { ListingWrites } from './listing-writes.ts';
 import type { ReviewMarks } from './review-marks.ts';
+import { runStatement } from './sql.ts';
 
 /** What a SKU has rows in, the SKU itself last. */
 const DELETE_PARTS = [
@@ -27,15 +28,16 @@ const DELETE_PARTS = [
 const LOOKED_UP_MAX = 1000;
 
 export class OfferErasure {
+  readonly #connection: Connection;
   readonly #marks: ReviewMarks;
   readonly #listings: ListingWrites;
   readonly #next;
   readonly #isParent;
   readonly #deleteParts;
   readonly #shown;
-  readonly #imageUsers: ImageUsers;
 
   constructor(connection: Connection, marks: ReviewMarks) {
+    this.#connection = connection;
     this.#marks = marks;
     this.#listings = new ListingWrites(connection);
     this.#next = query<[id: number]>(
@@ -50,7 +52,6 @@ export class OfferErasure {
       `SELECT shown.key, sku.sku_id FROM review JOIN sku ON sku.id = review.sku
        JOIN json_each(review.evidence, '$.images') shown WHERE review.sku = ?`,
     );
-    this.#imageUsers = new ImageUsers(connection);
   }
 
   erase(accountId: number, upTo: number, milliseconds_max: number): { skus: number; more: boolean } {
@@ -64,7 +65,8 @@ export class OfferErasure {
       if (this.#isParent.get(id) !== undefined) this.#marks.markMembers(accountId, id);
       this.#listings.remove(accountId, id);
       const shown = this.#shown.all(id);
-      this.#imageUsers.forget(shown.map(([address, skuId]) => ({ address, accountId, skuId })));
+      const users = shown.map(([address, skuId]) => ({ address, accountId, skuId }));
+      runStatement(this.#connection, FORGET_USERS, userColumns(users));
       for (const statement of this.#deleteParts) statement.run(id);
       skus++;
     }

@@ -1,12 +1,12 @@
 /** That shared statements on files and reports go by an index on SQLite, too, where they cannot name it. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
 import { STATEMENTS, type Statement } from '../shared/sql.ts';
 import { type Connection, openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { runStatement } from './sql.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
-import { join } from 'node:path';
-import { before, describe, test } from 'node:test';
 
 // Loads every shared statement.
 import '../shared/aggregates.ts';

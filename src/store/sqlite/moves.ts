@@ -1,4 +1,6 @@
 /** The embedded store as moves and copies use it: on the thread of the caller, on a connection of its own. */
+
+import { dirname } from 'node:path';
 import { type Outcome, write } from '../shared/command.ts';
 import type { Moment, MoveEngine } from '../shared/moves/engine.ts';
 import type { Sql, WriteSql } from '../shared/sql.ts';
@@ -10,8 +12,7 @@ import { oneAfterTheOther, writeRunner } from './shared-commands.ts';
 import { runStatement, sqlOn } from './sql.ts';
 import { inTransaction, writeTransaction } from './transactions.ts';
 import { wholeOffers } from './whole-offers.ts';
-import { WriteNumbers, numbered } from './write-numbers.ts';
-import { dirname } from 'node:path';
+import { numbered, WriteNumbers } from './write-numbers.ts';
 
 /**
  * For all engines of the thread: SQLite waits for a lock by blocking the thread, and would wait in vain for a transaction

@@ -1,23 +1,23 @@
 /** In charge of opening the SQLite store: its files, its tables, its threads. */
 
-import type { SetupStore, Store } from '../port.ts';
 import type { CatalogDesk } from '../port/catalog.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { StoreUnavailableError } from '../port/errors.ts';
 import type { MoveStore } from '../port/moves.ts';
+import type { SetupStore, Store } from '../port.ts';
+import { methodsOf, type RunCommand, setupMethods } from '../shared/aggregates.ts';
 import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
 import { createCopyStore } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
 import { keepDamagedLog } from './damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './data-dir.ts';
-import { type Connection, type WriteOptions, openForReading, openForWriting, storeError } from './engine.ts';
+import { type Connection, openForReading, openForWriting, storeError, type WriteOptions } from './engine.ts';
 import { isDataDirLocked, lockDataDir } from './lock.ts';
 import { isOutdated, migrate } from './migrations.ts';
 import { createMoveEngine } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
-import { methodsOf, type RunCommand, setupMethods } from '../shared/aggregates.ts';
 import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
 import { runStatement } from './sql.ts';
 import { createSqliteStore, type SqliteHandOver, type SqliteStore } from './store.ts';

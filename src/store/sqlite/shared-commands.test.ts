@@ -1,5 +1,6 @@
 /** That shared commands keep to themselves on SQLite: in a group commit, on the writer thread, and on the command line. */
 import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
 import { NOW_MS } from '../contract/subject.ts';
 import { type AnyCommand, type Command, snapshot, undone, write } from '../shared/command.ts';
 import { STATEMENTS, statement } from '../shared/sql.ts';
@@ -12,8 +13,7 @@ import { sqliteText } from './sql.ts';
 import { openSetupFor, openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 import { writeTransaction } from './transactions.ts';
-import { WriteNumbers, numbered } from './write-numbers.ts';
-import { describe, test } from 'node:test';
+import { numbered, WriteNumbers } from './write-numbers.ts';
 
 const SHARED_STATEMENTS = [...STATEMENTS.values()];
 

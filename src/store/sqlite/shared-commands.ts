@@ -5,15 +5,30 @@
 import type { CommandName, RunCommand } from '../shared/aggregates.ts';
 import { type Command, type Mode, Undone } from '../shared/command.ts';
 import { type Connection, query, storeError } from './engine.ts';
+import { slicesOf } from './slices.ts';
 import { sqlOn, writeSqlOn } from './sql.ts';
 import { inTransaction, readTransaction, writeTransaction } from './transactions.ts';
-import { WriteNumbers, numbered } from './write-numbers.ts';
+import { numbered, WriteNumbers } from './write-numbers.ts';
 
 /** Background work, which goes behind the calls that people wait for (see lanes.ts). */
 const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'people.dropEndedSessions',
   'people.dropActsBefore',
   'traffic.dropRequestCounts',
+  'images.takeImages',
+  'images.forgetWaiting',
+  'images.dropUnusedImages',
+]);
+
+/** Background work with a list, by the place of the list among the arguments. It goes in slices, between calls of people. */
+const IN_SLICES: ReadonlyMap<CommandName, number> = new Map<CommandName, number>([
+  ['catalog.addProducts', 1],
+  ['catalog.noteCatalogUsers', 1],
+  ['catalog.forgetCatalogUsers', 0],
+  ['catalog.settleCatalogNews', 1],
+  ['images.wantImages', 0],
+  ['images.noteImageUsers', 0],
+  ['images.forgetImageUsers', 0],
 ]);
 
 type Runner<M extends Mode> = (command: Command<M>, args: never[]) => Promise<unknown>;
@@ -34,6 +49,8 @@ export function runCommandsOnThreads(
   const sql = sqlOn(connection);
   return (command, name, args) => {
     if (command.mode === 'read') return command(sql, ...args).catch(rethrown);
+    const list = IN_SLICES.get(name);
+    if (list !== undefined) return inSlices(args, list, (some) => writer.callBehind(name, some, charactersIn(some)));
     const lane = IN_BACKGROUND.has(name) ? 'callBehind' : 'call';
     const thread = command.mode === 'write' ? writer : scanner;
     return thread[lane](name, args, charactersIn(args));
@@ -94,6 +111,19 @@ export function snapshotRunner(connection: Connection): Runner<'read' | 'snapsho
   const sql = sqlOn(connection);
   const transaction = readTransaction(connection);
   return (command, args) => inTransaction(transaction, () => command(sql, ...args));
+}
+
+/** Returns the results of all slices together, where they are lists. */
+async function inSlices(
+  args: readonly unknown[],
+  place: number,
+  call: (args: never[]) => Promise<unknown>,
+): Promise<unknown> {
+  const results: unknown[] = [];
+  for (const slice of slicesOf(args[place] as readonly unknown[])) {
+    results.push(await call(args.with(place, slice) as never[]));
+  }
+  return results.flat();
 }
 
 /** By which a call to a thread is measured. */

@@ -1,5 +1,5 @@
 /** Runs shared statements on a SQLite connection, each prepared once for the connection. */
-import { STORE_MS, type Sql, type Statement, type WriteSql } from '../shared/sql.ts';
+import { type Sql, STORE_MS, type Statement, type WriteSql } from '../shared/sql.ts';
 import { type Connection, type Query, query } from './engine.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
@@ -23,11 +23,16 @@ export function runStatement<Row extends readonly unknown[]>(
     made = query<readonly unknown[]>(connection, sqliteText(statement));
     queries.set(statement, made);
   }
-  return (made as Query<Row>).all(...(values as never[]));
+  const one = made as Query<Row>;
+  if (statement.rowText === undefined) return one.all(...(values as never[]));
+  const rows = values.find((value) => Array.isArray(value))?.length ?? 0;
+  return Array.from({ length: rows }, (_, row) =>
+    one.all(...(values.map((value) => (Array.isArray(value) ? value[row] : value)) as never[])),
+  ).flat();
 }
 
-export function sqliteText({ text }: Statement): string {
-  return text.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
+export function sqliteText({ text, rowText = text }: Statement): string {
+  return rowText.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
 }
 
 /** A statement runs where it is called, and its promise is settled when the call returns. */
@@ -36,5 +41,5 @@ export function sqlOn(connection: Connection): Sql {
 }
 
 export function writeSqlOn(connection: Connection, numbers: WriteNumbers): WriteSql {
-  return { ...sqlOn(connection), drawNumber: async () => numbers.drawApart() };
+  return { ...sqlOn(connection), drawNumber: async () => numbers.drawApart(), lock: async () => Date.now() };
 }

@@ -1,4 +1,5 @@
 /** The SQLite store: its aggregates, each method on the thread that its table names. */
+
 import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';

@@ -10,11 +10,20 @@
  *
  * The thread that started a store thread can hand it over to a third one, which then is a further client of it.
  */
-import type { QueueFigures } from '../port.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
-import { BatchSizes } from '../shared/batch-sizes.ts';
-import { type AnswerMessage, type BatchMessage, CLOSE_MESSAGE, type ClientMessage, type GreetingMessage, type Lane, errorFromData } from './thread-messages.ts';
+
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
+import type { QueueFigures } from '../port.ts';
+import { BatchSizes } from '../shared/batch-sizes.ts';
+import {
+  type AnswerMessage,
+  type BatchMessage,
+  CLOSE_MESSAGE,
+  type ClientMessage,
+  errorFromData,
+  type GreetingMessage,
+  type Lane,
+} from './thread-messages.ts';
 
 export interface ThreadLimits {
   /** Calls that were taken and not answered yet. */

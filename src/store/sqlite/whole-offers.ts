@@ -1,7 +1,7 @@
 /** Reads and writes whole offers, for exports, imports and copies. */
 import type { GroupRecord } from '../port/moves.ts';
 import type { Member, NewOffer, WholeOffers } from '../shared/moves/engine.ts';
-import { type NodeEntry, type OfferRow, nodeEntriesOf, offerOf } from '../shared/moves/offer-rows.ts';
+import { type NodeEntry, nodeEntriesOf, type OfferRow, offerOf } from '../shared/moves/offer-rows.ts';
 import type { Sql, Statement } from '../shared/sql.ts';
 
 const COUNT = sqlite<[number]>('SELECT count(*) FROM sku INDEXED BY sku_by_account WHERE account_id = $1');

@@ -1,7 +1,7 @@
 /** The writer thread: owns the one connection through which a server writes. */
+
 import { workerData } from 'node:worker_threads';
-import type { WriteOptions } from './engine.ts';
-import { openForWriting, readDurability } from './engine.ts';
+import { openForWriting, readDurability, type WriteOptions } from './engine.ts';
 import { commitTogether } from './group-commit.ts';
 import { serveThread } from './thread-service.ts';
 import { writeTransaction } from './transactions.ts';

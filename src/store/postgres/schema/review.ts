@@ -106,7 +106,6 @@ export const REVIEW = `
     PRIMARY KEY (account_id, host)
   );
   CREATE INDEX image_lane_by_turn ON image_lane (account_id, turn_ms, host);
-  CREATE INDEX image_lane_by_host ON image_lane (host, turn_ms, account_id);
   CREATE TABLE image_account (
     account_id bigint PRIMARY KEY,
     turn_ms bigint NOT NULL

@@ -3,7 +3,7 @@ import type { FileType } from '../../../domain/vocabulary/file-types.ts';
 import type { BulkFile, KeptFile, NewFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { type Sql, type Statement, statement } from '../sql.ts';
-import { COLUMNS, type FileRow, OF_KEY, UNFINISHED, fileOf } from './file-row.ts';
+import { COLUMNS, type FileRow, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
 
 type OldRow = readonly [accountId: number, fileId: string, createdMs: number];
 

@@ -4,7 +4,17 @@ import type { FileStatus } from '../../../domain/vocabulary/file-types.ts';
 import type { BulkFile } from '../../port/files.ts';
 import { write } from '../command.ts';
 import { statement } from '../sql.ts';
-import { AT_ITS_PLACE, BEHIND_PROGRESS, MOVE, OF_KEY, SET_PROGRESS, STATUS_IS_UNFINISHED, moveValues, placeOf, statusIs } from './file-row.ts';
+import {
+  AT_ITS_PLACE,
+  BEHIND_PROGRESS,
+  MOVE,
+  moveValues,
+  OF_KEY,
+  placeOf,
+  SET_PROGRESS,
+  STATUS_IS_UNFINISHED,
+  statusIs,
+} from './file-row.ts';
 import { readFile } from './lists.ts';
 import { announceUnfinished } from './unfinished.ts';
 

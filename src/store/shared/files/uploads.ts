@@ -1,5 +1,5 @@
 /** Files from the address they are sent to until they are handed over, and their removal. */
-import { type BulkFile, type HandedOverFile, type NewFile, fileKind } from '../../port/files.ts';
+import { type BulkFile, fileKind, type HandedOverFile, type NewFile } from '../../port/files.ts';
 import { write } from '../command.ts';
 import { statement } from '../sql.ts';
 import { announceWork } from '../work/announcements.ts';

@@ -4,7 +4,7 @@ import type { CopiedOffer, CopyReading, CopyStore } from '../../port/copy.ts';
 import { undone } from '../command.ts';
 import { raiseSettingsVersion } from '../settings-version.ts';
 import { type Sql, statement } from '../sql.ts';
-import { READ_COPY_MARK, copyMarkOf, moveMark, removeMark, setMark } from './copy-mark.ts';
+import { copyMarkOf, moveMark, READ_COPY_MARK, removeMark, setMark } from './copy-mark.ts';
 import type { MoveEngine } from './engine.ts';
 
 /** Makes the cost of a slice negligible: some 800 KB of text where documents have 1.4 KB. */

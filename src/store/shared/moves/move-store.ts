@@ -1,4 +1,6 @@
 /** Moves whole merchants in and out, and erases them, in short transactions alongside servers, on either engine. */
+
+import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
 import type { GroupRecord, MoveStore, StoreSnapshot } from '../../port/moves.ts';
 import type { RecordPage } from '../../port/parts.ts';
@@ -7,16 +9,15 @@ import { type Outcome, undone } from '../command.ts';
 import { discardFilesAndReports } from '../files/unfinished.ts';
 import { removeGrants } from '../policies/stored-policies.ts';
 import { beginSweep } from '../review-sweeps.ts';
-import { raiseSettingsVersion } from '../settings-version.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
+import { raiseSettingsVersion } from '../settings-version.ts';
 import type { WriteSql } from '../sql.ts';
 import { announceWork } from '../work/announcements.ts';
 import { SLICE_OFFERS } from './copy-store.ts';
 import type { Member, MoveEngine } from './engine.ts';
+import * as records from './merchant-records.ts';
 import { MoveMarks } from './move-marks.ts';
 import { importedOffer } from './offer-rows.ts';
-import { randomUUID } from 'node:crypto';
-import * as records from './merchant-records.ts';
 
 /** Some 1.5 MB of documents: enough to make the cost of a statement negligible. */
 const STATEMENT_OFFERS = 1000;

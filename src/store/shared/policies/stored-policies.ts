@@ -1,6 +1,6 @@
 /** Reads and writes rows of policies, for the operator's changes and for a merchant that is erased. */
 import { type Sql, statement } from '../sql.ts';
-import { type PolicyRow, grantTo, without } from './policy-row.ts';
+import { grantTo, type PolicyRow, without } from './policy-row.ts';
 
 type Row = [kind: PolicyRow['kind'], key: string, value: string, merchantIds: string];
 

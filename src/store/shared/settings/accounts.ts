@@ -1,6 +1,6 @@
 /** Accounts as a whole, and changes of their fulfillment nodes and return locations. */
 import type { Account, Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
-import { type Outcome, change, read, undone } from '../command.ts';
+import { change, type Outcome, read, undone } from '../command.ts';
 import { beginSweep } from '../review-sweeps.ts';
 import { statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';

@@ -1,7 +1,7 @@
 /** Merchants, with the account that each has in each environment. */
 import { ENVIRONMENTS } from '../../../domain/account.ts';
 import type { Merchant, NewMerchant, Returns, Unfinished } from '../../port/settings.ts';
-import { type Outcome, change, read, undone } from '../command.ts';
+import { change, type Outcome, read, undone } from '../command.ts';
 import { statement } from '../sql.ts';
 import { endRemoval, hasMerchant, insertCredential, insertMerchant, suspend } from './rows.ts';
 

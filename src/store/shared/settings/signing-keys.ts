@@ -1,6 +1,6 @@
 /** Keys that sign access tokens, their rotation, and the cleanup of keys, credential sets and links that have expired. */
 import type { DroppedSetup, SigningKey } from '../../port/settings.ts';
-import { type Outcome, change, read, undone, write } from '../command.ts';
+import { change, type Outcome, read, undone, write } from '../command.ts';
 import { DROP_ENDED_LINKS } from '../people/removal.ts';
 import { raiseSettingsVersion } from '../settings-version.ts';
 import { type Sql, statement } from '../sql.ts';

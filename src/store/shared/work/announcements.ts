@@ -1,5 +1,5 @@
 /** Announces background work, within the transaction of the write that causes it. */
-import { STORE_MS, type Sql, statement } from '../sql.ts';
+import { type Sql, STORE_MS, statement } from '../sql.ts';
 
 /**
  * How an announcement meets a row that is there. The row is locked on PostgreSQL in any case. It is written only where that

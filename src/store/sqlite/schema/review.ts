@@ -125,7 +125,6 @@ export const REVIEW = `
     PRIMARY KEY (account_id, host)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX image_lane_by_turn ON image_lane (account_id, turn_ms, host);
-  CREATE INDEX image_lane_by_host ON image_lane (host, turn_ms, account_id);
   CREATE TABLE image_account (
     account_id INTEGER PRIMARY KEY,
     turn_ms INTEGER NOT NULL

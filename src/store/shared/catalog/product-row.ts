@@ -1,7 +1,7 @@
 /** In charge of how every adapter stores a product of the catalog. Its category is text: an id may be beyond 2^53. */
-import { readId } from '../../domain/int64.ts';
-import type { KnownProduct } from '../../domain/review/catalog.ts';
-import type { CatalogCode } from '../../domain/review/product-code.ts';
+import { readId } from '../../../domain/int64.ts';
+import type { KnownProduct } from '../../../domain/review/catalog.ts';
+import type { CatalogCode } from '../../../domain/review/product-code.ts';
 
 export type ProductRow = readonly [code: string, brand: string, title: string, categoryId: string | null];
 

@@ -1,0 +1,178 @@
+/** Images that were taken from the queue: what was found is stored and told, or the image is put back. */
+import type { StoredImage, WantedImage } from '../../port/images.ts';
+import type { OfferReference } from '../../port/review.ts';
+import { write } from '../command.ts';
+import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { imageKey } from './image-key.ts';
+import { goBehind, type Lane, lockImages } from './image-turns.ts';
+import { WAIT } from './waiting.ts';
+
+/** Offers that are told together that an image was judged: each is marked due, in one go. */
+const TOLD_TOGETHER = 500;
+/** By so much each such slice prolongs the lease: more than it takes to mark as many offers due, on a busy server. */
+const TELLING_LEASE_MS = 30_000;
+
+type OfferRow = [accountId: number, skuId: string];
+
+const HELD = statement<
+  [
+    accountId: number,
+    host: string,
+    dueMs: number,
+    askedMs: number,
+    isAsked: number,
+    againPause_ms: number | null,
+    toldAccountId: number | null,
+    toldSkuId: string | null,
+  ]
+>(
+  'read image under way',
+  `SELECT account_id, host, due_ms, asked_ms, is_asked, again_pause_ms, told_account_id, told_sku_id
+   FROM image_queue WHERE address_hash = $1 AND fence = $2`,
+);
+const BEGIN_ALONE = statement<[one: number]>(
+  'begin image alone',
+  `UPDATE image_queue SET lost = lost + 1,
+     due_ms = CASE WHEN due_ms > ${STORE_MS} + CAST($3 AS bigint) THEN due_ms ELSE ${STORE_MS} + CAST($3 AS bigint) END
+   WHERE address_hash = $1 AND fence = $2 RETURNING 1`,
+);
+const DELAY = statement<[]>(
+  'delay image',
+  `UPDATE image_queue SET fence = 0, lost = 0, attempts = attempts + $2, failed_try = coalesce($3, failed_try),
+     due_ms = $4, asked_ms = $5, is_asked = $6, again_pause_ms = NULL
+   WHERE address_hash = $1`,
+);
+const FOUND = statement<[]>(
+  'came back with image',
+  `UPDATE image_queue SET lost = 0, failed_try = NULL, due_ms = $2, asked_ms = $3, is_asked = 0,
+     told_account_id = $4, told_sku_id = $5
+   WHERE address_hash = $1`,
+);
+const STORE = statement<[]>(
+  'store image',
+  `INSERT INTO image (address_hash, address, evidence, judged_ms, etag, asked_ms) VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (address_hash) DO UPDATE SET
+     evidence = excluded.evidence, judged_ms = excluded.judged_ms, etag = excluded.etag,
+     asked_ms = CASE WHEN image.asked_ms > excluded.asked_ms THEN image.asked_ms ELSE excluded.asked_ms END`,
+);
+const PROLONG = statement<[]>('prolong lease of image', 'UPDATE image_queue SET due_ms = $2 WHERE address_hash = $1');
+const WAITING = statement<OfferRow>(
+  'find who waits for image',
+  `SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
+   ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`,
+);
+const FORGET = rowsStatement<[]>(
+  'forget who waits for image',
+  `DELETE FROM image_waiting USING unnest($2::bigint[], $3::text[]) AS i (account_id, sku_id)
+   WHERE image_waiting.address_hash = $1
+     AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`,
+  'DELETE FROM image_waiting WHERE address_hash = $1 AND account_id = $2 AND sku_id = $3',
+);
+const NEXT_USERS = statement<OfferRow>(
+  'find next users of image',
+  `SELECT account_id, sku_id FROM image_user WHERE address_hash = $1 AND (account_id, sku_id) > ($2, $3)
+   ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`,
+);
+const SET_TOLD = statement<[]>(
+  'note who was told of image',
+  'UPDATE image_queue SET told_account_id = $2, told_sku_id = $3 WHERE address_hash = $1',
+);
+const CHECK_AGAIN = statement<[]>(
+  'check image again',
+  `UPDATE image_queue SET fence = 0, attempts = 0, since_ms = $2, due_ms = $3, is_asked = 1, again_pause_ms = NULL
+   WHERE address_hash = $1`,
+);
+const DROP = statement<[]>('drop image from queue', 'DELETE FROM image_queue WHERE address_hash = $1');
+
+interface HeldImage extends Lane {
+  readonly key: Uint8Array;
+  readonly dueMs: number;
+  readonly askedMs: number;
+  readonly isAsked: boolean;
+  readonly againPause_ms: number | null;
+  /** Offers that are judged by it are told from behind this one on. */
+  readonly told: OfferReference | undefined;
+}
+
+const NOBODY: OfferReference = { accountId: 0, skuId: '' };
+
+export const beginAlone = write(async (sql, { address, fence }: WantedImage, lease_ms: number): Promise<boolean> => {
+  return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
+});
+
+export const delayImage = write(
+  async (sql, image: WantedImage, delay_ms: number, failedTry?: string): Promise<void> => {
+    const nowMs = await lockImages(sql);
+    const held = await readHeld(sql, image);
+    if (held === undefined) return;
+    const { key, againPause_ms } = held;
+    const askedMs = held.isAsked ? nowMs : held.askedMs;
+    const againMs = againPause_ms === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, askedMs + againPause_ms);
+    const dueMs = Math.min(nowMs + delay_ms, againMs);
+    const tries = failedTry === undefined ? 0 : 1;
+    await sql.run(DELAY, [key, tries, failedTry ?? null, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
+    await goBehind(sql, held, nowMs);
+  },
+);
+
+export const storeImage = write(
+  async (sql, image: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> => {
+    const nowMs = await lockImages(sql);
+    const held = await readHeld(sql, image);
+    if (held === undefined) return [];
+    const { key } = held;
+    const askedMs = held.isAsked ? nowMs : held.askedMs;
+    const told = isOther ? NOBODY : held.told;
+    await Promise.all([
+      sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, told?.accountId ?? null, told?.skuId ?? null]),
+      sql.run(STORE, [key, image.address, found.evidence, found.judgedMs, found.etag, askedMs]),
+    ]);
+    return nextToTell(sql, { ...held, askedMs, told }, nowMs);
+  },
+);
+
+export const forgetWaiting = write(
+  async (sql, image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]> => {
+    const nowMs = await lockImages(sql);
+    const held = await readHeld(sql, image);
+    if (held === undefined) return [];
+    await Promise.all([
+      sql.run(PROLONG, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
+      sql.run(FORGET, [held.key, offers.map(({ accountId }) => accountId), offers.map(({ skuId }) => skuId)]),
+    ]);
+    return nextToTell(sql, held, nowMs);
+  },
+);
+
+/** Undefined: another has it, or it is done with. */
+async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<HeldImage | undefined> {
+  const key = imageKey(address);
+  const [row] = await sql.run(HELD, [key, fence]);
+  if (row === undefined) return undefined;
+  const [accountId, host, dueMs, askedMs, isAsked, againPause_ms, toldAccountId, toldSkuId] = row;
+  const told =
+    toldAccountId === null || toldSkuId === null ? undefined : { accountId: toldAccountId, skuId: toldSkuId };
+  return { key, accountId, host, dueMs, askedMs, isAsked: isAsked === 1, againPause_ms, told };
+}
+
+/** When nobody is left to tell, the image leaves the queue. Under the lock no offer begins to wait meanwhile. */
+async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<readonly OfferReference[]> {
+  const { key, askedMs, againPause_ms } = image;
+  const waiting = await sql.run(WAITING, [key]);
+  const next = waiting.length > 0 ? waiting : await addUsers(sql, image);
+  if (next.length > 0) return next.map(([accountId, skuId]) => ({ accountId, skuId }));
+  if (againPause_ms === null) await sql.run(DROP, [key]);
+  else await sql.run(CHECK_AGAIN, [key, nowMs, Math.max(nowMs, askedMs + againPause_ms)]);
+  await goBehind(sql, image, nowMs);
+  return [];
+}
+
+/** The next of the offers that are judged by it wait from now on, where they are to be told. */
+async function addUsers(sql: Sql, { key, told }: HeldImage): Promise<readonly OfferRow[]> {
+  if (told === undefined) return [];
+  const users = await sql.run(NEXT_USERS, [key, told.accountId, told.skuId]);
+  const last = users.length < TOLD_TOGETHER ? undefined : users.at(-1);
+  await sql.run(WAIT, [users.map(() => key), users.map(([accountId]) => accountId), users.map(([, skuId]) => skuId)]);
+  await sql.run(SET_TOLD, [key, last?.[0] ?? null, last?.[1] ?? null]);
+  return users;
+}

@@ -1,0 +1,160 @@
+/**
+ * The queue of images to fetch: who wants which, and who takes the next ones.
+ *
+ * `due_ms` of an image is when it may be taken: its time, or the end of the lease under which it is under way. Whose turn it
+ * is stands in image-turns.ts, and what becomes of images that were taken in checks.ts. A check that is requested while one is
+ * under way is noted at the image, and follows it.
+ */
+import type { FailedTry, ImageLimits, ImageUser, WantedImage } from '../../port/images.ts';
+import { snapshot, write } from '../command.ts';
+import { rowsStatement, STORE_MS, statement } from '../sql.ts';
+import { readImages } from './found.ts';
+import { imageHost, imageKey } from './image-key.ts';
+import { giveTurns, lanesInTurn, lockImages, moveTurns, pickImages } from './image-turns.ts';
+import { userColumns } from './removal.ts';
+import { WAIT } from './waiting.ts';
+
+/** An account with so few images in the queue pays for those of others that it wants too, not to wait behind theirs. */
+const TAKES_OVER_BELOW = 100;
+/** Looks at lanes before a take ends with nothing: each moves the turns of the lanes that it saw. */
+const LOOKS_MAX = 50;
+
+const LAST_ASKED = rowsStatement<[address: string, askedMs: number]>(
+  'find when images were asked for',
+  'SELECT address, asked_ms FROM image WHERE address_hash = ANY ($1::bytea[])',
+  'SELECT address, asked_ms FROM image WHERE address_hash = $1',
+);
+const IS_SMALL = (account: string) => `(SELECT count(*) FROM (
+       SELECT 1 FROM image_queue q WHERE q.account_id = ${account} LIMIT ${TAKES_OVER_BELOW}) few) < ${TAKES_OVER_BELOW}`;
+const TAKE_OVER = rowsStatement<[accountId: number, host: string]>(
+  'take over images',
+  `UPDATE image_queue SET account_id = i.account_id FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, account_id)
+   WHERE image_queue.address_hash = i.address_hash AND image_queue.account_id <> i.account_id AND fence = 0
+     AND ${IS_SMALL('i.account_id')} RETURNING image_queue.account_id, host`,
+  `UPDATE image_queue SET account_id = $2 WHERE address_hash = $1 AND account_id <> $2 AND fence = 0
+     AND ${IS_SMALL('$2')} RETURNING account_id, host`,
+);
+const QUEUE = rowsStatement<[accountId: number, host: string]>(
+  'queue images',
+  `INSERT INTO image_queue (address_hash, account_id, address, host, due_ms, since_ms)
+   SELECT address_hash, account_id, address, host, due_ms, $6::bigint
+   FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
+     AS i (address_hash, account_id, address, host, due_ms)
+   ON CONFLICT (address_hash) DO NOTHING RETURNING account_id, host`,
+  `INSERT INTO image_queue (address_hash, account_id, address, host, due_ms, since_ms) VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (address_hash) DO NOTHING RETURNING account_id, host`,
+);
+/** Its lane gets a turn with it, which may be that of another account. */
+const ASK = rowsStatement<[accountId: number, host: string]>(
+  'ask for images',
+  `UPDATE image_queue SET
+     asked_ms = GREATEST(image_queue.asked_ms, i.asked_ms),
+     is_asked = CASE WHEN fence = 0 THEN 1 ELSE is_asked END,
+     again_pause_ms = CASE WHEN fence <> 0 THEN $3::bigint END,
+     due_ms = CASE WHEN fence <> 0 THEN due_ms
+       ELSE LEAST(due_ms, GREATEST($4::bigint, GREATEST(image_queue.asked_ms, i.asked_ms) + $3::bigint)) END
+   FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, asked_ms)
+   WHERE image_queue.address_hash = i.address_hash RETURNING account_id, host`,
+  `UPDATE image_queue SET
+     asked_ms = max(asked_ms, $2),
+     is_asked = CASE WHEN fence = 0 THEN 1 ELSE is_asked END,
+     again_pause_ms = CASE WHEN fence <> 0 THEN $3 END,
+     due_ms = CASE WHEN fence <> 0 THEN due_ms ELSE min(due_ms, max($4, max(asked_ms, $2) + $3)) END
+   WHERE address_hash = $1 RETURNING account_id, host`,
+);
+const CANDIDATES = statement<
+  [key: Uint8Array, address: string, attempts: number, lost: number, dueMs: number, isAsked: number]
+>(
+  'find due images',
+  `SELECT address_hash, address, attempts, lost, due_ms,
+     CASE WHEN is_asked = 1 OR asked_ms > 0 OR again_pause_ms IS NOT NULL THEN 1 ELSE 0 END
+   FROM image_queue WHERE account_id = $1 AND host = $2 AND due_ms <= $3 ORDER BY due_ms, address_hash LIMIT $4`,
+);
+const TAKEN = `is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, again_pause_ms = NULL,
+     lost = CASE WHEN lost = 0 THEN 1 ELSE lost END`;
+const TAKE = rowsStatement<[]>(
+  'take images',
+  `UPDATE image_queue SET fence = i.fence, due_ms = $3::bigint, ${TAKEN}
+   FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, fence) WHERE image_queue.address_hash = i.address_hash`,
+  `UPDATE image_queue SET fence = $2, due_ms = $3, ${TAKEN} WHERE address_hash = $1`,
+);
+const SELECT_FAILED_TRIES = 'SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue';
+const FAILED_TRIES = rowsStatement<[address: string, evidence: string, nextMs: number | null]>(
+  'find failed tries at images',
+  `${SELECT_FAILED_TRIES} WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
+  `${SELECT_FAILED_TRIES} WHERE address_hash = $1 AND failed_try IS NOT NULL`,
+);
+const FIGURES = statement<[waiting: number, sinceMs: number | null, nowMs: number]>(
+  'read image figures',
+  `SELECT (SELECT count(*) FROM image_queue), (SELECT min(since_ms) FROM image_queue), ${STORE_MS}`,
+);
+
+export const wantImages = write(async (sql, wants: readonly ImageUser[], pause_ms?: number): Promise<void> => {
+  if (wants.length === 0) return;
+  const nowMs = await lockImages(sql);
+  // Of several offers that want an image, the first pays.
+  const paying = [...new Map(wants.toReversed().map((want) => [want.address, want])).values()].reverse();
+  const keys = paying.map(({ address }) => imageKey(address));
+  const accountIds = paying.map(({ accountId }) => accountId);
+  const askedMs = new Map(pause_ms === undefined ? [] : await sql.run(LAST_ASKED, [keys]));
+  const asked = paying.map(({ address }) => askedMs.get(address) ?? 0);
+  const [, ...lanes] = await Promise.all([
+    sql.run(WAIT, userColumns(wants)),
+    sql.run(TAKE_OVER, [keys, accountIds]),
+    sql.run(QUEUE, [
+      keys,
+      accountIds,
+      paying.map(({ address }) => address),
+      paying.map(({ address }) => imageHost(address)),
+      asked.map((ms) => Math.max(nowMs, ms + (pause_ms ?? 0))),
+      nowMs,
+    ]),
+    pause_ms === undefined ? [] : sql.run(ASK, [keys, asked, pause_ms, nowMs]),
+  ]);
+  await giveTurns(
+    sql,
+    lanes.flat().map(([accountId, host]) => ({ accountId, host })),
+    nowMs,
+  );
+});
+
+export const takeImages = write(async (sql, limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> => {
+  const nowMs = await lockImages(sql);
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const lanes = await lanesInTurn(sql, limits, nowMs);
+    if (lanes.length === 0) return [];
+    const { limit, perHost } = limits;
+    const due = await Promise.all(
+      lanes.map(({ accountId, host }) => sql.run(CANDIDATES, [accountId, host, nowMs, Math.min(limit, perHost)])),
+    );
+    const picked = pickImages(
+      lanes,
+      due.map((rows) => rows.map((row) => ({ row, dueMs: row[4] }))),
+      limits,
+    ).map(({ row }) => row);
+    const fences = await Promise.all(picked.map(() => sql.drawNumber()));
+    await sql.run(TAKE, [picked.map(([key]) => key), fences, nowMs + lease_ms]);
+    await moveTurns(sql, lanes);
+    if (picked.length === 0) continue;
+    const found = await readImages(
+      sql,
+      picked.map(([, address]) => address),
+    );
+    const known = new Map(found.map((image) => [image.address, image]));
+    return picked.map(([, address, attempts, lost, , isAsked], place) => {
+      const fence = fences[place] ?? 0;
+      return { address, attempts, lost, known: known.get(address), isAsked: isAsked === 1, fence };
+    });
+  }
+  return [];
+});
+
+export const readFailedTries = snapshot(async (sql, addresses: readonly string[]): Promise<readonly FailedTry[]> => {
+  const rows = await sql.run(FAILED_TRIES, [[...new Set(addresses)].map(imageKey)]);
+  return rows.map(([address, evidence, nextMs]) => ({ address, evidence, nextMs }));
+});
+
+export const readImageFigures = snapshot(async (sql): Promise<{ waiting: number; oldestWait_ms: number }> => {
+  const [[waiting, sinceMs, nowMs] = [0, null, 0]] = await sql.run(FIGURES);
+  return { waiting, oldestWait_ms: sinceMs === null ? 0 : Math.max(0, nowMs - sinceMs) };
+});
