@@ -8,7 +8,7 @@ import { globalSetup, globalTeardown } from './harness/global-setup.ts';
 import report from './harness/reporter.ts';
 import { ALONE, processesOf, ROOT, SUITES } from './harness/suites.ts';
 
-/** Twice as many processes as cores: half of the tests wait for timers, other processes or a browser most of the time. */
+/** More processes than cores, because many tests wait for timers, other processes or a browser. Twice as many is a guess. */
 const CONCURRENCY = 2 * availableParallelism();
 const TEST_MS_MAX = 600_000;
 
