@@ -20,7 +20,7 @@ import { announceUnfinished } from './unfinished.ts';
 
 const START = statement<[1]>(
   'start file',
-  `UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, CAST($5 AS bigint))
+  `UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, $5)
    WHERE ${AT_ITS_PLACE} AND ${STATUS_IS_UNFINISHED} RETURNING 1`,
 );
 const FINISH = statement<[1]>(
