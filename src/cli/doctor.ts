@@ -80,7 +80,7 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
 async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promise<Finding[]> {
   const { dataDir, databaseUrl } = settings;
   if (databaseUrl === undefined) {
-    return [...inspectDataDir(dataDir, depth, Date.now()), ...inspectFileTimes(dataDir)];
+    return [...(await Array.fromAsync(inspectDataDir(dataDir, depth, Date.now()))), ...inspectFileTimes(dataDir)];
   }
   const { inspectDatabase } = await import('../store/postgres/checkup.ts');
   return inspectDatabase({ url: databaseUrl, connections_max: connectionsOfProcess(settings) });

@@ -2,10 +2,10 @@
 
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Finding } from '../shared/finding.ts';
+import { listMerchants } from '../shared/settings/merchants.ts';
 import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { readMark } from './copy-mark.ts';
 import { type Connection, openDatabase, statement } from './engine.ts';
-import { listMerchants } from './merchants.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 export interface CheckupOptions {

@@ -2,14 +2,15 @@
 import type { Evidence } from '../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../port/review.ts';
 import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
+import { removeGrants } from '../shared/policies/stored-policies.ts';
+import { endRemoval } from '../shared/settings/rows.ts';
 import { forgetCatalogUsers } from './catalog.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 import { discardFiles } from './file-records.ts';
 import { eraseHistory } from './history-reads.ts';
 import { forgetImageUsers } from './image-users.ts';
 import { eraseListings } from './listing-writes.ts';
-import { endImport, endRemoval, requireErasableAccount } from './move-marks.ts';
-import { removeGrants } from './policies.ts';
+import { endImport, requireErasableAccount } from './move-marks.ts';
 import { discardReports } from './report-records.ts';
 import { assigned, markedLast } from './review-marks.ts';
 import { type Ending, kept, undone } from './transactions.ts';

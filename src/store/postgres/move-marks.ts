@@ -49,7 +49,6 @@ const BEGIN_ERASING = statement<[1]>(
   `UPDATE pending_removal SET exported_to = $3
    WHERE merchant_id = $1 AND owner = $2 AND exported_to IS NULL RETURNING 1`,
 );
-const END_REMOVAL = statement<[]>('end pending removal', 'DELETE FROM pending_removal WHERE merchant_id = $1');
 
 export async function hasImport(connection: Connection, merchantId: string): Promise<boolean> {
   return (await connection.run(HAS_IMPORT, [merchantId])).length > 0;
@@ -134,8 +133,4 @@ export async function beginErasing(
 ): Promise<'begun' | 'ended'> {
   const begun = await connection.run(BEGIN_ERASING, [merchantId, owner, exportedTo]);
   return begun.length > 0 ? 'begun' : 'ended';
-}
-
-export async function endRemoval(connection: Connection, merchantId: string): Promise<void> {
-  await connection.run(END_REMOVAL, [merchantId]);
 }

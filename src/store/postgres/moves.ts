@@ -13,11 +13,19 @@ import type {
   OfferRecord,
   StoreSnapshot,
 } from '../port/moves.ts';
-import { addReturnLocation, putNode } from './accounts.ts';
-import { hasUser, insertCredential } from './credentials.ts';
-import { type Database, type DatabaseOptions, openDatabase, statement } from './engine.ts';
+import { beginSweep } from '../shared/review-sweeps.ts';
+import {
+  hasMerchant,
+  hasUser,
+  insertCredential,
+  insertMerchant,
+  insertReturnLocation,
+  storeNode,
+  suspend,
+} from '../shared/settings/rows.ts';
+import { readSetupVersion } from '../shared/settings/version.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './engine.ts';
 import { discardFilesAndReports, eraseMerchant, eraseOffers, readLastOffer } from './erasures.ts';
-import { hasMerchant, insertMerchant, suspendForRemoval } from './merchants.ts';
 import {
   addImport,
   beginErasing,
@@ -31,12 +39,10 @@ import {
   takeOverImport,
 } from './move-marks.ts';
 import { insertGroups, insertOffers } from './offer-imports.ts';
-import { beginSweep } from './review-sweeps.ts';
-import { changeSetup, readSetupVersion } from './setup-version.ts';
+import { changeSetup } from './setup-version.ts';
 import { openSnapshot } from './snapshot.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
 
-const OPEN_MERCHANT = statement<[]>('open merchant', 'UPDATE merchant SET suspended = $2 WHERE merchant_id = $1');
 /** No request waits: a slice may take its time, and a slow disk is no reason to give up. */
 export const MOVE_LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
 
@@ -99,12 +105,12 @@ export class PostgresMoves implements MoveStore {
           if (await hasUser(connection, credential.user)) return undone({ taken: credential.user });
           await insertCredential(connection, accountId, credential);
         }
-        for (const node of nodes) await putNode(connection, accountId, node);
-        for (const locationId of returnLocationIds) await addReturnLocation(connection, accountId, locationId);
+        for (const node of nodes) await storeNode(connection, accountId, node);
+        for (const locationId of returnLocationIds) await insertReturnLocation(connection, accountId, locationId);
         // Some may have been judged already, without the nodes.
         await beginSweep(connection, accountId);
       }
-      await connection.run(OPEN_MERCHANT, [merchantId, Number(suspended)]);
+      await suspend(connection, merchantId, suspended);
       await endImport(connection, merchantId);
       return kept('stored');
     });
@@ -121,7 +127,7 @@ export class PostgresMoves implements MoveStore {
   beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }> {
     return changeSetup<'begun' | 'unknown' | { readonly exportedTo: string }>(this.#database, async (connection) => {
       if (!(await hasMerchant(connection, merchantId))) return undone('unknown');
-      await suspendForRemoval(connection, merchantId);
+      await suspend(connection, merchantId, true);
       const exportedTo = await beginRemoval(connection, merchantId, this.#owner);
       return kept(exportedTo === undefined ? 'begun' : { exportedTo });
     });

@@ -1,33 +1,12 @@
 /**
- * In charge of sweeps, which mark all offers of an account as due for review: where a change of the set-up may change what
- * they are judged to be. One begins in the transaction of that change, and goes on slice by slice as background work.
- *
- * A sweep that is under way begins again: what it marked before the change may have been judged before it, too. Its row is
- * locked while a slice is marked, so that a change comes before the slice or behind it.
+ * Goes on with sweeps (see shared/review-sweeps.ts), slice by slice as background work. The row of a sweep is locked while
+ * a slice is marked, so that a change of settings comes before the slice or after it.
  */
-import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
-import { type Connection, type Database, statement } from './engine.ts';
+import { REVIEW_KIND } from '../port/review.ts';
+import { type Database, statement } from './engine.ts';
 import { assigned, markedLast } from './review-marks.ts';
-import { STORE_MS } from './store-time.ts';
-import { ANNOUNCE_AGAIN, announceWork } from './work-leases.ts';
+import { announceWork } from './work-leases.ts';
 import { drawNumber } from './write-numbers.ts';
-
-const BEGIN = statement<[]>(
-  'begin sweep',
-  `INSERT INTO review_sweep (account_id, cursor) VALUES ($1, 0)
-   ON CONFLICT (account_id) DO UPDATE SET cursor = 0`,
-);
-const BEGIN_ALL = statement<[]>(
-  'begin sweep of all',
-  `INSERT INTO review_sweep (account_id, cursor) SELECT account_id, 0 FROM account ORDER BY account_id
-   ON CONFLICT (account_id) DO UPDATE SET cursor = 0`,
-);
-const ANNOUNCE_ALL = statement<[]>(
-  'announce sweep of all',
-  `INSERT INTO work_lease (kind, account_id, due_ms)
-   SELECT '${SWEEP_KIND}', account_id, ${STORE_MS} FROM account ORDER BY account_id
-   ON CONFLICT (kind, account_id) ${ANNOUNCE_AGAIN}`,
-);
 
 const HOLD = statement<[cursor: number]>(
   'hold sweep',
@@ -49,16 +28,6 @@ const END = statement<[]>('end sweep', 'DELETE FROM review_sweep WHERE account_i
 
 /** Behind every offer. */
 const END_OF_OFFERS = Number.MAX_SAFE_INTEGER;
-
-export async function beginSweep(connection: Connection, accountId: number): Promise<void> {
-  await connection.run(BEGIN, [accountId]);
-  await announceWork(connection, SWEEP_KIND, accountId, 0);
-}
-
-export async function beginSweepOfAll(connection: Connection): Promise<void> {
-  await connection.run(BEGIN_ALL);
-  await connection.run(ANNOUNCE_ALL);
-}
 
 export function sweep(database: Database, accountId: number, limit: number): Promise<'more' | 'done'> {
   return database.inTransaction(async (connection) => {

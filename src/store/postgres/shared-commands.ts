@@ -1,15 +1,19 @@
 /** Runs shared commands on PostgreSQL: reads on the pool, snapshots and writes in a transaction of their own. */
-import type { RunCommand } from '../shared/aggregates.ts';
+import type { CommandName, RunCommand } from '../shared/aggregates.ts';
 import { Undone } from '../shared/command.ts';
 import type { Sql, WriteSql } from '../shared/sql.ts';
 import type { Database } from './engine.ts';
 import { inWriteTransaction, kept, undone } from './transactions.ts';
 import { drawNumber } from './write-numbers.ts';
 
+/** Reads that share a connection with each other, so that they do not wait behind writes that wait for rows. */
+const QUICK: ReadonlySet<CommandName> = new Set<CommandName>(['settings.readSetupVersion']);
+
 export function runCommandsOn(database: Database): RunCommand {
-  return (command, _name, args) => {
+  const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };
+  return (command, name, args) => {
     const run = (sql: Sql) => command(writeSql(sql), ...args);
-    if (command.mode === 'read') return run(database);
+    if (command.mode === 'read') return run(QUICK.has(name) ? quick : database);
     if (command.mode === 'snapshot') {
       return database.inTransaction(run, { isolation: 'repeatable read', readOnly: true });
     }

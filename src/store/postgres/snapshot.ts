@@ -5,10 +5,10 @@
 import type { Environment } from '../../domain/account.ts';
 import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord, StoreSnapshot } from '../port/moves.ts';
 import type { RecordPage } from '../port/parts.ts';
-import { readAccount } from './accounts.ts';
-import { credentialsOfAccount } from './credentials.ts';
+import { readAccount } from '../shared/settings/accounts.ts';
+import { listCredentials } from '../shared/settings/credentials.ts';
+import { readSetupVersion } from '../shared/settings/version.ts';
 import { type Connection, type DatabaseOptions, openDatabase, statement } from './engine.ts';
-import { readSetupVersion } from './setup-version.ts';
 import { storedInventory } from './stored-inventory.ts';
 
 /** Enough to make the cost of a page vanish; with documents of 1.4 KB some 400 KB of text. */
@@ -143,7 +143,7 @@ class PostgresSnapshot implements StoreSnapshot {
     return {
       accountId,
       // All of them, also those past their end: the state of a moment does not depend on when it is read.
-      credentials: await credentialsOfAccount(this.#connection, accountId, 0),
+      credentials: await listCredentials(this.#connection, accountId, 0),
       nodes: [...account.nodes.values()],
       returnLocationIds: [...account.returnLocationIds],
     };

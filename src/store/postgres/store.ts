@@ -31,6 +31,7 @@ import type { DueFigures, DueOffer, OfferReference, OfferReview, OfferReviewStor
 import type { RequestCountStore } from '../port/traffic.ts';
 import type { WorkFigures, WorkLease, WorkStore } from '../port/work.ts';
 import type { Store, StoreFigures } from '../port.ts';
+import { readSetupVersion } from '../shared/settings/version.ts';
 import { Authors } from './authors.ts';
 import {
   addProducts,
@@ -78,7 +79,6 @@ import { PostgresRateCounters } from './rate-counters.ts';
 import { announceForgottenReports } from './report-records.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
 import { sweep } from './review-sweeps.ts';
-import { readSetupVersion, readSetupVersionQuickly } from './setup-version.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { dropUnusedImages } from './unused-images.ts';
 import { PostgresWatchedStore } from './watched-store.ts';
@@ -244,7 +244,7 @@ export class PostgresStore extends PostgresWatchedStore implements Store {
    * can still answer for the accounts of the others.
    */
   async ping(): Promise<void> {
-    await Promise.all([readSetupVersion(this.#database), readSetupVersionQuickly(this.#database)]);
+    await Promise.all([readSetupVersion(this.#database), this.settings.readSetupVersion()]);
   }
 
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void> {

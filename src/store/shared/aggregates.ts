@@ -1,8 +1,11 @@
 /** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
 import { people } from './people/people.ts';
+import { policies } from './policies/policies.ts';
+import { settings } from './settings/settings.ts';
+import { taxonomy } from './taxonomy.ts';
 
-export const AGGREGATES = { people };
+export const AGGREGATES = { people, policies, settings, taxonomy };
 
 type Aggregates = typeof AGGREGATES;
 

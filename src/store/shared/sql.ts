@@ -24,6 +24,16 @@ export interface WriteSql extends Sql {
   drawNumber(): Promise<number>;
 }
 
+/**
+ * The time for leases, in the text of a statement. On PostgreSQL it is that of the database, because machines do not agree
+ * on it; SQLite replaces this text by its own (sqlite/sql.ts).
+ *
+ * The time at which a statement began, and not that of each row: a time that is the same throughout a statement can be
+ * looked up in an index. A statement that waited for a lock has a time in the past then, by which leases seem to last
+ * longer and new ones are shorter; both are on the safe side.
+ */
+export const STORE_MS = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
+
 const listed = new Map<string, Statement>();
 
 /** Filled as the modules that hold statements are loaded. */

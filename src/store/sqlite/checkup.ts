@@ -3,6 +3,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Finding } from '../shared/finding.ts';
+import { listMerchants } from '../shared/settings/merchants.ts';
 import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { readMark } from './copy-mark.ts';
 import { listDamagedLogs } from './damaged-log.ts';
@@ -10,8 +11,8 @@ import { databaseFile } from './data-dir.ts';
 import { DISK_BYTES_FREE_MIN } from './database-bytes.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine.ts';
-import { listMerchants } from './merchants.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
+import { sqlOn } from './sql.ts';
 
 const GIB = 1_073_741_824;
 const DISK_BYTES_ROOMY = GIB;
@@ -20,7 +21,7 @@ const DISK_SHARE_FREE_MIN = 0.1;
 const LOG_BYTES_MAX = GIB;
 const RESTORE_ADVICE = 'stop the server and put the last backup in place with "offerbook restore --replace"';
 
-export function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): Generator<Finding> {
+export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
   if (!existsSync(dataDir)) {
     yield { check: 'folder', state: 'warn', text: `${dataDir} is not there yet; the first command makes it.` };
     return;
@@ -155,10 +156,10 @@ function inspectSoundness(connection: Connection, depth: Depth): Finding {
 }
 
 /** A release that knew no such marks has left none. */
-function* inspectMoves(connection: Connection): Generator<Finding> {
+async function* inspectMoves(connection: Connection): AsyncGenerator<Finding> {
   const table = query<[1]>(connection, 'SELECT 1 FROM sqlite_schema WHERE name = ?');
   if (table.get('copy_mark') !== undefined) yield copyFinding(readMark(connection)?.source);
-  if (table.get('pending_removal') !== undefined) yield movesFinding(listMerchants(connection));
+  if (table.get('pending_removal') !== undefined) yield movesFinding(await listMerchants(sqlOn(connection)));
 }
 
 function gib(bytes: number): string {

@@ -1,13 +1,14 @@
 /** In charge of erasing: offers in slices of a few milliseconds, then a merchant with its whole set-up. */
 import { ERASE_PORTAL_USERS } from '../shared/people/removal.ts';
+import { removeGrants } from '../shared/policies/stored-policies.ts';
+import { endRemoval } from '../shared/settings/rows.ts';
 import { type Connection, query } from './engine.ts';
 import { discardFiles } from './file-records.ts';
 import { ImageUsers } from './image-users.ts';
 import { ListingWrites } from './listing-writes.ts';
-import { endImport, endRemoval } from './move-marks.ts';
-import { removeGrants } from './policies.ts';
+import { endImport } from './move-marks.ts';
 import type { ReviewMarks } from './review-marks.ts';
-import { runStatement } from './sql.ts';
+import { sqlOn } from './sql.ts';
 
 /** What a SKU has rows in, the SKU itself last. */
 const DELETE_PARTS = [
@@ -93,7 +94,11 @@ export class OfferErasure {
   }
 }
 
-export function eraseMerchant(connection: Connection, merchantId: string): 'erased' | 'unknown' | 'has_offers' {
+export async function eraseMerchant(
+  connection: Connection,
+  merchantId: string,
+): Promise<'erased' | 'unknown' | 'has_offers'> {
+  const sql = sqlOn(connection);
   const accountIds = query<[number]>(connection, 'SELECT account_id FROM account WHERE merchant_id = ?')
     .all(merchantId)
     .map(([accountId]) => accountId);
@@ -105,10 +110,10 @@ export function eraseMerchant(connection: Connection, merchantId: string): 'eras
     for (const accountId of accountIds) remove.run(accountId);
   }
   for (const accountId of accountIds) discardFiles(connection, accountId);
-  for (const erase of ERASE_PORTAL_USERS) runStatement(connection, erase, [merchantId]);
+  for (const erase of ERASE_PORTAL_USERS) await sql.run(erase, [merchantId]);
   // An import that is undone leaves the grants that were made ahead of it.
-  if (!endImport(connection, merchantId)) removeGrants(connection, merchantId);
-  endRemoval(connection, merchantId);
+  if (!endImport(connection, merchantId)) await removeGrants(sql, merchantId);
+  await endRemoval(sql, merchantId);
   query(connection, 'DELETE FROM merchant WHERE merchant_id = ?').run(merchantId);
   return 'erased';
 }

@@ -20,8 +20,7 @@ import type { FilePlace } from './file-records.ts';
 import type { ReaderService } from './reader-service.ts';
 import { charactersOf, columnsOf } from './row-columns.ts';
 import { SqliteSetupStore } from './setup.ts';
-import type { SetupWrite, SetupWriteArgs, SetupWriteResult, WriteSetup } from './setup-writes.ts';
-import { charactersIn, runCommandsOnThreads } from './shared-commands.ts';
+import { runCommandsOnThreads } from './shared-commands.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { WriterService } from './writer-service.ts';
 
@@ -40,7 +39,7 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
   protected readonly scanner: ThreadClient<ReaderService>;
 
   constructor(writing: Connection, writer: ThreadClient<WriterService>, scanner: ThreadClient<ReaderService>) {
-    super(writing, setupWriter(writer), runCommandsOnThreads(writing, writer, scanner));
+    super(writing, runCommandsOnThreads(writing, writer, scanner));
     this.writer = writer;
     this.scanner = scanner;
   }
@@ -172,11 +171,6 @@ export class SqliteFileStore extends SqliteSetupStore implements FileStore, Repo
 }
 
 /** People wait for these, as for single calls. */
-function setupWriter(writer: ThreadClient<WriterService>): WriteSetup {
-  return <Name extends SetupWrite>(name: Name, ...args: SetupWriteArgs<Name>) =>
-    writer.call('writeSetup', [name, args], charactersIn(args)) as Promise<SetupWriteResult<Name>>;
-}
-
 function placeOf({ accountId, fileId, progress: { phase, offset } }: BulkFile): FilePlace {
   return { accountId, fileId, phase, offset };
 }

@@ -127,7 +127,7 @@ describe('migrations', () => {
         Atomics.add(workerData.gate, 0, 1);
         while (Atomics.load(workerData.gate, 0) < workerData.starters);
         const store = await openSqliteSetupStore({ dataDir: workerData.dataDir });
-        await store.addFirstSigningKey({ keyId: 'key', secret: new Uint8Array(1) }, 0);
+        await store.settings.addFirstSigningKey({ keyId: 'key', secret: new Uint8Array(1) }, 0);
         await store.close();
       });`;
     const gate = new Int32Array(new SharedArrayBuffer(4));

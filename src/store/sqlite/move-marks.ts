@@ -97,7 +97,3 @@ export class MoveMarks {
 export function endImport(connection: Connection, merchantId: string): boolean {
   return query(connection, 'DELETE FROM pending_import WHERE merchant_id = ?').run(merchantId).changes > 0;
 }
-
-export function endRemoval(connection: Connection, merchantId: string): void {
-  query(connection, 'DELETE FROM pending_removal WHERE merchant_id = ?').run(merchantId);
-}

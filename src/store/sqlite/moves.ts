@@ -2,7 +2,7 @@
  * In charge of moving whole merchants in and out, and of erasing them. Runs on the thread of whoever moves, on a
  * connection of its own, in transactions of a few milliseconds.
  */
-import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import type { Environment } from '../../domain/account.ts';
 import type {
   AccountRecord,
   GroupRecord,
@@ -11,25 +11,37 @@ import type {
   OfferRecord,
   StoreSnapshot,
 } from '../port/moves.ts';
-import { addReturnLocation, putNode } from './accounts.ts';
-import { insertCredential } from './credentials.ts';
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import { beginSweep } from '../shared/review-sweeps.ts';
+import {
+  hasMerchant,
+  hasUser,
+  insertCredential,
+  insertMerchant,
+  insertReturnLocation,
+  storeNode,
+  suspend,
+} from '../shared/settings/rows.ts';
+import { raiseSettingsVersion } from '../shared/settings-version.ts';
+import type { Sql } from '../shared/sql.ts';
+import { type Connection, storeError } from './engine.ts';
 import { eraseMerchant, OfferErasure } from './erasures.ts';
 import { discardFiles } from './file-records.ts';
-import { hasMerchant, insertAccount, setSuspended } from './merchants.ts';
 import { endImport, MoveMarks } from './move-marks.ts';
 import { OfferImports } from './offer-imports.ts';
 import { ReviewMarks } from './review-marks.ts';
-import { beginSweep } from './review-sweeps.ts';
 import { answered } from './setup.ts';
+import { type InOrder, oneAfterTheOther } from './shared-commands.ts';
 import { SqliteSnapshot } from './snapshot.ts';
+import { sqlOn } from './sql.ts';
 import { writeTransaction } from './transactions.ts';
 import { numbered, WriteNumbers } from './write-numbers.ts';
 
 export class SqliteMoves implements MoveStore {
   readonly #file: string;
   readonly #connection: Connection;
+  readonly #sql: Sql;
+  /** A write takes several steps, in which no other may come between. */
+  readonly #inOrder: InOrder = oneAfterTheOther();
   readonly #transaction;
   readonly #marks: MoveMarks;
   readonly #imports: OfferImports;
@@ -38,6 +50,7 @@ export class SqliteMoves implements MoveStore {
   constructor(file: string, connection: Connection) {
     this.#file = file;
     this.#connection = connection;
+    this.#sql = sqlOn(connection);
     // What is erased is overwritten, so that neither the file nor a backup of it keeps a trace.
     connection.exec('PRAGMA secure_delete = ON');
     const numbers = new WriteNumbers(connection);
@@ -53,26 +66,13 @@ export class SqliteMoves implements MoveStore {
   }
 
   beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'> {
-    return this.#write((connection) => {
+    return this.#write(async (connection) => {
       if (this.#marks.hasImport(merchant.merchantId)) return 'unfinished';
-      if (hasMerchant(connection, merchant.merchantId)) return 'exists';
-      query(
-        connection,
-        `INSERT INTO merchant (merchant_id, name, created_ms, suspended, time_to_return_days, return_shipping_methods)
-         VALUES (?, ?, ?, 1, ?, ?)`,
-      ).run(
-        merchant.merchantId,
-        merchant.name,
-        merchant.createdMs,
-        merchant.timeToReturnDays,
-        JSON.stringify(merchant.returnShippingMethods),
-      );
+      if (await hasMerchant(this.#sql, merchant.merchantId)) return 'exists';
+      const accounts = await insertMerchant(this.#sql, { ...merchant, suspended: true });
       this.#marks.addImport(connection, merchant.merchantId);
-      const accounts = ENVIRONMENTS.map((environment) => {
-        return [environment, insertAccount(connection, merchant.merchantId, environment)] as const;
-      });
-      raiseSetupVersion(connection);
-      return Object.fromEntries(accounts) as Record<Environment, number>;
+      await raiseSettingsVersion(this.#sql);
+      return accounts;
     });
   }
 
@@ -96,25 +96,22 @@ export class SqliteMoves implements MoveStore {
     merchant: MerchantRecord,
     accounts: readonly AccountRecord[],
   ): Promise<'stored' | { readonly taken: string }> {
-    return this.#write((connection, undo) => {
+    const sql = this.#sql;
+    return this.#write(async (connection, undo) => {
       this.#marks.renewImport(merchant.merchantId);
-      const isTaken = query<[1]>(connection, 'SELECT 1 FROM credential WHERE user_name = ?');
       for (const { accountId, credentials, nodes, returnLocationIds } of accounts) {
         for (const credential of credentials) {
-          if (isTaken.get(credential.user) !== undefined) return undo({ taken: credential.user });
-          insertCredential(connection, accountId, credential, credential.createdMs, credential.endsMs);
+          if (await hasUser(sql, credential.user)) return undo({ taken: credential.user });
+          await insertCredential(sql, accountId, credential);
         }
-        for (const node of nodes) putNode(connection, accountId, node);
-        for (const locationId of returnLocationIds) addReturnLocation(connection, accountId, locationId);
+        for (const node of nodes) await storeNode(sql, accountId, node);
+        for (const locationId of returnLocationIds) await insertReturnLocation(sql, accountId, locationId);
         // Some may have been judged already, without the nodes.
-        beginSweep(connection, accountId);
+        await beginSweep(sql, accountId);
       }
-      query(connection, 'UPDATE merchant SET suspended = ? WHERE merchant_id = ?').run(
-        merchant.suspended ? 1 : 0,
-        merchant.merchantId,
-      );
+      await suspend(sql, merchant.merchantId, merchant.suspended);
       endImport(connection, merchant.merchantId);
-      raiseSetupVersion(connection);
+      await raiseSettingsVersion(sql);
       return 'stored';
     });
   }
@@ -128,10 +125,11 @@ export class SqliteMoves implements MoveStore {
   }
 
   beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }> {
-    return this.#write((connection) => {
-      if (setSuspended(connection, merchantId, true) === 'unknown') return 'unknown';
+    return this.#write(async (connection) => {
+      if (!(await hasMerchant(this.#sql, merchantId))) return 'unknown';
+      await suspend(this.#sql, merchantId, true);
       const exportedTo = this.#marks.beginRemoval(connection, merchantId);
-      raiseSetupVersion(connection);
+      await raiseSettingsVersion(this.#sql);
       return exportedTo === undefined ? 'begun' : { exportedTo };
     });
   }
@@ -156,11 +154,11 @@ export class SqliteMoves implements MoveStore {
   }
 
   eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'> {
-    return this.#write((connection) => {
+    return this.#write(async (connection) => {
       if (accountId !== undefined && !this.#marks.isAccountOf(accountId, merchantId)) return 'unknown';
       this.#marks.requireErasable(merchantId);
-      const outcome = eraseMerchant(connection, merchantId);
-      if (outcome === 'erased') raiseSetupVersion(connection);
+      const outcome = await eraseMerchant(connection, merchantId);
+      if (outcome === 'erased') await raiseSettingsVersion(this.#sql);
       return outcome;
     });
   }
@@ -170,27 +168,23 @@ export class SqliteMoves implements MoveStore {
   }
 
   /** `undo` ends the work with a result and leaves nothing of it stored. */
-  #write<T>(work: (connection: Connection, undo: <R>(result: R) => R) => T): Promise<T> {
-    return answered(() => {
+  #write<T>(work: (connection: Connection, undo: <R>(result: R) => R) => T | Promise<T>): Promise<T> {
+    return this.#inOrder(async () => {
       let isUndone = false;
       const undo = <R>(result: R): R => {
         isUndone = true;
         return result;
       };
-      this.#transaction.begin();
       try {
-        const result = work(this.#connection, undo);
+        this.#transaction.begin();
+        const result = await work(this.#connection, undo);
         if (isUndone) this.#transaction.rollback();
         else this.#transaction.commit();
         return result;
       } catch (error) {
         this.#transaction.rollback();
-        throw error;
+        throw storeError(error);
       }
     });
   }
-}
-
-function raiseSetupVersion(connection: Connection): void {
-  connection.exec('UPDATE setup_version SET version = version + 1');
 }

@@ -17,7 +17,7 @@ import { SqliteMoves } from './moves.ts';
 import type { ReaderService } from './reader-service.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
-import { SqliteSetupStore, writeSetupHere } from './setup.ts';
+import { SqliteSetupStore } from './setup.ts';
 import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
 import { type SqliteHandOver, SqliteStore } from './store.ts';
 import { ThreadClient, type ThreadLimits } from './thread-client.ts';
@@ -106,8 +106,7 @@ export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
   const connection = openAlongsideServer(options.dataDir);
-  const inOrder = oneAfterTheOther();
-  return new SqliteSetupStore(connection, writeSetupHere(connection, inOrder), runCommandsHere(connection, inOrder));
+  return new SqliteSetupStore(connection, runCommandsHere(connection, oneAfterTheOther()));
 }
 
 /** For the command line: corrections of the catalog, alongside a running server or without one. */

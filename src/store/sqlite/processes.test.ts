@@ -125,7 +125,7 @@ describe('set-up beside a server', () => {
       `import(module).then(async ({ openSqliteSetupStore }) => {
         const credential = (user) => ({ user, salt: new Uint8Array(8), secretHash: new Uint8Array(32) });
         const store = await openSqliteSetupStore({ dataDir });
-        console.log(await store.addMerchant({
+        console.log(await store.settings.addMerchant({
           merchantId: '${merchant.merchantId}', name: 'Added', timeToReturnDays: 30, returnShippingMethods: [],
           credentials: { test: credential('t'), live: credential('l') },
         }, 5));

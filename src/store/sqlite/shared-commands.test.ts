@@ -10,6 +10,7 @@ import { commitTogether } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
 import { migrate } from './migrations.ts';
 import { oneAfterTheOther, runCommandsHere, snapshotRunner, writeRunner } from './shared-commands.ts';
+import { sqliteText } from './sql.ts';
 import { openSetupFor, openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 import { writeTransaction } from './transactions.ts';
@@ -168,7 +169,7 @@ test('a store and the command line beside it store what they are told at the sam
 test('SQLite takes every shared statement', (t) => {
   const { connection } = openDatabase(t);
   assert.ok(SHARED_STATEMENTS.length > 25, `${SHARED_STATEMENTS.length} statements`);
-  for (const { name, text } of SHARED_STATEMENTS) {
-    assert.doesNotThrow(() => query(connection, text.replaceAll('$', '?')), name);
+  for (const each of SHARED_STATEMENTS) {
+    assert.doesNotThrow(() => query(connection, sqliteText(each)), each.name);
   }
 });

@@ -6,11 +6,12 @@ import type { Environment } from '../../domain/account.ts';
 import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord, StoreSnapshot } from '../port/moves.ts';
 import type { StoredInventory } from '../port/offers.ts';
 import type { RecordPage } from '../port/parts.ts';
-import { AccountReads } from './accounts.ts';
-import { CredentialReads } from './credentials.ts';
+import { readAccount } from '../shared/settings/accounts.ts';
+import { listCredentials } from '../shared/settings/credentials.ts';
 import type { Connection } from './engine.ts';
-import { openForReading, query } from './engine.ts';
+import { openForReading, query, storeError } from './engine.ts';
 import { answered } from './setup.ts';
+import { sqlOn } from './sql.ts';
 
 /** Enough to make the cost of a page vanish; with documents of 1.4 KB some 400 KB of text. */
 const PAGE_RECORDS = 256;
@@ -101,22 +102,25 @@ export class SqliteSnapshot implements StoreSnapshot {
     );
   }
 
-  readAccount(merchantId: string, environment: Environment): Promise<AccountRecord> {
-    return answered(() => {
+  async readAccount(merchantId: string, environment: Environment): Promise<AccountRecord> {
+    const sql = sqlOn(this.#connection);
+    try {
       const [accountId] = query<[number]>(
         this.#connection,
         'SELECT account_id FROM account WHERE merchant_id = ? AND environment = ?',
       ).get(merchantId, environment) ?? [0];
-      const account = new AccountReads(this.#connection).readAccount(accountId);
+      const account = await readAccount(sql, accountId);
       if (account === undefined) throw new Error(`Merchant ${merchantId} has no ${environment} account.`);
       return {
         accountId,
         // All of them, also those past their end: the state of a moment does not depend on when it is read.
-        credentials: new CredentialReads(this.#connection).ofAccount(accountId, 0),
+        credentials: await listCredentials(sql, accountId, 0),
         nodes: [...account.nodes.values()],
         returnLocationIds: [...account.returnLocationIds],
       };
-    });
+    } catch (error) {
+      throw storeError(error);
+    }
   }
 
   countOffers(accountId: number): Promise<number> {

@@ -1,7 +1,10 @@
 /** Runs shared statements on a SQLite connection, each prepared once for the connection. */
-import type { Sql, Statement, WriteSql } from '../shared/sql.ts';
+import { type Sql, STORE_MS, type Statement, type WriteSql } from '../shared/sql.ts';
 import { type Connection, type Query, query } from './engine.ts';
 import type { WriteNumbers } from './write-numbers.ts';
+
+/** One machine has the database open, so its clock is the store's. The same throughout a statement. */
+const SQLITE_STORE_MS = `CAST(round(unixepoch('subsec') * 1000) AS INTEGER)`;
 
 const prepared = new WeakMap<Connection, Map<Statement, Query<readonly unknown[]>>>();
 
@@ -17,10 +20,14 @@ export function runStatement<Row extends readonly unknown[]>(
   }
   let made = queries.get(statement);
   if (made === undefined) {
-    made = query<readonly unknown[]>(connection, statement.text.replaceAll(/\$(\d+)/g, '?$1'));
+    made = query<readonly unknown[]>(connection, sqliteText(statement));
     queries.set(statement, made);
   }
   return (made as Query<Row>).all(...(values as never[]));
+}
+
+export function sqliteText({ text }: Statement): string {
+  return text.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
 }
 
 /** A statement runs where it is called, and its promise is settled when the call returns. */

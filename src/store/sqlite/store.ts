@@ -298,7 +298,11 @@ export class SqliteStore extends SqliteReviewedStore implements Store {
 
   async ping(): Promise<void> {
     try {
-      await Promise.all([this.readSetupVersion(), this.writer.call('ping', [], 0), this.scanner.call('ping', [], 0)]);
+      await Promise.all([
+        this.settings.readSetupVersion(),
+        this.writer.call('ping', [], 0),
+        this.scanner.call('ping', [], 0),
+      ]);
     } catch (error) {
       if (!(error instanceof StoreOverloadedError)) throw error;
       throw new StoreUnavailableError('The store has more waiting than it takes.', { cause: error });

@@ -27,7 +27,6 @@ import { RequestCountWrites } from './request-counts.ts';
 import type { ReviewColumns } from './review-columns.ts';
 import { ReviewWrites } from './review-writes.ts';
 import type { RowColumns } from './row-columns.ts';
-import { type SetupWrite, writeSetup } from './setup-writes.ts';
 import { writeRunner } from './shared-commands.ts';
 import { UnusedImages } from './unused-images.ts';
 import { WorkLeases } from './work-leases.ts';
@@ -36,7 +35,6 @@ import type { WriteNumbers } from './write-numbers.ts';
 export class WriterService extends OfferWrites {
   /** Shared commands. */
   readonly [name: `${string}.${string}`]: NamedCommand;
-  readonly #connection: Connection;
   readonly #work: WorkLeases;
   readonly #reviews: ReviewWrites;
   readonly #catalog: CatalogWrites;
@@ -51,7 +49,6 @@ export class WriterService extends OfferWrites {
 
   constructor(connection: Connection, numbers: WriteNumbers, keepsHistory: boolean) {
     super(connection, numbers, keepsHistory);
-    this.#connection = connection;
     this.#work = new WorkLeases(connection, numbers);
     this.#reviews = new ReviewWrites(connection, numbers, this.reviewMarks);
     this.#catalog = new CatalogWrites(connection, numbers);
@@ -64,10 +61,6 @@ export class WriterService extends OfferWrites {
     this.#requests = new RequestCountWrites(connection);
     this.#retention = new HistoryRetention(connection);
     Object.assign(this, namedCommands('write', writeRunner(connection, numbers)));
-  }
-
-  writeSetup(name: SetupWrite, args: readonly unknown[]): unknown {
-    return writeSetup(this.#connection, name, args);
   }
 
   storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {

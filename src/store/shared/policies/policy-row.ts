@@ -1,8 +1,8 @@
-/** In charge of how every adapter stores a policy: under its kind and a key by which two spellings of a brand meet. */
-import { brandKey } from '../../domain/brand-key.ts';
-import { readId } from '../../domain/int64.ts';
-import type { Policy } from '../../domain/review/policies.ts';
-import type { CatalogCode } from '../../domain/review/product-code.ts';
+/** Converts policies to rows and back: a row is found by its kind and a key that two spellings of a brand share. */
+import { brandKey } from '../../../domain/brand-key.ts';
+import { readId } from '../../../domain/int64.ts';
+import type { Policy } from '../../../domain/review/policies.ts';
+import type { CatalogCode } from '../../../domain/review/product-code.ts';
 
 export interface PolicyRow {
   readonly kind: Policy['kind'];

@@ -1,0 +1,38 @@
+/**
+ * Begins sweeps, which mark all offers of an account as due for review, because a change of settings may change the result.
+ * Called in the transaction of that change; background work goes on with the sweep slice by slice.
+ *
+ * A sweep that is under way starts again: offers that it marked before the change may have been reviewed before it, too.
+ */
+import { SWEEP_KIND } from '../port/review.ts';
+import { type Sql, STORE_MS, statement } from './sql.ts';
+
+const BEGIN = statement<[]>(
+  'begin sweeps',
+  `INSERT INTO review_sweep (account_id, cursor)
+   SELECT account_id, 0 FROM account WHERE account_id BETWEEN $1 AND $2 ORDER BY account_id
+   ON CONFLICT (account_id) DO UPDATE SET cursor = 0`,
+);
+/** An earlier time that was announced stays. */
+const ANNOUNCE = statement<[]>(
+  'announce sweeps',
+  `INSERT INTO work_lease (kind, account_id, due_ms)
+   SELECT '${SWEEP_KIND}', account_id, ${STORE_MS} FROM account WHERE account_id BETWEEN $1 AND $2 ORDER BY account_id
+   ON CONFLICT (kind, account_id) DO UPDATE SET
+     due_ms = CASE WHEN work_lease.due_ms < excluded.due_ms THEN work_lease.due_ms ELSE excluded.due_ms END,
+     announced_due_ms = CASE WHEN work_lease.announced_due_ms < excluded.due_ms
+       THEN work_lease.announced_due_ms ELSE excluded.due_ms END`,
+);
+
+export async function beginSweep(sql: Sql, accountId: number): Promise<void> {
+  await begin(sql, [accountId, accountId]);
+}
+
+export async function beginSweepOfAll(sql: Sql): Promise<void> {
+  await begin(sql, [0, Number.MAX_SAFE_INTEGER]);
+}
+
+async function begin(sql: Sql, accounts: readonly [first: number, last: number]): Promise<void> {
+  await sql.run(BEGIN, accounts);
+  await sql.run(ANNOUNCE, accounts);
+}

@@ -1,0 +1,61 @@
+/** Accounts as a whole, and changes of their fulfillment nodes and return locations. */
+import type { Account, Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
+import { change, type Outcome, read, undone } from '../command.ts';
+import { beginSweep } from '../review-sweeps.ts';
+import { statement } from '../sql.ts';
+import { insertReturnLocation, storeNode } from './rows.ts';
+
+/** The account itself, then its nodes, then its return locations. */
+type AccountRow =
+  | [0, merchantId: string, Environment, returnMethods: string, null, suspended: 0 | 1, timeToReturnDays: number]
+  | [1, nodeId: string, RateKind, methods: string, levels: string, null, null]
+  | [2, locationId: string, null, null, null, null, null];
+
+/** One statement, so that it needs no snapshot: servers run it for each account that they do not have in memory. */
+const READ = statement<AccountRow>(
+  'read account',
+  `SELECT 0, m.merchant_id, a.environment, m.return_shipping_methods, NULL, m.suspended, m.time_to_return_days
+   FROM account a JOIN merchant m ON m.merchant_id = a.merchant_id WHERE a.account_id = $1
+   UNION ALL
+   SELECT 1, node_id, rate_kind, methods, levels, NULL, NULL FROM fulfillment_node WHERE account_id = $1
+   UNION ALL
+   SELECT 2, location_id, NULL, NULL, NULL, NULL, NULL FROM return_location WHERE account_id = $1
+   ORDER BY 1, 2`,
+);
+
+export const readAccount = read(async (sql, accountId: number): Promise<Account | undefined> => {
+  const [account, ...rows] = await sql.run(READ, [accountId]);
+  if (account?.[0] !== 0) return undefined;
+  const [, merchantId, environment, returnMethods, , suspended, timeToReturnDays] = account;
+  const nodes = new Map<string, FulfillmentNode>();
+  const returnLocationIds = new Set<string>();
+  for (const row of rows) {
+    if (row[0] === 1) nodes.set(row[1], nodeOf(row));
+    else returnLocationIds.add(row[1]);
+  }
+  return {
+    accountId,
+    merchantId,
+    environment,
+    suspended: suspended === 1,
+    nodes,
+    returnLocationIds,
+    timeToReturnDays,
+    returnShippingMethods: JSON.parse(returnMethods),
+  };
+});
+
+export const putNode = change(async (sql, accountId: number, node: FulfillmentNode): Promise<void> => {
+  await storeNode(sql, accountId, node);
+  await beginSweep(sql, accountId);
+});
+
+export const addReturnLocation = change(
+  async (sql, accountId: number, locationId: string): Promise<Outcome<'stored' | 'exists'>> => {
+    return (await insertReturnLocation(sql, accountId, locationId)) ? 'stored' : undone('exists');
+  },
+);
+
+function nodeOf([, id, rateKind, methods, levels]: AccountRow & { 0: 1 }): FulfillmentNode {
+  return { id, rateKind, methods: JSON.parse(methods), levels: JSON.parse(levels) };
+}

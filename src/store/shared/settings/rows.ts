@@ -1,0 +1,83 @@
+/** Writes rows of account settings, for changes by the operator and for whole merchants that are imported or removed. */
+import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
+import type { CredentialRecord, MerchantRecord } from '../../port/moves.ts';
+import { type Sql, statement } from '../sql.ts';
+
+const FIND_MERCHANT = statement<[1]>('find merchant', 'SELECT 1 FROM merchant WHERE merchant_id = $1');
+const ADD_MERCHANT = statement<[]>(
+  'add merchant',
+  `INSERT INTO merchant (merchant_id, name, created_ms, suspended, time_to_return_days, return_shipping_methods)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+const ADD_ACCOUNT = statement<[accountId: number]>(
+  'add account',
+  'INSERT INTO account (merchant_id, environment) VALUES ($1, $2) RETURNING account_id',
+);
+const SUSPEND = statement<[1]>(
+  'suspend merchant',
+  'UPDATE merchant SET suspended = $2 WHERE merchant_id = $1 AND suspended <> $2 RETURNING 1',
+);
+const END_REMOVAL = statement<[]>('end pending removal', 'DELETE FROM pending_removal WHERE merchant_id = $1');
+const FIND_USER = statement<[1]>('find user', 'SELECT 1 FROM credential WHERE user_name = $1');
+const ADD_CREDENTIAL = statement<[]>(
+  'add credential',
+  `INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms, ends_ms)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+const PUT_NODE = statement<[]>(
+  'put node',
+  `INSERT INTO fulfillment_node (account_id, node_id, rate_kind, methods, levels) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (account_id, node_id)
+   DO UPDATE SET rate_kind = excluded.rate_kind, methods = excluded.methods, levels = excluded.levels`,
+);
+const ADD_RETURN_LOCATION = statement<[1]>(
+  'add return location',
+  `INSERT INTO return_location (account_id, location_id) VALUES ($1, $2)
+   ON CONFLICT (account_id, location_id) DO NOTHING RETURNING 1`,
+);
+
+export async function hasMerchant(sql: Sql, merchantId: string): Promise<boolean> {
+  return (await sql.run(FIND_MERCHANT, [merchantId])).length > 0;
+}
+
+/** Returns the numbers of its accounts, which are added with it. */
+export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promise<Record<Environment, number>> {
+  const { merchantId, name, createdMs, suspended, timeToReturnDays, returnShippingMethods } = merchant;
+  const methods = JSON.stringify(returnShippingMethods);
+  await sql.run(ADD_MERCHANT, [merchantId, name, createdMs, Number(suspended), timeToReturnDays, methods]);
+  const accounts: [Environment, number][] = [];
+  for (const environment of ENVIRONMENTS) {
+    const [row] = await sql.run(ADD_ACCOUNT, [merchantId, environment]);
+    if (row === undefined) throw new Error('An inserted account has a number.');
+    accounts.push([environment, row[0]]);
+  }
+  return Object.fromEntries(accounts) as Record<Environment, number>;
+}
+
+/** Returns false where the merchant has that value already, or does not exist. */
+export async function suspend(sql: Sql, merchantId: string, suspended: boolean): Promise<boolean> {
+  return (await sql.run(SUSPEND, [merchantId, Number(suspended)])).length > 0;
+}
+
+export async function endRemoval(sql: Sql, merchantId: string): Promise<void> {
+  await sql.run(END_REMOVAL, [merchantId]);
+}
+
+export async function hasUser(sql: Sql, user: string): Promise<boolean> {
+  return (await sql.run(FIND_USER, [user])).length > 0;
+}
+
+export async function insertCredential(sql: Sql, accountId: number, credential: CredentialRecord): Promise<void> {
+  const { user, salt, secretHash, createdMs, endsMs } = credential;
+  await sql.run(ADD_CREDENTIAL, [accountId, user, salt, secretHash, createdMs, endsMs]);
+}
+
+export async function storeNode(sql: Sql, accountId: number, node: FulfillmentNode): Promise<void> {
+  const { id, rateKind, methods, levels } = node;
+  await sql.run(PUT_NODE, [accountId, id, rateKind, JSON.stringify(methods), JSON.stringify(levels)]);
+}
+
+/** Returns false where the account has it already. */
+export async function insertReturnLocation(sql: Sql, accountId: number, locationId: string): Promise<boolean> {
+  return (await sql.run(ADD_RETURN_LOCATION, [accountId, locationId])).length > 0;
+}

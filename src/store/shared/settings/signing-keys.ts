@@ -1,0 +1,68 @@
+/** Keys that sign access tokens, their rotation, and the cleanup of keys, credential sets and links that have expired. */
+import type { DroppedSetup, SigningKey } from '../../port/settings.ts';
+import { change, type Outcome, read, undone, write } from '../command.ts';
+import { DROP_ENDED_LINKS } from '../people/removal.ts';
+import { raiseSettingsVersion } from '../settings-version.ts';
+import { type Sql, statement } from '../sql.ts';
+
+type NewSigningKey = Pick<SigningKey, 'keyId' | 'secret'>;
+
+const LIST = statement<[keyId: string, secret: Uint8Array, createdMs: number, endsMs: number | null]>(
+  'list signing keys',
+  'SELECT key_id, secret, created_ms, ends_ms FROM signing_key ORDER BY number DESC',
+);
+/** A key that was replaced before keeps its end where that is earlier. */
+const SHORTEN = statement<[]>(
+  'shorten signing keys',
+  'UPDATE signing_key SET ends_ms = $1 WHERE ends_ms IS NULL OR ends_ms > $1',
+);
+const INSERT = statement<[]>(
+  'add signing key',
+  'INSERT INTO signing_key (key_id, secret, created_ms) VALUES ($1, $2, $3)',
+);
+const DROP_ENDED = statement<[one: number]>(
+  'drop ended signing keys',
+  'DELETE FROM signing_key WHERE ends_ms <= $1 RETURNING 1',
+);
+const DROP_ENDED_CREDENTIALS = statement<[one: number]>(
+  'drop all ended credentials',
+  'DELETE FROM credential WHERE ends_ms <= $1 RETURNING 1',
+);
+
+export const listSigningKeys = read(async (sql): Promise<SigningKey[]> => {
+  return (await sql.run(LIST)).map(([keyId, secret, createdMs, endsMs]) => {
+    return { keyId, secret: new Uint8Array(secret), createdMs, endsMs };
+  });
+});
+
+export const addSigningKey = change(
+  async (sql, key: NewSigningKey, nowMs: number, previousEndMs: number): Promise<void> => {
+    await sql.run(SHORTEN, [previousEndMs]);
+    await sql.run(DROP_ENDED, [nowMs]);
+    await insert(sql, key, nowMs);
+  },
+);
+
+/** Every start of a server asks for it, nearly always in vain: it queues with other changes only when it must. */
+export const addFirstSigningKey = write(async (sql, key: NewSigningKey, nowMs: number): Promise<Outcome<void>> => {
+  if (await hasSigningKey(sql)) return;
+  await raiseSettingsVersion(sql);
+  if (await hasSigningKey(sql)) return undone(undefined);
+  await insert(sql, key, nowMs);
+});
+
+export const dropEnded = change(async (sql, nowMs: number): Promise<Outcome<DroppedSetup>> => {
+  const links = (await sql.run(DROP_ENDED_LINKS, [nowMs])).length;
+  const credentials = (await sql.run(DROP_ENDED_CREDENTIALS, [nowMs])).length;
+  const signingKeys = (await sql.run(DROP_ENDED, [nowMs])).length;
+  const dropped = { links, credentials, signingKeys };
+  return links + credentials + signingKeys === 0 ? undone(dropped) : dropped;
+});
+
+async function hasSigningKey(sql: Sql): Promise<boolean> {
+  return (await sql.run(LIST)).length > 0;
+}
+
+async function insert(sql: Sql, { keyId, secret }: NewSigningKey, nowMs: number): Promise<void> {
+  await sql.run(INSERT, [keyId, secret, nowMs]);
+}
