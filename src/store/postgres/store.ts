@@ -1,40 +1,27 @@
 /** The PostgreSQL store: its aggregates, with writes and lists that wait their turn. */
 
-import type { FileStore } from '../port/files.ts';
-import type { OfferReviewStore } from '../port/review.ts';
 import type { Store } from '../port.ts';
 import { methodsOf, setupMethods } from '../shared/aggregates.ts';
-import { announceForgottenNews } from '../shared/catalog/announcements.ts';
-import { announceForgottenFilesAndReports } from '../shared/files/unfinished.ts';
 import { boundTo } from '../shared/methods.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
 import { READ_SETTINGS_VERSION } from '../shared/settings-version.ts';
 import { Authors } from './authors.ts';
 import { readDatabaseBytes } from './database-bytes.ts';
 import type { Database } from './engine.ts';
-import { FileRows, SLICE_ROWS_MAX, UPLOAD_WEIGHT } from './file-rows.ts';
-import { readGroupsOf } from './group-standings.ts';
+import { FileRows } from './file-rows.ts';
+import { filesOn } from './files.ts';
 import { GroupWrites } from './group-writes.ts';
 import { dropHistory, readHistory } from './history-reads.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
 import { PostgresOfferListReads, readGroupParent, readOfferCounts } from './offer-list.ts';
-import {
-  announceForgotten,
-  markDue,
-  readDueOffers,
-  readReviewFigures,
-  readShoeGroup,
-  storeReviews,
-} from './offer-reviews.ts';
 import { OfferScans, type ScanLimits } from './offer-scans.ts';
 import { OfferWrites } from './offer-writes.ts';
 import { offersOn } from './offers.ts';
 import { PostgresRateCounters } from './rate-counters.ts';
 import { readReportRows } from './report-rows.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
-import { sweep } from './review-sweeps.ts';
+import { reviewOn } from './review.ts';
 import { runCommandsOn } from './shared-commands.ts';
-import { TableStatistics } from './table-statistics.ts';
 
 export interface StoreOptions {
   readonly writeLimits: BatchLimits;
@@ -100,34 +87,6 @@ export function createPostgresStore(database: Database, options: StoreOptions): 
       await Promise.all([batches.close(), scans.close(), rows.close()]);
       await announcer.close();
       await database.close();
-    },
-  };
-}
-
-function filesOn(
-  records: Omit<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
-  rows: FileRows,
-): FileStore {
-  return {
-    ...records,
-    slice_rows_max: SLICE_ROWS_MAX,
-    upload_weight: UPLOAD_WEIGHT,
-    applyRows: (...slice) => rows.apply(...slice),
-  };
-}
-
-function reviewOn(database: Database): OfferReviewStore {
-  const listings = new TableStatistics(database, 'offer_listing');
-  return {
-    ...boundTo(database, { readDueOffers, markDue, sweep, readGroupsOf, readShoeGroup, readReviewFigures }),
-    async storeReviews(accountId, reviews, nowMs) {
-      await storeReviews(database, accountId, reviews, nowMs);
-      listings.noteUploads(reviews.length);
-    },
-    async announceForgotten() {
-      await announceForgotten(database);
-      await announceForgottenNews(database);
-      await announceForgottenFilesAndReports(database);
     },
   };
 }
