@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Catalog } from '../src/catalog-generator/catalog.ts';
-import { openForWriting } from '../src/store/sqlite/engine.ts';
+import { openForWriting } from '../src/store/sqlite/engine/engine.ts';
 import { planOf } from './generated-files.ts';
 
 const TRANSACTION_ROWS = 1000;

@@ -145,7 +145,7 @@ describe('layers', () => {
     const users = files.filter(({ imports, isTest }) => !isTest && imports.includes('node:sqlite'));
     assert.deepEqual(
       users.map(({ file }) => file),
-      ['store/sqlite/engine.ts'],
+      ['store/sqlite/engine/engine.ts'],
     );
   });
 
@@ -153,7 +153,7 @@ describe('layers', () => {
     const users = files.filter(({ text, isTest }) => !isTest && /\._[a-z]/i.test(text));
     assert.deepEqual(users.map(({ file }) => file).sort(), [
       'http/connections/connections.ts',
-      'store/postgres/pooled-connection.ts',
+      'store/postgres/engine/pooled-connection.ts',
     ]);
   });
 

@@ -6,7 +6,7 @@ import type { BulkFiles } from '../client/bulk-files.ts';
 import type { FileRecord } from '../client/file-record.ts';
 import { requestProblem } from '../domain/problem.ts';
 import { isBlank } from '../domain/text.ts';
-import { DraftFile } from '../store/sqlite/draft-file.ts';
+import { DraftFile } from '../store/sqlite/engine/draft-file.ts';
 import { addServerOptions, type ServerOptions, withServer } from './api/api-desk.ts';
 import { isOfRow, readRowErrors, rowLines } from './api/file-errors.ts';
 import { RefusedError } from './failure.ts';

@@ -5,7 +5,7 @@ import { SettingError } from '../config/settings.ts';
 import { DemoRefusedError } from '../demo/demo-merchant.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
-import { DataDirLockedError } from '../store/sqlite/lock.ts';
+import { DataDirLockedError } from '../store/sqlite/engine/lock.ts';
 import { explain } from './api/explain.ts';
 import type { OutputOptions, Shell } from './shell.ts';
 import { printable } from './table.ts';

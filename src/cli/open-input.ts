@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { requestProblem } from '../domain/problem.ts';
-import { readingReasonOf } from '../store/sqlite/data-dir.ts';
+import { readingReasonOf } from '../store/sqlite/engine/data-dir.ts';
 import { STANDARD_STREAM } from './data/export-file.ts';
 import { RefusedError } from './failure.ts';
 import type { Shell } from './shell.ts';

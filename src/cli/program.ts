@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 import { requestProblem } from '../domain/problem.ts';
-import { reasonOf } from '../store/sqlite/data-dir.ts';
+import { reasonOf } from '../store/sqlite/engine/data-dir.ts';
 import { runCommand } from './commands.ts';
 import { EXIT_CODES, RefusedError, reportFailure } from './failure.ts';
 import { askHidden } from './settings/hidden-prompt.ts';

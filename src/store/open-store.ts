@@ -8,7 +8,7 @@ import type { CatalogDesk } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
-import type { DatabaseOptions } from './postgres/engine.ts';
+import type { DatabaseOptions } from './postgres/engine/engine.ts';
 import type { SqliteHandOver, SqliteStore } from './sqlite/store.ts';
 
 /** What the adapters need of the settings. */
@@ -30,7 +30,7 @@ export interface StoreSettings {
  */
 export async function lockStore(settings: StoreSettings): Promise<() => void> {
   if (settings.databaseUrl !== undefined) return () => {};
-  const { lockDataDir } = await import('./sqlite/lock.ts');
+  const { lockDataDir } = await import('./sqlite/engine/lock.ts');
   return lockDataDir(settings.dataDir);
 }
 
@@ -49,8 +49,8 @@ export async function openStore(settings: StoreSettings, onFatal: (error: Error)
 export async function damagedLogs(settings: StoreSettings): Promise<readonly string[]> {
   if (settings.databaseUrl !== undefined) return [];
   const [{ listDamagedLogs }, { databaseFile }] = await Promise.all([
-    import('./sqlite/damaged-log.ts'),
-    import('./sqlite/data-dir.ts'),
+    import('./sqlite/engine/damaged-log.ts'),
+    import('./sqlite/engine/data-dir.ts'),
   ]);
   return listDamagedLogs(databaseFile(settings.dataDir));
 }
@@ -146,7 +146,7 @@ export async function openCopyStore(settings: StoreSettings): Promise<CopyStore>
 /** Whether a server may be at work on the store. Those on PostgreSQL may be on any machine, so that one may be. */
 export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
   if (settings.databaseUrl !== undefined) return true;
-  const { isDataDirLocked } = await import('./sqlite/lock.ts');
+  const { isDataDirLocked } = await import('./sqlite/engine/lock.ts');
   return isDataDirLocked(settings.dataDir);
 }
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDatabase, statement } from './postgres/engine.ts';
-import { migrate as migratePostgres } from './postgres/migrations.ts';
+import { openDatabase, statement } from './postgres/engine/engine.ts';
+import { migrate as migratePostgres } from './postgres/engine/migrations.ts';
 import { MIGRATIONS as POSTGRES_MIGRATIONS } from './postgres/schema/migration-list.ts';
 import { postgresSkipped } from './postgres/testing/availability.ts';
 import { createTestDatabase, PATIENCE } from './postgres/testing/test-database.ts';
-import { openForWriting, query } from './sqlite/engine.ts';
-import { migrate as migrateSqlite } from './sqlite/migrations.ts';
+import { openForWriting, query } from './sqlite/engine/engine.ts';
+import { migrate as migrateSqlite } from './sqlite/engine/migrations.ts';
 import { MIGRATIONS as SQLITE_MIGRATIONS } from './sqlite/schema/migration-list.ts';
 import { temporaryDir } from './sqlite/testing/temporary-dir.ts';
 

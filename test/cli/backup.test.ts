@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { openForWriting } from '../../src/store/sqlite/engine.ts';
+import { openForWriting } from '../../src/store/sqlite/engine/engine.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema/migration-list.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';

@@ -12,7 +12,7 @@ import type { Shell } from '../../src/cli/shell.ts';
 import { ENVIRONMENTS } from '../../src/domain/account.ts';
 import { copyStore } from '../../src/operations/moves/copy-store.ts';
 import type { OfferRecord } from '../../src/store/port/moves.ts';
-import { backupDatabase } from '../../src/store/sqlite/backup.ts';
+import { backupDatabase } from '../../src/store/sqlite/backup/backup.ts';
 import { openSqliteCopyStore, openSqliteMoves } from '../../src/store/sqlite/open.ts';
 import { offerbookHere } from '../harness/command-line.ts';
 import { tempFolder } from '../harness/temp-folder.ts';

@@ -4,7 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts';
+import {
+  DISTRIBUTED_TABLES,
+  DISTRIBUTION_COLUMNS,
+  REFERENCE_TABLES,
+} from '../../src/store/postgres/engine/distribution.ts';
 import { MIGRATIONS } from '../../src/store/postgres/schema/migration-list.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');

@@ -3,7 +3,7 @@
  * time ends by itself is shown by the contract of background work, and by those tests of crashes that wait for it.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFile } from '../../src/store/sqlite/data-dir.ts';
+import { databaseFile } from '../../src/store/sqlite/engine/data-dir.ts';
 import { selectColumn } from './postgres-place.ts';
 import type { StorePlace } from './store-place.ts';
 

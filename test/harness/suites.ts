@@ -11,10 +11,10 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const ALONE: Readonly<Record<string, string>> = Object.freeze({
   'src/store/sqlite/contract.test.ts': 'takes as long as a whole suite',
   'src/store/postgres/contract.test.ts': 'fails when a statement is registered after it was loaded',
-  'src/store/postgres/plans.test.ts': 'plans the statements that its process has registered',
-  'src/store/postgres/sql-rules.test.ts': 'checks every statement that its process has registered',
-  'src/store/postgres/statements.test.ts': 'runs every statement that its process has registered',
-  'src/store/postgres/worker-gates.test.ts': 'checks every statement that its process has registered',
+  'src/store/postgres/engine/plans.test.ts': 'plans the statements that its process has registered',
+  'src/store/postgres/engine/sql-rules.test.ts': 'checks every statement that its process has registered',
+  'src/store/postgres/engine/statements.test.ts': 'runs every statement that its process has registered',
+  'src/store/postgres/engine/worker-gates.test.ts': 'checks every statement that its process has registered',
   'test/bulk/memory.test.ts': 'measures the memory of its process',
   'test/types.test.ts': 'runs the compiler: 23 s of CPU time on a busy machine',
 });

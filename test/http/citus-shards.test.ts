@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import pg from 'pg';
 import { ENDPOINTS } from '../../src/http/routes.ts';
-import { REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts';
+import { REFERENCE_TABLES } from '../../src/store/postgres/engine/distribution.ts';
 import { administer } from '../../src/store/postgres/testing/administer.ts';
 import { CITUS_VARIABLE } from '../../src/store/postgres/testing/availability.ts';
 import { createTestDatabase } from '../../src/store/postgres/testing/test-database.ts';

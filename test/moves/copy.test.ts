@@ -1,17 +1,17 @@
 /** That a whole store is the same in another place, whatever happens on the way, and that no other store is touched. */
 import assert from 'node:assert/strict';
+import { cp } from 'node:fs/promises';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { ENVIRONMENTS } from '../../src/domain/account.ts';
 import { type CopyReport, copyStore } from '../../src/operations/moves/copy-store.ts';
 import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
 import { openCopyStore, openMoves, openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/port.ts';
 import type { CopyStore } from '../../src/store/port/copy.ts';
+import type { Store } from '../../src/store/port.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { AUTHOR, NOW_MS, addFullMerchant } from '../harness/moved-merchants.ts';
-import { type StoreKind, type StorePlace, createPlace } from '../harness/store-place.ts';
-import { cp } from 'node:fs/promises';
-import { type TestContext, after, before, describe, it } from 'node:test';
+import { AUTHOR, addFullMerchant, NOW_MS } from '../harness/moved-merchants.ts';
+import { createPlace, type StoreKind, type StorePlace } from '../harness/store-place.ts';
 
 const UNWATCHED = { copied: () => {}, compared: () => {} };
 /** More than two slices. */

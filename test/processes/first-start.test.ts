@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
-import { LOCK_KEY } from '../../src/store/postgres/migrations.ts';
+import { LOCK_KEY } from '../../src/store/postgres/engine/migrations.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { requestToken } from '../harness/api-client.ts';
 import { postgresPlace, selectColumn } from '../harness/postgres-place.ts';

@@ -10,7 +10,7 @@ import { CATALOG_LIMITS } from '../../catalog-generator/catalog-limits.ts';
 import { readSettings } from '../../config/settings.ts';
 import { DEMO_NODES } from '../../demo/demo-merchant.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import { DraftFile } from '../../store/sqlite/draft-file.ts';
+import { DraftFile } from '../../store/sqlite/engine/draft-file.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
 import { RefusedError } from '../failure.ts';
 import { collect, finish, wholeNumber } from '../options.ts';

@@ -6,7 +6,7 @@ import { readSettings, type Settings } from '../../config/settings.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { type CopyWatch, copyStore } from '../../operations/moves/copy-store.ts';
 import { lockStore, openCopyStore } from '../../store/open-store.ts';
-import { databaseFile } from '../../store/sqlite/data-dir.ts';
+import { databaseFile } from '../../store/sqlite/engine/data-dir.ts';
 import { RefusedError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { type Progress, startProgress } from '../progress.ts';

@@ -4,7 +4,7 @@ import { SETTINGS, SettingError, type Settings, readSettings } from '../../confi
 import { connectionsOfProcess } from '../../store/open-store.ts';
 import type { Finding } from '../../store/shared/finding.ts';
 import { inspectDataDir } from '../../store/sqlite/checkup.ts';
-import { isDataDirLocked } from '../../store/sqlite/lock.ts';
+import { isDataDirLocked } from '../../store/sqlite/engine/lock.ts';
 import { listeningUrl } from '../api/server-address.ts';
 import { UnhealthyError } from '../failure.ts';
 import { finish } from '../options.ts';

@@ -7,7 +7,7 @@ import { requestProblem } from '../../domain/problem.ts';
 import type { ExportCounts } from '../../operations/moves/export-lines.ts';
 import { type Export, type ExportRequest, exportMerchants } from '../../operations/moves/export-merchants.ts';
 import type { MoveStore } from '../../store/port/moves.ts';
-import { DraftFile } from '../../store/sqlite/draft-file.ts';
+import { DraftFile } from '../../store/sqlite/engine/draft-file.ts';
 import { startProgress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync }
 import path from 'node:path';
 import { filesFolder, type Settings } from '../../config/settings.ts';
 import type { Finding } from '../../store/shared/finding.ts';
-import { reasonOf } from '../../store/sqlite/data-dir.ts';
+import { reasonOf } from '../../store/sqlite/engine/data-dir.ts';
 
 const CHECK = 'files';
 

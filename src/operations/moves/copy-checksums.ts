@@ -1,8 +1,9 @@
 /** Checksums by which a copy is compared with its source: over all that is stored, read from each side by itself. */
-import { COPIED_TABLES, type CopiedTables } from '../../store/port/copied-tables.ts';
-import type { CopyReading } from '../../store/port/copy.ts';
+
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { COPIED_TABLES, type CopiedTables } from '../../store/port/copied-tables.ts';
+import type { CopyReading } from '../../store/port/copy.ts';
 
 export interface AccountChecksum {
   readonly skus: number;

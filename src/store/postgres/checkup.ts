@@ -5,7 +5,7 @@ import type { Finding } from '../shared/finding.ts';
 import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-mark.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
 import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
-import { type Connection, openDatabase, statement } from './engine.ts';
+import { type Connection, openDatabase, statement } from './engine/engine.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 export interface CheckupOptions {

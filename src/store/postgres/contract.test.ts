@@ -13,7 +13,7 @@ import { skuContract } from '../contract/sku-contract.ts';
 import { storeContract } from '../contract/store-contract.ts';
 import { type CreateDatabase, sharedStore } from '../contract/subject.ts';
 import { STATEMENTS } from '../shared/sql.ts';
-import type { DatabaseOptions } from './engine.ts';
+import type { DatabaseOptions } from './engine/engine.ts';
 import { openPostgresCopyStore, openPostgresMoves, openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';

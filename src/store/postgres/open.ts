@@ -7,13 +7,13 @@ import { setupMethods } from '../shared/aggregates.ts';
 import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
 import { createCopyStore } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
-import { readWorkers } from './distribution.ts';
-import { type Connection, type Database, type DatabaseOptions, openDatabase } from './engine.ts';
-import type { BatchLimits } from './micro-batches.ts';
-import { migrate } from './migrations.ts';
-import { createMoveEngine } from './moves.ts';
-import type { ScanLimits } from './offer-scans.ts';
-import { runCommandsOn } from './shared-commands.ts';
+import { readWorkers } from './engine/distribution.ts';
+import { type Connection, type Database, type DatabaseOptions, openDatabase } from './engine/engine.ts';
+import { migrate } from './engine/migrations.ts';
+import { runCommandsOn } from './engine/shared-commands.ts';
+import { createMoveEngine } from './moves/moves.ts';
+import type { BatchLimits } from './offers/micro-batches.ts';
+import type { ScanLimits } from './offers/offer-scans.ts';
 import { createPostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions extends DatabaseOptions {

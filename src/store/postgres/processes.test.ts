@@ -8,7 +8,7 @@ import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
-import { type Database, openDatabase, statement } from './engine.ts';
+import { type Database, openDatabase, statement } from './engine/engine.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { HOLD_ROW, threeSkus, untilWaiting, whileHeld } from './testing/held-rows.ts';

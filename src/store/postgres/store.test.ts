@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS } from '../contract/subject.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import { openDatabase, statement } from './engine.ts';
+import { openDatabase, statement } from './engine/engine.ts';
 import { openPostgresStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createTestDatabase, PATIENCE } from './testing/test-database.ts';

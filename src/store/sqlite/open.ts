@@ -9,21 +9,21 @@ import { methodsOf, type RunCommand, setupMethods } from '../shared/aggregates.t
 import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
 import { createCopyStore } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
-import { keepDamagedLog } from './damaged-log.ts';
-import { createDatabaseFile, databaseFile } from './data-dir.ts';
-import { type Connection, openForReading, openForWriting, storeError, type WriteOptions } from './engine.ts';
-import { isDataDirLocked, lockDataDir } from './lock.ts';
-import { isOutdated, migrate } from './migrations.ts';
-import { createMoveEngine } from './moves.ts';
-import type { ReaderService } from './reader-service.ts';
-import type { ReaderData } from './reader-thread.ts';
+import { keepDamagedLog } from './engine/damaged-log.ts';
+import { createDatabaseFile, databaseFile } from './engine/data-dir.ts';
+import { type Connection, openForReading, openForWriting, storeError, type WriteOptions } from './engine/engine.ts';
+import { isDataDirLocked, lockDataDir } from './engine/lock.ts';
+import { isOutdated, migrate } from './engine/migrations.ts';
+import { oneAfterTheOther, runCommandsHere } from './engine/shared-commands.ts';
+import { runStatement } from './engine/sql.ts';
+import { createMoveEngine } from './moves/moves.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
-import { oneAfterTheOther, runCommandsHere } from './shared-commands.ts';
-import { runStatement } from './sql.ts';
 import { createSqliteStore, type SqliteHandOver, type SqliteStore } from './store.ts';
-import { ThreadClient, type ThreadLimits } from './thread-client.ts';
-import type { WriterService } from './writer-service.ts';
-import type { WriterData } from './writer-thread.ts';
+import type { ReaderService } from './threads/reader-service.ts';
+import type { ReaderData } from './threads/reader-thread.ts';
+import { ThreadClient, type ThreadLimits } from './threads/thread-client.ts';
+import type { WriterService } from './threads/writer-service.ts';
+import type { WriterData } from './threads/writer-thread.ts';
 
 export interface SqliteStoreOptions {
   /** Created when it is missing. */
@@ -69,8 +69,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const writerData: WriterData = { file, keepsHistory, database_bytes_max };
   const readerData: ReaderData = { file };
   const starting = [
-    ThreadClient.start<WriterService>(threadFile('writer-thread.ts'), writerData, writerLimits, onFatal),
-    ThreadClient.start<ReaderService>(threadFile('reader-thread.ts'), readerData, readerLimits, onFatal),
+    ThreadClient.start<WriterService>(threadFile('threads/writer-thread.ts'), writerData, writerLimits, onFatal),
+    ThreadClient.start<ReaderService>(threadFile('threads/reader-thread.ts'), readerData, readerLimits, onFatal),
   ] as const;
   for (const thread of starting) opening.defer(() => closeStarted(thread));
   const [writer, reader] = await Promise.all(starting);

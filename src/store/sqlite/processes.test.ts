@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
-import { createDatabaseFile } from './data-dir.ts';
-import { openForWriting, query } from './engine.ts';
-import { DataDirLockedError, lockDataDir } from './lock.ts';
-import { migrate } from './migrations.ts';
+import { createDatabaseFile } from './engine/data-dir.ts';
+import { openForWriting, query } from './engine/engine.ts';
+import { DataDirLockedError, lockDataDir } from './engine/lock.ts';
+import { migrate } from './engine/migrations.ts';
 import { openAlongsideServer, openSqliteSetupStore } from './open.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 import { openStoreFor } from './testing/open-for.ts';
@@ -31,7 +31,7 @@ describe('lock of the data folder', () => {
     const dataDir = temporaryDir();
     const holder = startProcess(
       t,
-      './lock.ts',
+      './engine/lock.ts',
       `import(module).then(({ lockDataDir }) => { lockDataDir(dataDir); console.log('locked'); setInterval(() => {}, 1000); })`,
       dataDir,
     );

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { NOW_MS, newMerchant } from '../contract/subject.ts';
 import type { NewSession } from '../port/people.ts';
 import type { Store } from '../port.ts';
-import { openForWriting } from './engine.ts';
+import { openForWriting } from './engine/engine.ts';
 import { openSetupFor, openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 

@@ -5,18 +5,18 @@ import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';
 import { methodsOf, setupMethods } from '../shared/aggregates.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
-import { databaseBytes, requireRoom } from './database-bytes.ts';
-import type { Connection } from './engine.ts';
-import { filesOn, reportsOn } from './files.ts';
-import { OfferReads } from './offer-reads.ts';
-import { offersOn } from './offers.ts';
-import type { ReaderService } from './reader-service.ts';
-import { reviewOn } from './review.ts';
-import { runCommandsOnThreads } from './shared-commands.ts';
-import type { ThreadClient } from './thread-client.ts';
-import { calls } from './thread-methods.ts';
-import { TurnSnapshot } from './turn-snapshot.ts';
-import type { WriterService } from './writer-service.ts';
+import { databaseBytes, requireRoom } from './engine/database-bytes.ts';
+import type { Connection } from './engine/engine.ts';
+import { runCommandsOnThreads } from './engine/shared-commands.ts';
+import { filesOn, reportsOn } from './files/files.ts';
+import { OfferReads } from './offers/offer-reads.ts';
+import { offersOn } from './offers/offers.ts';
+import { reviewOn } from './review/review.ts';
+import type { ReaderService } from './threads/reader-service.ts';
+import type { ThreadClient } from './threads/thread-client.ts';
+import { calls } from './threads/thread-methods.ts';
+import { TurnSnapshot } from './threads/turn-snapshot.ts';
+import type { WriterService } from './threads/writer-service.ts';
 
 /** What another thread needs to open the same store; the ports are transferred to it. */
 export interface SqliteHandOver {

@@ -2,7 +2,7 @@
 import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
 import type { SkuKey, WriteKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
-import { type Database, statement } from '../engine.ts';
+import { type Database, statement } from '../engine/engine.ts';
 import { CITUS_VARIABLE } from './availability.ts';
 
 export const HOLD_ROW = statement(

@@ -4,8 +4,8 @@
  * each other as the originals do.
  */
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '../engine.ts';
-import { migrate } from '../migrations.ts';
+import { openDatabase } from '../engine/engine.ts';
+import { migrate } from '../engine/migrations.ts';
 import { administer } from './administer.ts';
 import { joinCitus } from './citus-nodes.ts';
 

@@ -1,7 +1,7 @@
 /** A thread for tests of threads: tells how its calls were batched, waits and dies when told to. */
 import { workerData } from 'node:worker_threads';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import { serveThread } from '../thread-service.ts';
+import { serveThread } from '../threads/thread-service.ts';
 
 if (workerData === 'exit at once') process.exit(3);
 if (workerData === 'fail at once') throw new Error('cannot start');

@@ -1,0 +1,26 @@
+/** The interfaces of connections to PostgreSQL, and of transactions on them. */
+import type { Sql, Statement } from '../../shared/sql.ts';
+
+export type Rows = readonly (readonly unknown[])[];
+
+/** Calls that do not wait for each other travel together and are run in the order of the calls. */
+export type Connection = Sql;
+
+/** One connection, for what lives as long as that: session locks, and scripts of several statements. */
+export interface HeldConnection extends Connection {
+  /** All of the text or, when a statement of it fails, nothing. */
+  runScript(text: string): Promise<void>;
+}
+
+export interface Command {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+export interface TransactionOptions {
+  /** READ COMMITTED unless told otherwise. */
+  readonly isolation?: 'repeatable read';
+  readonly readOnly?: boolean;
+  /** By `performance.now()`; without one the call has the whole time that calls have. */
+  readonly deadlineMs?: number;
+}

@@ -1,0 +1,394 @@
+/** That values come back exact, that transactions are whole, and that every call settles in time, whatever happens. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import type { TestContext } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import { postgresSkipped } from '../testing/availability.ts';
+import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
+import { type Database, type DatabaseOptions, openDatabase, type Statement, statement } from './engine.ts';
+
+const PID = statement<[pid: number]>('test pid', 'SELECT pg_backend_pid()');
+const SLEEP = statement('test sleep', 'SELECT pg_sleep($1)');
+const ADD = statement<[n: number]>('test add', 'INSERT INTO counted (n) VALUES ($1) RETURNING n');
+const COUNT = statement<[count: number]>('test count', 'SELECT count(*) FROM counted WHERE n = $1');
+const DIVIDE = statement<[result: number]>('test divide', 'SELECT 1 / $1::integer');
+const LENGTH = statement<[length: number]>('test length', 'SELECT length($1::text)');
+const RAISE = statement('test raise', 'UPDATE ranked SET rank = rank + 1 WHERE id = $1');
+const RANKS = statement<[rank: number]>('test ranks', 'SELECT rank FROM ranked ORDER BY id');
+const KILL = statement('test kill', 'SELECT pg_terminate_backend($1::integer, 5000)');
+
+describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
+  let url: string;
+
+  before(async () => {
+    ({ url } = await createTestDatabase());
+    const database = openDatabase({ url, ...PATIENCE });
+    await database.hold((connection) =>
+      connection.runScript(`
+        CREATE TABLE counted (n bigint PRIMARY KEY);
+        CREATE TABLE ranked (id integer PRIMARY KEY, rank integer NOT NULL);
+        INSERT INTO ranked VALUES (1, 0), (2, 0);
+      `),
+    );
+    await database.close();
+  });
+
+  function openFor(t: TestContext, options: Partial<DatabaseOptions> = {}): Database {
+    const database = openDatabase({ url, ...PATIENCE, ...options });
+    t.after(() => database.close());
+    return database;
+  }
+
+  test('values come back exact', async (t) => {
+    const database = openFor(t);
+    const types = statement<unknown[]>(
+      'test types',
+      `SELECT $1::bigint, $2::float8, $3::bytea, $4::jsonb, $5::json, $6::text, $7::text[], $8::boolean, NULL::text`,
+    );
+    const [row] = await database.run(types, [
+      Number.MAX_SAFE_INTEGER,
+      0.1 + 0.2,
+      Buffer.of(0, 255, 10),
+      '{"b":1}',
+      '{"n": 9223372036854775807}',
+      'é\u0001\\"😀',
+      ['a"b', 'c\\d', '{}', 'null', '', ' '],
+      true,
+    ]);
+    assert.deepEqual(row, [
+      Number.MAX_SAFE_INTEGER,
+      0.1 + 0.2,
+      Buffer.of(0, 255, 10),
+      '{"b": 1}',
+      '{"n": 9223372036854775807}',
+      'é\u0001\\"😀',
+      ['a"b', 'c\\d', '{}', 'null', '', ' '],
+      true,
+      null,
+    ]);
+  });
+
+  describe('sessions', () => {
+    const SETTING = statement<[value: string]>('test setting', 'SELECT current_setting($1)');
+    const settingsOf = async (database: Database, ...names: readonly string[]) =>
+      Promise.all(names.map(async (name) => (await database.run(SETTING, [name]))[0]?.[0]));
+
+    test('options of the address are kept, and none of them replaces one that is needed', async (t) => {
+      const address = new URL(url);
+      address.searchParams.set('options', '-c work_mem=7MB -c enable_seqscan=on');
+      const database = openFor(t, { url: address.href });
+      assert.deepEqual(await settingsOf(database, 'work_mem', 'enable_seqscan', 'jit'), ['7MB', 'off', 'off']);
+    });
+
+    test('a statement on Citus uses one connection to each node', async (t) => {
+      assert.deepEqual(await settingsOf(openFor(t), 'citus.max_adaptive_executor_pool_size'), ['1']);
+    });
+
+    test('commits are durable, also where the database has that turned off, and no less than it says', async (t) => {
+      for (const [set, used] of [
+        ['off', 'on'],
+        ['local', 'local'],
+        ['remote_apply', 'remote_apply'],
+      ] as const) {
+        const address = new URL(url);
+        address.searchParams.set('options', `-c synchronous_commit=${set}`);
+        const database = openFor(t, { url: address.href });
+        const [row] = await database.readQuickly(SETTING, ['synchronous_commit']);
+        assert.deepEqual([row?.[0], ...(await settingsOf(database, 'synchronous_commit'))], [used, used]);
+      }
+    });
+  });
+
+  describe('transactions', () => {
+    test('commands that are run together are all stored, and their rows are told apart', async (t) => {
+      const database = openFor(t);
+      const commands = [1, 2, 3].map((n) => ({ statement: ADD, values: [n] }));
+      assert.deepEqual(await database.runTogether(commands), [[[1]], [[2]], [[3]]]);
+      assert.deepEqual(await database.run(COUNT, [2]), [[1]]);
+      assert.deepEqual(await database.runTogether([]), []);
+    });
+
+    test('when one of them fails nothing is stored, its failure is told, and the connection is clean', async (t) => {
+      const database = openFor(t, { connections_max: 1 });
+      const commands = [
+        { statement: ADD, values: [10] },
+        { statement: DIVIDE, values: [0] },
+        { statement: ADD, values: [11] },
+      ];
+      await assert.rejects(database.runTogether(commands), { code: '22012' });
+      assert.deepEqual(await database.run(COUNT, [10]), [[0]]);
+      assert.deepEqual(await database.runTogether(commands.filter(({ statement }) => statement === ADD)), [
+        [[10]],
+        [[11]],
+      ]);
+    });
+
+    test('in two goes the rows of the first tell the second, and a failure of either leaves nothing', async (t) => {
+      const database = openFor(t, { connections_max: 1 });
+      const add = (n: unknown) => ({ statement: ADD, values: [n] });
+      const divide = { statement: DIVIDE, values: [0] };
+      const addNext = ([rows = []]: readonly (readonly (readonly unknown[])[])[]) => [add(Number(rows[0]?.[0]) + 1)];
+      assert.deepEqual(await database.runInTwoGoes([add(12)], addNext), [[[12]], [[13]]]);
+      await assert.rejects(database.runInTwoGoes([add(14), divide], addNext), { code: '22012' });
+      await assert.rejects(
+        database.runInTwoGoes([add(14)], () => [divide]),
+        { code: '22012' },
+      );
+      assert.deepEqual(await database.run(COUNT, [14]), [[0]]);
+      assert.deepEqual(await database.runInTwoGoes([add(14)], () => []), [[[14]]]);
+    });
+
+    test('a second go that cannot be made to its end leaves nothing of what was sent, and a clean connection', async (t) => {
+      const database = openFor(t, { connections_max: 1 });
+      const add = (n: unknown) => ({ statement: ADD, values: [n] });
+      function* broken() {
+        yield add(16);
+        yield { statement: DIVIDE, values: [0] };
+        throw new RangeError('made by nobody');
+      }
+      await assert.rejects(database.runInTwoGoes([add(15)], broken), { name: 'RangeError', message: 'made by nobody' });
+      assert.deepEqual(await database.runTogether([15, 16].map((n) => ({ statement: COUNT, values: [n] }))), [
+        [[0]],
+        [[0]],
+      ]);
+    });
+
+    test('large commands of a second go, which leave apart from each other, are answered in their order', async (t) => {
+      const database = openFor(t, { connections_max: 1 });
+      const text = 'x'.repeat(100_000);
+      function* lengths() {
+        for (const n of [1, 2, 3]) yield { statement: LENGTH, values: [text.repeat(n)] };
+      }
+      const found = await database.runInTwoGoes([{ statement: LENGTH, values: ['x'] }], lengths);
+      assert.deepEqual(found, [[[1]], [[100_000]], [[200_000]], [[300_000]]]);
+    });
+
+    test('a transaction is stored when its work is done, and undone when it throws', async (t) => {
+      const database = openFor(t, { connections_max: 1 });
+      assert.deepEqual(await database.inTransaction((connection) => connection.run(ADD, [20])), [[20]]);
+      const failing = database.inTransaction(async (connection) => {
+        await connection.run(ADD, [21]);
+        throw new Error('of the work');
+      });
+      await assert.rejects(failing, /of the work/);
+      assert.deepEqual(await database.run(COUNT, [20]), [[1]]);
+      assert.deepEqual(await database.run(COUNT, [21]), [[0]]);
+    });
+
+    test('a read-only transaction cannot write, and one of repeatable reads sees one moment', async (t) => {
+      const database = openFor(t);
+      const writing = database.inTransaction((connection) => connection.run(ADD, [30]), { readOnly: true });
+      await assert.rejects(writing, StoreUnavailableError);
+      const counts = await database.inTransaction(
+        async (connection) => {
+          const first = await connection.run(COUNT, [31]);
+          await database.run(ADD, [31]);
+          return [first, await connection.run(COUNT, [31])];
+        },
+        { isolation: 'repeatable read', readOnly: true },
+      );
+      assert.deepEqual(counts, [[[0]], [[0]]]);
+    });
+
+    test('of two that deadlock one is run again, until both are stored', async (t) => {
+      // PostgreSQL looks for deadlocks after a second, and later where it waits for the processor.
+      const database = openFor(t, { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 });
+      await database.hold((connection) => connection.runScript('UPDATE ranked SET rank = 0'));
+      const met = Promise.withResolvers<void>();
+      let begun = 0;
+      const raiseBoth = (first: number, second: number) =>
+        database.inTransaction(async (connection) => {
+          await connection.run(RAISE, [first]);
+          // The first time round, each has its first row before either asks for its second.
+          if (++begun === 2) met.resolve();
+          await met.promise;
+          await connection.run(RAISE, [second]);
+        });
+      await Promise.all([raiseBoth(1, 2), raiseBoth(2, 1)]);
+      assert.deepEqual(await database.run(RANKS), [[2], [2]]);
+      // More than three where the one that is run again is quicker than the one that it let go: they meet again then.
+      assert.ok(begun >= 3, `${begun} were begun`);
+    });
+
+    test('a serialization failure is run again', async (t) => {
+      const database = openFor(t);
+      await database.hold((connection) => connection.runScript('UPDATE ranked SET rank = 0'));
+      let attempts = 0;
+      await database.inTransaction(
+        async (connection) => {
+          await connection.run(RANKS);
+          if (++attempts === 1) await database.run(RAISE, [1]);
+          await connection.run(RAISE, [1]);
+        },
+        { isolation: 'repeatable read' },
+      );
+      assert.equal(attempts, 2);
+      assert.deepEqual(await database.run(RANKS), [[2], [0]]);
+    });
+  });
+
+  describe('limits of time', () => {
+    test('a call that is not answered in time fails, and its connection is not used again', async (t) => {
+      const database = openFor(t, { connections_max: 1, call_ms_max: 2_000, statement_ms_max: 0 });
+      const [before] = await database.run(PID);
+      const startMs = performance.now();
+      await assert.rejects(database.run(SLEEP, [30]), StoreUnavailableError);
+      assert.ok(performance.now() - startMs < 20_000);
+      const [after] = await database.run(PID);
+      assert.notDeepEqual(after, before);
+    });
+
+    test('a shared read that is not answered in time fails with those behind it; the next ones are answered', async (t) => {
+      const database = openFor(t, { connections_max: 2, call_ms_max: 2_000, statement_ms_max: 0 });
+      const reads = [database.readQuickly(SLEEP, [30]), database.readQuickly(PID)];
+      for (const read of await Promise.allSettled(reads)) {
+        assert.ok(read.status === 'rejected' && read.reason instanceof StoreUnavailableError);
+      }
+      assert.equal((await database.readQuickly(PID)).length, 1);
+    });
+
+    test('a call that finds no free connection in time fails', async (t) => {
+      const database = openFor(t, { connections_max: 1, call_ms_max: 10_000, statement_ms_max: 0 });
+      const busy = database.run(SLEEP, [0.5]);
+      const late = database.runTogether([{ statement: PID, values: [] }], performance.now() + 100);
+      await assert.rejects(late, StoreUnavailableError);
+      await busy;
+      assert.equal((await database.run(PID)).length, 1);
+    });
+
+    test('the server stops a statement that takes too long, or that waits for a lock too long', async (t) => {
+      const database = openFor(t, { statement_ms_max: 2_000, lock_ms_max: 1_000 });
+      await assert.rejects(database.run(SLEEP, [30]), stopped('57014'));
+      await database.inTransaction(async (connection) => {
+        await connection.run(RAISE, [1]);
+        await assert.rejects(database.run(RAISE, [1]), stopped('55P03'));
+      });
+    });
+
+    test('a call whose time is over takes no connection and starts no timer', async (t) => {
+      const database = openFor(t, { connections_max: 2 });
+      const shared = await database.readQuickly(PID);
+      const warnings: Error[] = [];
+      const onWarning = (warning: Error) => warnings.push(warning);
+      process.on('warning', onWarning);
+      t.after(() => process.off('warning', onWarning));
+      const pastMs = performance.now() - 10;
+      await assert.rejects(database.runTogether([{ statement: ADD, values: [60] }], pastMs), StoreUnavailableError);
+      await assert.rejects(database.readQuickly(ADD, [60], pastMs), StoreUnavailableError);
+      assert.deepEqual(await database.run(COUNT, [60]), [[0]]);
+      assert.deepEqual(await database.readQuickly(PID), shared, 'others have the connection that they shared');
+      assert.deepEqual(warnings, []);
+    });
+
+    test('a server that does not answer is given up in time', async (t) => {
+      const server = createServer(() => {}).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      t.after(() => server.close());
+      const { port } = server.address() as AddressInfo;
+      const database = openFor(t, { url: `postgres://u:secret@127.0.0.1:${port}/d`, call_ms_max: 200 });
+      const startMs = performance.now();
+      await assert.rejects(database.run(PID), StoreUnavailableError);
+      await assert.rejects(database.readQuickly(PID), StoreUnavailableError);
+      assert.ok(performance.now() - startMs < 20_000);
+    });
+  });
+
+  describe('failures', () => {
+    test('a server and a database that are not there are told without the password', async (t) => {
+      const unknown = new URL(url);
+      unknown.pathname = '/not_there';
+      for (const bad of ['postgres://u:secret@127.0.0.1:1/d', unknown.href]) {
+        const database = openFor(t, { url: bad });
+        const calls = [() => database.run(PID), () => database.readQuickly(PID), () => database.hold(async () => {})];
+        for (const call of calls) {
+          await assert.rejects(call, (error: StoreUnavailableError) => {
+            assert.ok(error instanceof StoreUnavailableError);
+            assert.doesNotMatch(`${error.message} ${error.cause}`, /secret/);
+            return true;
+          });
+        }
+      }
+    });
+
+    test('a fault of a statement is no matter of the store', async (t) => {
+      const database = openFor(t);
+      for (const call of [() => database.run(DIVIDE, [0]), () => database.readQuickly(DIVIDE, [0])]) {
+        await assert.rejects(call, (error) => !(error instanceof StoreUnavailableError));
+      }
+    });
+
+    test('a connection that is ended by the server fails the call on it; the next one has another', async (t) => {
+      const database = openFor(t, { connections_max: 2 });
+      const other = openFor(t);
+      for (const run of [
+        (asked: Statement<[number]>) => database.run(asked),
+        (asked: Statement<[number]>) => database.readQuickly(asked),
+      ]) {
+        const [pid] = (await run(PID))[0] ?? [];
+        await other.run(KILL, [pid]);
+        // The one whose end was not noticed yet may fail, as unavailable and as nothing else.
+        await run(PID).catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError));
+        const [next] = (await run(PID))[0] ?? [];
+        assert.notEqual(next, pid);
+      }
+    });
+
+    test('a write that fails because the database can only be read fails alone', async (t) => {
+      const { url } = await createTestDatabase();
+      const name = new URL(url).pathname.slice(1);
+      const owner = openFor(t, { url });
+      await owner.hold(async (connection) => {
+        await connection.runScript('CREATE SEQUENCE drawn; CREATE TABLE counted (n bigint PRIMARY KEY)');
+        await connection.runScript(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      });
+      const database = openFor(t, { url, connections_max: 2 });
+      const draw = statement('test draw', `SELECT nextval('drawn')`);
+      const calls = [database.readQuickly(PID), database.readQuickly(draw), database.readQuickly(PID)];
+      const [first, refused, behind] = await Promise.allSettled(calls);
+      assert.ok(refused?.status === 'rejected' && refused.reason instanceof StoreUnavailableError);
+      assert.equal(first?.status, 'fulfilled');
+      assert.deepEqual(behind, first, 'answered on the same connection');
+      const adding = database.inTransaction((connection) => connection.run(ADD, [50]));
+      await assert.rejects(adding, stopped('25006'));
+      assert.deepEqual(await database.run(COUNT, [50]), [[0]]);
+    });
+
+    test('a transaction whose connection ends is not stored', async (t) => {
+      const database = openFor(t);
+      const other = openFor(t);
+      const cutOff = database.inTransaction(async (connection) => {
+        await connection.run(ADD, [40]);
+        const [pid] = (await connection.run(PID))[0] ?? [];
+        await other.run(KILL, [pid]);
+      });
+      await assert.rejects(cutOff, StoreUnavailableError);
+      assert.deepEqual(await database.run(COUNT, [40]), [[0]]);
+    });
+
+    test('two statements of one name are a fault of the program', () => {
+      assert.throws(() => statement('test pid', 'SELECT 1'), /test pid/);
+    });
+  });
+
+  test('closing waits for the calls that were made, those without a connection yet too, and refuses later ones', async (t) => {
+    const database = openFor(t, { connections_max: 2 });
+    const calls = [database.run(SLEEP, [0.1]), database.run(PID), database.run(PID), database.readQuickly(PID)];
+    const closed = database.close();
+    await assert.rejects(database.run(PID), StoreUnavailableError);
+    await assert.rejects(database.readQuickly(PID), StoreUnavailableError);
+    await assert.rejects(
+      database.hold(async () => {}),
+      StoreUnavailableError,
+    );
+    await Promise.all(calls);
+    await closed;
+    await database.close();
+  });
+});
+
+function stopped(state: string) {
+  return (error: unknown) =>
+    error instanceof StoreUnavailableError && (error.cause as { code?: string }).code === state;
+}

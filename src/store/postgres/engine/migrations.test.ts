@@ -1,0 +1,197 @@
+/** That a database reaches the newest form once, whoever asks for it, and that its tables can be distributed. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../../contract/subject.ts';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import { openPostgresStore } from '../open.ts';
+import { MIGRATIONS } from '../schema/migration-list.ts';
+import { citusSkipped, postgresSkipped } from '../testing/availability.ts';
+import { createDatabaseBeforeCitus, createTestDatabase, PATIENCE } from '../testing/test-database.ts';
+import type { HeldConnection } from './connection.ts';
+import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, distribute, REFERENCE_TABLES } from './distribution.ts';
+import { type Database, openDatabase, type Statement, statement } from './engine.ts';
+import { migrate } from './migrations.ts';
+
+const VERSIONS = statement<[number: number]>('test versions', 'SELECT number FROM migration ORDER BY number');
+const TABLES = statement<[table: string]>(
+  'test tables',
+  `SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+);
+const UNIQUE_KEYS = statement<[table: string, leading: string]>(
+  'test unique keys',
+  `SELECT indrelid::regclass::text, attname::text FROM pg_index
+   JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+   WHERE indisunique AND indrelid::regclass::text NOT LIKE 'pg_%'`,
+);
+const OTHER_COLLATIONS = statement<[column: string]>(
+  'test collations',
+  `SELECT table_name || '.' || column_name FROM information_schema.columns
+   WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`,
+);
+
+/** Of the table on the first node itself, past its shards. */
+const ROWS_LEFT_BEHIND = statement<[bytes: number]>('test rows left behind', `SELECT pg_relation_size('offer')`);
+const NODES_OF_OFFERS = statement<[port: number]>(
+  'test nodes of offers',
+  `SELECT DISTINCT nodeport FROM citus_shards WHERE table_name = 'offer'::regclass`,
+);
+
+async function emptyDatabase(t: TestContext): Promise<Database & { readonly url: string }> {
+  const { url } = await createTestDatabase();
+  const database = openDatabase({ url, ...PATIENCE });
+  t.after(() => database.close());
+  return Object.assign(database, { url });
+}
+
+describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
+  test('an empty database gets all of them, once', async (t) => {
+    const database = await emptyDatabase(t);
+    await migrate(database);
+    await migrate(database);
+    assert.deepEqual(
+      await database.run(VERSIONS),
+      MIGRATIONS.map((_, place) => [place + 1]),
+    );
+  });
+
+  test('ten processes that start at once end with one set of tables', async (t) => {
+    const database = await emptyDatabase(t);
+    const stores = await Promise.all(
+      Array.from({ length: 10 }, () => openPostgresStore({ url: database.url, ...PATIENCE })),
+    );
+    await Promise.all(stores.map((store) => store.ping()));
+    await Promise.all(stores.map((store) => store.close()));
+    assert.equal((await database.run(VERSIONS)).length, MIGRATIONS.length);
+  });
+
+  test('only those that are new are run, on what the older ones made', async (t) => {
+    const database = await emptyDatabase(t);
+    const first = 'CREATE TABLE kept (a integer); INSERT INTO kept VALUES (1);';
+    await migrate(database, [first]);
+    await migrate(database, [first, 'ALTER TABLE kept ADD COLUMN b integer DEFAULT 2;']);
+    const kept = statement<[number, number]>('test kept', 'SELECT a, b FROM kept');
+    assert.deepEqual(await database.run(kept), [[1, 2]]);
+    assert.deepEqual(await database.run(VERSIONS), [[1], [2]]);
+  });
+
+  test('one that fails leaves nothing of itself', async (t) => {
+    const database = await emptyDatabase(t);
+    const first = 'CREATE TABLE kept (a integer);';
+    const failing = migrate(database, [first, 'CREATE TABLE half (a integer); SELECT 1 / 0;']);
+    await assert.rejects(failing, { code: '22012' });
+    assert.deepEqual(await database.run(TABLES), [['kept'], ['migration']]);
+    assert.deepEqual(await database.run(VERSIONS), [[1]]);
+  });
+
+  test('a database of a newer release is refused', async (t) => {
+    const database = await emptyDatabase(t);
+    await migrate(database, [...MIGRATIONS, 'CREATE TABLE newer (a integer);']);
+    const newer = new RegExp(`version ${MIGRATIONS.length + 1}, this program knows up to ${MIGRATIONS.length}`);
+    await assert.rejects(openPostgresStore({ url: database.url, ...PATIENCE }), (error: Error) => {
+      return error instanceof StoreUnavailableError && newer.test(error.message);
+    });
+  });
+
+  test('text is compared as bytes everywhere', async (t) => {
+    const database = await emptyDatabase(t);
+    await migrate(database);
+    assert.deepEqual(await database.run(OTHER_COLLATIONS), []);
+  });
+
+  test('every key of what is distributed begins with its column, and every table has its place on Citus', async (t) => {
+    const database = await emptyDatabase(t);
+    await migrate(database);
+    const keys = (await database.run(UNIQUE_KEYS)).filter(([table]) => DISTRIBUTED_TABLES.includes(table));
+    assert.equal(keys.length, DISTRIBUTED_TABLES.length + 1, 'a primary key each, and the upload order of offers');
+    for (const [table, leading] of keys) assert.equal(leading, DISTRIBUTION_COLUMNS.get(table), table);
+
+    const queues = ['catalog_news', 'image_account', 'image_lane', 'image_queue', 'review_sweep', 'work_lease'];
+    const plain = [...queues, 'copy_mark', 'migration', 'rate_counter', 'request_count', 'setup_version'];
+    const placed = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES, ...plain].sort();
+    assert.deepEqual((await database.run(TABLES)).flat(), placed);
+  });
+});
+
+describe('distribution', () => {
+  /** Stands for a database on which Citus knows these tables; undefined: it has no Citus. */
+  function recorded(spread: readonly string[] | undefined) {
+    const scripts: string[] = [];
+    const connection: HeldConnection = {
+      async run<Row extends readonly unknown[]>({ name }: Statement<Row>) {
+        const rows = name === 'find citus' ? [[spread !== undefined]] : (spread ?? []).map((table) => [table]);
+        return rows as unknown as readonly Row[];
+      },
+      async runScript(text) {
+        scripts.push(text);
+      },
+    };
+    return { connection, scripts };
+  }
+
+  test('plain PostgreSQL is left alone', async () => {
+    const { connection, scripts } = recorded(undefined);
+    await distribute(connection);
+    assert.deepEqual(scripts, []);
+  });
+
+  test('on Citus every table is spread, those that others refer to first', async () => {
+    const { connection, scripts } = recorded([]);
+    await distribute(connection);
+    const tables = scripts.flatMap(
+      (script) => /create_(?:reference|distributed)_table\('(\w+)'/.exec(script)?.[1] ?? [],
+    );
+    assert.deepEqual(tables, [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES]);
+    assert.match(scripts.join('\n'), /create_distributed_table\('offer', 'account_id'\)/);
+    assert.match(scripts.join('\n'), /create_distributed_table\('image', 'address_hash'\)/);
+  });
+
+  test('a table that is spread already is not spread again', async () => {
+    const { connection, scripts } = recorded([...REFERENCE_TABLES, ...DISTRIBUTED_TABLES]);
+    await distribute(connection);
+    assert.doesNotMatch(scripts.join('\n'), /create_/);
+  });
+
+  test('its shards are told how large accounts are at every start, as one may have been cut off before that', async () => {
+    for (const spread of [[], DISTRIBUTED_TABLES]) {
+      const { connection, scripts } = recorded(spread);
+      await distribute(connection);
+      const told = scripts.filter((script) => /run_command_on_all_nodes.*n_distinct = 1/s.test(script));
+      assert.equal(told.length, 1);
+      const spreading = scripts.findIndex((script) => script.includes("create_distributed_table('offer'"));
+      assert.ok(scripts.indexOf(told[0] as string) > spreading);
+    }
+  });
+});
+
+test('a database with data moves to Citus at the start behind its installation', {
+  skip: citusSkipped(),
+}, async (t) => {
+  const { url, join } = await createDatabaseBeforeCitus();
+  const open = () => openPostgresStore({ url, ...PATIENCE });
+  const key = (accountId: number, skuId: string) => ({ accountId, skuId, by: AUTHOR });
+  const merchant = newMerchant();
+  const before = await open();
+  await before.settings.addMerchant(merchant, NOW_MS);
+  const live = (await before.settings.readMerchant(merchant.merchantId))?.accounts.live ?? 0;
+  // Enough accounts for every shard.
+  const accountIds = [live, ...Array.from({ length: 40 }, (_, place) => live + 1_000 + place)];
+  for (const accountId of accountIds) await before.offers.putSku(key(accountId, 'a'), documentOf(), NOW_MS);
+  await before.offers.putPrice(key(live, 'a'), { price: 1_250, nodes: [] }, NOW_MS);
+  await before.close();
+  await join();
+
+  const behind = await open();
+  t.after(() => behind.close());
+  assert.equal((await behind.settings.readMerchant(merchant.merchantId))?.name, merchant.name);
+  for (const accountId of accountIds)
+    assert.equal((await behind.offers.readOffer(key(accountId, 'a')))?.document, documentOf());
+  assert.deepEqual(await behind.offers.readPrice(key(live, 'a')), { price: 1_250, nodes: [], updatedMs: NOW_MS });
+  await behind.offers.putSku(key(live, 'b'), documentOf(), NOW_MS);
+  assert.equal((await behind.offers.readOffer(key(live, 'b')))?.document, documentOf());
+
+  const database = openDatabase({ url, ...PATIENCE });
+  t.after(() => database.close());
+  assert.deepEqual(await database.run(ROWS_LEFT_BEHIND), [[0]]);
+  const nodes = await database.run(NODES_OF_OFFERS);
+  assert.ok(nodes.length > 1, `${nodes.length} nodes`);
+});

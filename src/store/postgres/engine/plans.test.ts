@@ -1,0 +1,127 @@
+/**
+ * That statements find offers by their whole key, also where most accounts are small: by averages a planner would read
+ * all offers of an account for each batch, which goes well until the first large merchant arrives.
+ */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { postgresSkipped } from '../testing/availability.ts';
+import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
+import { type HeldConnection, openDatabase, STATEMENTS, type Statement, statement } from './engine.ts';
+import { migrate } from './migrations.ts';
+
+// Loads every file that holds statements.
+import '../open.ts';
+
+const listingStatements = [...STATEMENTS.values()].filter(({ text }) =>
+  /\b(?:FROM|JOIN|UPDATE|INTO) offer_listing\b/.test(text),
+);
+const offerStatements = [...STATEMENTS.values()].filter(
+  (one) => /\b(?:FROM|JOIN|UPDATE|INTO) offer\b/.test(one.text) && !listingStatements.includes(one),
+);
+const fileStatements = [...STATEMENTS.values()].filter(({ text }) =>
+  /\b(?:FROM|UPDATE) (?:bulk_file|report)\b/.test(text),
+);
+
+describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
+  let url: string;
+  let emptyUrl: string;
+
+  before(async () => {
+    ({ url } = await createReadyDatabase());
+    ({ url: emptyUrl } = await createReadyDatabase());
+    const emptyDatabase = openDatabase({ url: emptyUrl, ...PATIENCE, statement_ms_max: 0 });
+    await migrate(emptyDatabase).finally(() => emptyDatabase.close());
+    const database = openDatabase({ url, ...PATIENCE, statement_ms_max: 0 });
+    await migrate(database);
+    // 20,000 accounts with three offers each.
+    await database.hold((connection) =>
+      connection.runScript(`
+        INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
+          document_updated_ms, document_number)
+        SELECT n / 3, 'sku-' || n, n, 1, 1, '{}', 1, 1 FROM generate_series(1, 60000) n;
+        ANALYZE offer;
+        INSERT INTO offer_listing (account_id, sku_id, upload_order, status, sub_statuses, title_key, words)
+        SELECT n / 3, 'sku-' || n, n, 'missing', n % 4096, n, ('1xa 1xb' || n % 1000)::tsvector
+        FROM generate_series(1, 60000) n;
+        ANALYZE offer_listing;
+        INSERT INTO bulk_file (account_id, file_id, created_ms, type, number, status)
+        SELECT n / 3, n, n, 'Price', n, 'Processed successfully' FROM generate_series(1, 6000) n;
+        INSERT INTO report (account_id, report_id, requested_ms, status)
+        SELECT n / 3, n, n, 'Requested' FROM generate_series(1, 6000) n;
+        ANALYZE bulk_file, report;
+      `),
+    );
+    await database.close();
+  });
+
+  test('there are statements to look at', () => {
+    assert.ok(offerStatements.length > 15);
+    assert.ok(fileStatements.length > 20);
+    assert.ok(listingStatements.length > 90);
+  });
+
+  for (const { name, text } of offerStatements) {
+    test(`"${name}" goes by an index and by all of the key`, async (t) => {
+      const database = openDatabase({ url, ...PATIENCE });
+      t.after(() => database.close());
+      const plan = await database.hold((connection) => explained(connection, name, text));
+      assert.doesNotMatch(plan, /Seq Scan on offer|Join Filter/, plan);
+      // A million offers may be due, of which the first few are asked for.
+      if (/ORDER BY review_mark|\bshoe_key = \$/.test(text)) assert.doesNotMatch(plan, /\bSort\b/, plan);
+      if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
+    });
+  }
+
+  // Of plans that were made while a table was empty some live until a million offers are listed.
+  for (const state of ['many accounts', 'empty tables'] as const) {
+    for (const { name, text } of listingStatements) {
+      test(`"${name}" looks at as many listings as asked for, by an index and in its order (${state})`, async (t) => {
+        const database = openDatabase({ url: state === 'many accounts' ? url : emptyUrl, ...PATIENCE });
+        t.after(() => database.close());
+        const isByWords = /by words/.test(name);
+        const plan = await database.hold(async (connection) => {
+          if (isByWords) await connection.runScript('SET enable_bitmapscan = on; SET enable_indexscan = off');
+          return explained(connection, `${name} ${state === 'empty tables' ? 'e' : ''}`, text);
+        });
+        // By words only once statistics were taken (table-statistics.ts); and what is empty is not erased from.
+        if (state === 'empty tables' && (isByWords || name === 'erase listings')) return;
+        assert.doesNotMatch(plan, /Seq Scan|Join Filter|hashed SubPlan/, plan);
+        if (/^(?:walk|find end)/.test(name)) assert.doesNotMatch(plan, /\bSort\b/, plan);
+        // What is put in order without an index was limited before.
+        if (/^gather/.test(name)) assert.match(plan, /Sort.*-> {2}Limit.*Index/s, plan);
+        if (isByWords) assert.match(plan, /Bitmap Index Scan on offer_listing_by_words/, plan);
+        if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
+        const [, index] = /by (status|category|title|sub_status \d+)/.exec(name) ?? [];
+        if (index !== undefined) assert.match(plan, new RegExp(`offer_listing_by_${index.replace(' ', '_')}\\b`), plan);
+      });
+    }
+  }
+
+  for (const { name, text } of fileStatements) {
+    test(`"${name}" goes by an index, in its order`, async (t) => {
+      const database = openDatabase({ url, ...PATIENCE });
+      t.after(() => database.close());
+      const plan = await database.hold((connection) => explained(connection, name, text));
+      // Of two tables, in the order of time: it is asked once for gigabytes of files.
+      assert.doesNotMatch(plan, /^list kept/.test(name) ? /Seq Scan/ : /Seq Scan|Sort/, plan);
+      if (/\bfile_id = /.test(text)) assert.match(plan, /Index Cond: .*file_id = /, plan);
+      if (/\breport_id = /.test(text)) assert.match(plan, /Index Cond: .*report_id = /, plan);
+    });
+  }
+});
+
+/** The plan that is kept for all values; it does not depend on those given. */
+async function explained(connection: HeldConnection, name: string, text: string): Promise<string> {
+  const values = Array.from({ length: parametersOf(text) }, () => 'NULL').join();
+  await connection.runScript('SET plan_cache_mode = force_generic_plan');
+  await connection.runScript(`PREPARE explained AS ${text}`);
+  const explain: Statement<[line: string]> = statement(
+    `test explain ${name}`,
+    `EXPLAIN (COSTS OFF) EXECUTE explained${values === '' ? '' : `(${values})`}`,
+  );
+  return (await connection.run(explain)).map(([line]) => line).join('\n');
+}
+
+function parametersOf(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)));
+}

@@ -1,0 +1,70 @@
+/** Which failures of PostgreSQL mean that the store is unavailable, that another try is worth it, or neither. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import pg from 'pg';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import {
+  clusterError,
+  isWorthAnotherTry,
+  leavesConnection,
+  sqlState,
+  storeError,
+  unreachable,
+} from './store-errors.ts';
+
+function failure(code: string): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError('in any language', 0, 'error'), { code });
+}
+
+describe('a failure of PostgreSQL', () => {
+  test('that is of the server, its connections, disk or locks makes the store unavailable, with its cause', () => {
+    const states = ['08006', '28P01', '3D000', '53100', '53300', '57P01', '57014', '58030', '25006', '55P03', '40003'];
+    for (const state of states) {
+      const error = storeError(failure(state));
+      assert.ok(error instanceof StoreUnavailableError, state);
+      assert.equal(sqlState(error.cause), state);
+    }
+  });
+
+  test('that is of the statement is passed on as it is', () => {
+    for (const state of ['23505', '22P05', '42P01', '25P02']) {
+      const error = failure(state);
+      assert.equal(storeError(error), error);
+    }
+    const ours = new Error('of the program');
+    assert.equal(storeError(ours), ours);
+  });
+
+  test('that is internal makes a Citus unavailable: it tells so of a worker that was cut off', () => {
+    const error = failure('XX000');
+    assert.equal(storeError(error), error);
+    const ofCluster = clusterError(error);
+    assert.ok(ofCluster instanceof StoreUnavailableError);
+    assert.equal(ofCluster.cause, error);
+    const ours = new Error('of the program');
+    assert.equal(clusterError(ours), ours);
+  });
+
+  test('is worth another try where the whole transaction was undone, and where nothing else is', () => {
+    assert.deepEqual(
+      ['40001', '40P01', '40003', '57P01', '23505'].filter((state) => isWorthAnotherTry(failure(state))),
+      ['40001', '40P01'],
+    );
+  });
+
+  test('leaves the connection where only the statement was refused', () => {
+    assert.deepEqual(
+      ['25006', '53100', '08006', '08P01', '53300', '57P01', '55P03'].filter((state) =>
+        leavesConnection(failure(state)),
+      ),
+      ['25006', '53100', '08006'],
+    );
+  });
+
+  test('before a statement was sent makes the store unavailable, whatever it is', () => {
+    for (const cause of [new Error('connect ECONNREFUSED'), failure('23505'), undefined]) {
+      assert.ok(unreachable(cause) instanceof StoreUnavailableError);
+    }
+    assert.match(unreachable(failure('28P01')).message, /user or the password/);
+  });
+});

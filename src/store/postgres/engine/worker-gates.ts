@@ -1,0 +1,176 @@
+/**
+ * Keeps a Citus worker that does not answer from costing other accounts than its own.
+ *
+ * A statement for an account of such a worker holds its connection until its deadline, so a few accounts would soon hold all
+ * of them. The first statement that fails has its worker probed. While that probe runs, calls for the worker's accounts wait
+ * without a connection. If it fails they are refused at once, and one probe at a time goes on until the worker answers
+ * (docs/decisions/0026).
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { AccountUnavailableError, StoreUnavailableError } from '../../port/errors.ts';
+import { type Statement, statement } from '../../shared/sql.ts';
+import type { Connection } from './connection.ts';
+import { DISTRIBUTION_COLUMNS } from './distribution.ts';
+import type { PooledConnection } from './pooled-connection.ts';
+import { clusterError } from './store-errors.ts';
+
+/** Between two probes: what returns is used again half a second later. */
+const PAUSE_MS = 500;
+/**
+ * The coordinator cannot end a statement of a worker that hangs, and the probe is answered when the worker goes on. So there is
+ * one such statement for each worker at a time. It is given up only in case the worker's machine vanished.
+ */
+const PROBE_MS_MAX = 5_000;
+/** Rebalancing moves accounts to other workers. */
+const KNOWN_MS_MAX = 60_000;
+const KNOWN_ACCOUNTS_MAX = 100_000;
+
+const FIND_WORKER = statement<[groupId: number]>(
+  'find worker of account',
+  `SELECT groupid FROM pg_dist_placement WHERE shardid = get_shard_id_for_distribution_column('offer', $1::bigint)`,
+);
+const ASK_WORKER = statement<[one: number]>('probe worker', 'SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1');
+
+const TABLES = [...DISTRIBUTION_COLUMNS].filter(([, column]) => column === 'account_id').map(([table]) => table);
+const OF_ACCOUNTS = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO) (?:${TABLES.join('|')})\\b`);
+const accountPlaces = new WeakMap<Statement, number>();
+
+/** Undefined for a statement that asks no worker, or all of them. */
+export function accountOf(asked: Statement, values: readonly unknown[]): number | undefined {
+  let place = accountPlaces.get(asked);
+  if (place === undefined) {
+    const [, number] =
+      /\baccount_id = \$(\d+)\b/.exec(asked.text) ??
+      /\(\s*account_id,[^)]*\)\s*(?:VALUES \(|SELECT )\$(\d+)\b/.exec(asked.text) ??
+      [];
+    place = OF_ACCOUNTS.test(asked.text) ? Number(number) - 1 : Number.NaN;
+    accountPlaces.set(asked, place);
+  }
+  return values[place] as number | undefined;
+}
+
+type ProbeConnection = Pick<PooledConnection, 'run' | 'endAt' | 'release'>;
+
+/** A worker of which a statement failed. */
+interface Suspect {
+  /** What calls for its accounts wait for: whether the first probe was answered soon. */
+  readonly isAnswering: Promise<boolean>;
+  isDown: boolean;
+}
+
+export class WorkerGates {
+  readonly #connect: (deadlineMs: number) => Promise<ProbeConnection>;
+  /** How long a call waits for the first probe. */
+  readonly #wait_ms_max: number;
+  readonly #probe_ms_max: number;
+  readonly #known = new Map<number, { readonly worker: number; readonly untilMs: number }>();
+  readonly #suspects = new Map<number, Suspect>();
+  #isClosed = false;
+
+  constructor(connect: (deadlineMs: number) => Promise<ProbeConnection>, call_ms_max: number) {
+    this.#connect = connect;
+    this.#wait_ms_max = call_ms_max / 2;
+    this.#probe_ms_max = Math.max(PROBE_MS_MAX, call_ms_max);
+  }
+
+  /** Throws when the worker of the account does not answer. */
+  async pass<T>(accountId: number, call: (worker: number) => Promise<T>): Promise<T> {
+    const worker = await this.#workerOf(accountId);
+    const suspect = this.#suspects.get(worker);
+    if (suspect !== undefined && !(await suspect.isAnswering)) throw refusal();
+    try {
+      return await call(worker);
+    } catch (error) {
+      const meaning = clusterError(error);
+      if (!(meaning instanceof StoreUnavailableError)) throw error;
+      this.#noteFailure(accountId, error);
+      throw new AccountUnavailableError(meaning.message, { cause: error });
+    }
+  }
+
+  /** The same for a transaction: its statements tell the account, and leave in the order in which they are made. */
+  watched<T>(work: (connection: Connection) => Promise<T>): (connection: Connection) => Promise<T> {
+    return async (connection) => {
+      let accountId: number | undefined;
+      try {
+        return await work({
+          run: (asked, values = []) => {
+            accountId = accountOf(asked, values) ?? accountId;
+            if (accountId !== undefined && this.#isDown(accountId)) return Promise.reject(refusal());
+            return connection.run(asked, values);
+          },
+        });
+      } catch (error) {
+        if (accountId !== undefined) this.#noteFailure(accountId, error);
+        throw error;
+      }
+    };
+  }
+
+  #isDown(accountId: number): boolean {
+    const worker = this.#known.get(accountId)?.worker;
+    return worker !== undefined && this.#suspects.get(worker)?.isDown === true;
+  }
+
+  /** A statement for the account failed: finds out whether its worker still answers. */
+  #noteFailure(accountId: number, error: unknown): void {
+    if (!(clusterError(error) instanceof StoreUnavailableError)) return;
+    void this.#workerOf(accountId).then(
+      (worker) => this.#suspect(worker, accountId),
+      () => {}, // The coordinator does not answer either: no call gets as far as a worker.
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #suspect(worker: number, accountId: number): Promise<void> {
+    if (this.#isClosed || this.#suspects.has(worker)) return;
+    const first = this.#isAnswering(accountId);
+    const isAnswering = Promise.race([first, pause(this.#wait_ms_max, false, { ref: false })]);
+    const suspect: Suspect = { isAnswering, isDown: false };
+    this.#suspects.set(worker, suspect);
+    suspect.isDown = !(await isAnswering);
+    for (let isUp = await first; !isUp && !this.#isClosed; isUp = await this.#isAnswering(accountId)) {
+      await pause(PAUSE_MS, undefined, { ref: false });
+    }
+    this.#suspects.delete(worker);
+  }
+
+  async #isAnswering(accountId: number): Promise<boolean> {
+    // Without a connection nothing is known of the worker; calls that wait for the answer learn so before their time is over.
+    const connection = await this.#connect(performance.now() + this.#wait_ms_max / 2).catch(() => undefined);
+    if (connection === undefined) return true;
+    return this.#ask(connection, ASK_WORKER, accountId).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #workerOf(accountId: number): Promise<number> {
+    const nowMs = performance.now();
+    const known = this.#known.get(accountId);
+    if (known !== undefined && known.untilMs > nowMs) return known.worker;
+    const connection = await this.#connect(nowMs + 2 * this.#wait_ms_max);
+    const [row] = await this.#ask(connection, FIND_WORKER, accountId);
+    const worker = row?.[0] ?? 0;
+    if (this.#known.size >= KNOWN_ACCOUNTS_MAX) this.#known.clear();
+    this.#known.set(accountId, { worker, untilMs: nowMs + KNOWN_MS_MAX });
+    return worker;
+  }
+
+  async #ask(connection: ProbeConnection, asked: Statement<[number]>, accountId: number) {
+    connection.endAt(performance.now() + this.#probe_ms_max);
+    try {
+      return await connection.run(asked, [accountId]);
+    } finally {
+      connection.release({ isReusable: true });
+    }
+  }
+}
+
+function refusal(): AccountUnavailableError {
+  return new AccountUnavailableError('The database node that holds this account does not answer.');
+}

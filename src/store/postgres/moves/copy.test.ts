@@ -1,0 +1,130 @@
+/**
+ * That a copy leaves no table and no column behind: one that is added later has to be copied, or named here. And that
+ * what comes after it comes behind it.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { AUTHOR } from '../../contract/subject.ts';
+import { COPIED_TABLES, type CopiedTables } from '../../port/copied-tables.ts';
+import type { CopiedOffer } from '../../port/copy.ts';
+import { openDatabase, STATEMENTS, statement } from '../engine/engine.ts';
+import { migrate } from '../engine/migrations.ts';
+import { openPostgresCopyStore, openPostgresStore } from '../open.ts';
+import { postgresSkipped } from '../testing/availability.ts';
+import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
+
+/** Each store counts for itself; what counts against the limit of requests is over after a minute. */
+const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
+
+/** What the review finds again in the new place, where all offers are due: tables, and columns of offers. */
+const FOUND_AGAIN = [
+  ...[
+    'review_sweep',
+    'offer_listing',
+    'offer_count',
+    'catalog',
+    'catalog_news',
+    'catalog_user',
+    'image',
+    'image_account',
+    'image_lane',
+    'image_queue',
+    'image_user',
+    'image_waiting',
+  ],
+];
+const FOUND_AGAIN_OF_OFFERS = [
+  ...[
+    'review_marked_again',
+    'review_evidence',
+    'review_status',
+    'review_sub_statuses',
+    'review_rules',
+    'review_judged_ms',
+    'shoe_key',
+  ],
+];
+
+/** What the last write found, and how many there were: the history begins anew. */
+const HISTORY_OF_OFFERS = [
+  ...['changes', 'changed_part', 'changed_number', 'changed_amount', 'changed_text', 'changed_stock'],
+];
+
+/**
+ * They are of files on the disks of the old place, and go after 30 days there; requests were made there, and go after 7; people
+ * sign in again. The history is larger than the offers, and begins anew.
+ */
+const LEFT_BEHIND = ['bulk_file', 'report', 'request_count', 'portal_session', 'author', 'offer_history'];
+
+/** Of tables alone: Citus has views there. */
+const COLUMNS = statement<[table: string, column: string]>(
+  'test all columns',
+  `SELECT table_name::text, column_name::text FROM information_schema.columns
+   JOIN information_schema.tables USING (table_schema, table_name)
+   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name, ordinal_position`,
+);
+
+describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
+  test('uploads come behind all that was copied, also where the source gave out more orders than numbers', async (t) => {
+    const { url } = await createTestDatabase();
+    const target = await openPostgresCopyStore({ url, ...PATIENCE });
+    const tables = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
+    // A store that is older than the numbers of writes, with ten million offers.
+    const last = 10_000_000;
+    const origin = { source: 'sqlite:/old', tablesDigest: '', writeNumber: 0 };
+    await target.beginCopy(origin, tables, { writeNumber: 0, orderMax: last, rows: {} });
+    assert.equal(await target.writeOffers({ accountId: 0, order: 0 }, 1, [oldOffer(last)]), 'stored');
+    await target.finishCopy();
+    await target.close();
+    const store = await openPostgresStore({ url, ...PATIENCE });
+    t.after(() => store.close());
+    await store.offers.putSku({ accountId: 1, skuId: 'new', by: AUTHOR }, '{}', 1);
+    const page = await store.offers.listSkus(1, { after: undefined, offset: 0, limit: 9 });
+    assert.deepEqual(page, { skuIds: ['old', 'new'], more: false });
+  });
+
+  test('every column of every table is copied, or is of the store itself', async (t) => {
+    const { url } = await createTestDatabase();
+    const database = openDatabase({ url, ...PATIENCE });
+    t.after(() => database.close());
+    await migrate(database);
+    const found = Object.groupBy(await database.run(COLUMNS), ([table]) => table);
+    for (const table of [...OF_THE_STORE_ITSELF, ...FOUND_AGAIN, ...LEFT_BEHIND]) delete found[table];
+    const offers = /INTO offer \(([^)]+)\)/.exec(STATEMENTS.get('add whole offers')?.text ?? '')?.[1]?.split(', ');
+    const copied = new Map<string, readonly string[]>(COPIED_TABLES.map((table) => [table.name, table.columns]));
+    copied.set('offer', [...(offers ?? []), ...FOUND_AGAIN_OF_OFFERS, ...HISTORY_OF_OFFERS]);
+    assert.deepEqual(Object.keys(found).sort(), [...copied.keys()].sort());
+    for (const [table, rows = []] of Object.entries(found)) {
+      assert.deepEqual(rows.map(([, column]) => column).sort(), copied.get(table)?.toSorted(), table);
+    }
+  });
+});
+
+/** As it comes from a store that had no numbers yet. */
+function oldOffer(order: number): CopiedOffer {
+  return {
+    order,
+    record: {
+      skuId: 'old',
+      archived: false,
+      firstUploadMs: 1,
+      document: '{}',
+      documentUpdatedMs: 1,
+      price: { price: 1, nodes: [], updatedMs: 1 },
+      inventory: { stampMs: 1, nodes: [{ fulfillment_node_id: 'node', quantity: 1, updatedMs: 1 }] },
+      shippingExceptions: null,
+      returnLocationIds: null,
+    },
+    membership: null,
+    numbers: {
+      document: 0,
+      price: 0,
+      archived: 0,
+      shippingExceptions: 0,
+      returnLocations: 0,
+      group: 0,
+      inventory: 0,
+      nodes: [0],
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** Erases offers in steps of a few milliseconds. */
+import type { Evidence } from '../../../domain/review/facts.ts';
+import { REVIEW_KIND } from '../../port/review.ts';
+import { forgetUsers } from '../../shared/catalog/removal.ts';
+import { FORGET_USERS, userColumns } from '../../shared/images/removal.ts';
+import type { Sql } from '../../shared/sql.ts';
+import { announceWork } from '../../shared/work/announcements.ts';
+import { type Database, statement } from '../engine/engine.ts';
+import { drawNumber } from '../engine/write-numbers.ts';
+import { eraseHistory } from '../history/history-reads.ts';
+import { eraseListings } from '../offer-list/listing-writes.ts';
+import { assigned, markedLast } from '../review/review-marks.ts';
+
+/** Some 4 ms of work. */
+const STEP_ROWS = 400;
+
+/** No row where fewer are left than a step erases. */
+const STEP_END = statement<[uploadOrder: number]>(
+  'find end of erasing step',
+  `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order <= $2
+   ORDER BY upload_order OFFSET ${STEP_ROWS - 1} LIMIT 1`,
+);
+const ERASE = statement<[skuId: string, groupPosition: number | null, evidence: string | null]>(
+  'erase offers',
+  'DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position, review_evidence',
+);
+const END_GROUPS = statement<[]>(
+  'end groups of erased parents',
+  `UPDATE offer SET group_parent = NULL, group_position = NULL, ${assigned(markedLast('$3', '$4'))}
+   WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
+);
+
+export interface OfferErasure {
+  readonly accountId: number;
+  /** Offers up to this one. */
+  readonly upTo: number;
+  /** Throws where they may not be erased. */
+  readonly permit: (sql: Sql) => Promise<void>;
+}
+
+/** Each step is a transaction of its own: what a run that is cut off has erased stays erased. */
+export async function eraseOffers(
+  database: Database,
+  { upTo, ...erasure }: OfferErasure,
+  milliseconds_max: number,
+): Promise<{ skus: number; more: boolean }> {
+  const endMs = performance.now() + milliseconds_max;
+  let skus = 0;
+  do {
+    const [end] = await database.run(STEP_END, [erasure.accountId, upTo]);
+    skus += await eraseStep(database, { ...erasure, upTo: end?.[0] ?? upTo });
+    if (end === undefined) return { skus, more: false };
+  } while (performance.now() < endMs);
+  return { skus, more: true };
+}
+
+/** The codes and images that an offer was reviewed by are those that it is noted for. */
+function eraseStep(database: Database, { accountId, upTo, permit }: OfferErasure): Promise<number> {
+  return database.inTransaction(async (connection) => {
+    await permit(connection);
+    const erased = await connection.run(ERASE, [accountId, upTo]);
+    const parents = erased.filter(([, groupPosition]) => groupPosition === 0).map(([skuId]) => skuId);
+    if (parents.length > 0) {
+      const number = await drawNumber(connection);
+      await connection.run(END_GROUPS, [accountId, parents, number, Date.now()]);
+      await announceWork(connection, REVIEW_KIND, accountId, 0);
+    }
+    await eraseHistory(connection, accountId, upTo);
+    await eraseListings(
+      connection,
+      accountId,
+      erased.map(([skuId]) => skuId),
+    );
+    const reviewed = erased.map(([skuId, , text]) => ({ skuId, evidence: JSON.parse(text ?? '{}') as Evidence }));
+    await forgetUsers(
+      connection,
+      reviewed.flatMap(({ skuId, evidence }) =>
+        (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
+      ),
+    );
+    const shown = reviewed.flatMap(({ skuId, evidence }) =>
+      Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
+    );
+    if (shown.length > 0) await connection.run(FORGET_USERS, userColumns(shown));
+    return erased.length;
+  });
+}

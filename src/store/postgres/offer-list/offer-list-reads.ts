@@ -1,0 +1,199 @@
+/** In charge of reading pages of the list of offers, and how many offers there are of each status. */
+import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import {
+  DUE_COUNTED_MAX,
+  type ListedOffer,
+  type ListPlace,
+  type OfferCounts,
+  type OfferFilter,
+} from '../../port/offer-list.ts';
+import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
+import {
+  accountWord,
+  type FoundOffer,
+  type GatherRequest,
+  isDescending,
+  type OfferListReads,
+  orderOf,
+  type Selector,
+  type Walked,
+  type WalkRequest,
+  wordsLookedUp,
+} from '../../shared/offer-list-walk.ts';
+import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
+import type { Command, Connection } from '../engine/connection.ts';
+import { type Database, type Statement, statement } from '../engine/engine.ts';
+import { type NamedStatement, valuesOf } from '../engine/named-parameters.ts';
+import { storedInventory } from '../offers/stored-inventory.ts';
+import { countOf, type FoundRow, gatherOf, type ListValue, walkAlong } from './offer-list-statements.ts';
+
+/** The index of words can be read in no other way; all other statements are kept from it (see engine.ts). */
+const ALLOW_BITMAPS = statement<[]>('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on');
+/** With it: the planner would rather read all offers of the account, as long as it takes words for common ones. */
+const FORBID_INDEX_SCANS = statement<[]>('forbid index scans', 'SET LOCAL enable_indexscan = off');
+
+const LISTED = statement<
+  [
+    skuId: string,
+    document: string,
+    archived: boolean,
+    price: number | null,
+    inventory: string,
+    stampMs: number,
+    zeroedNumber: number,
+    documentUpdatedMs: number,
+    priceUpdatedMs: number | null,
+    status: Status | null,
+    subStatuses: string | null,
+    rules: string | null,
+    mark: number | null,
+    categoryId: string | null,
+  ]
+>(
+  'read listed offers',
+  `SELECT o.sku_id, o.document, o.archived, o.price, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number,
+     o.document_updated_ms, o.price_updated_ms, o.review_status, o.review_sub_statuses, o.review_rules, o.review_mark,
+     (SELECT l.category_id FROM offer_listing l WHERE l.account_id = $1 AND l.sku_id = o.sku_id)
+   FROM unnest($2::text[]) WITH ORDINALITY AS asked (sku_id, place)
+   CROSS JOIN LATERAL (
+     SELECT * FROM offer WHERE offer.account_id = $1 AND offer.sku_id = asked.sku_id LIMIT 1) AS o
+   ORDER BY asked.place`,
+);
+/** In one statement, for one moment: between two of them an offer that is judged is in neither place, or in both. */
+const COUNTS = statement<CountRow>(
+  'read offer counts',
+  `SELECT kind, value, offers FROM offer_count WHERE account_id = $1
+   UNION ALL
+   SELECT 'due', CASE WHEN review_status IS NULL THEN 'unjudged' ELSE 'judged' END, count(*) FROM (
+     SELECT review_status FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${DUE_COUNTED_MAX}) due
+   GROUP BY 2`,
+);
+const PARENT = statement<[parentId: string | null]>(
+  'read parent of group',
+  'SELECT CASE WHEN group_position > 0 THEN group_parent END FROM offer WHERE account_id = $1 AND sku_id = $2',
+);
+
+export class PostgresOfferListReads implements OfferListReads {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async walk(accountId: number, request: WalkRequest): Promise<Walked> {
+    const { path, descending, looked_at_max, limit } = request;
+    const { walk, end } = walkAlong(path, bitOf(request), descending);
+    const values = { ...filterValues(accountId, request), ...placeValues(request.after), ...NO_GATHERING, limit };
+    // Both of one moment: an end that has moved on meanwhile would leave out the offers between the two.
+    return this.#database.inTransaction(
+      async (connection) => {
+        const rows = await run(connection, walk, { ...values, looked_at: looked_at_max });
+        const found = rows.map(foundOf);
+        if (found.length === limit) return { found, end: undefined };
+        const [last] = await run(connection, end, { ...values, looked_at: looked_at_max - 1 });
+        return { found, end: last && foundOf(last).place };
+      },
+      { isolation: 'repeatable read', readOnly: true },
+    );
+  }
+
+  async gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'> {
+    const { selector, sort, after, limit, gathered_max } = request;
+    const counted = { ...filterValues(accountId, request), ...NO_PLACE, ...NO_GATHERING, limit: gathered_max + 1 };
+    const [count] = await this.#runSelecting(selector, countOf(selector, bitOf(request)), counted);
+    if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
+    const gather = gatherOf(selector, bitOf(request), isDescending(sort));
+    const values = { ...filterValues(accountId, request), ...NO_PLACE, ...placeValues(after), limit };
+    const gathered = { ...values, sort: orderOf(sort), gathered: gathered_max };
+    return (await this.#runSelecting(selector, gather, gathered)).map(foundOf);
+  }
+
+  async readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]> {
+    const rows = await this.#database.run(LISTED, [accountId, skuIds]);
+    return rows.map((row) => {
+      const [skuId, document, archived, price, inventory, stampMs, zeroedNumber, documentMs, priceMs, ...judged] = row;
+      const [status, subStatuses, rules, mark, categoryId] = judged;
+      const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
+      const isJudged = mark === null && status !== null && subStatuses !== null && rules !== null;
+      return {
+        skuId,
+        document,
+        archived,
+        price,
+        quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
+        updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
+        judgement: isJudged ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,
+        categoryId,
+      };
+    });
+  }
+
+  async #runSelecting<Row extends readonly unknown[]>(
+    selector: Selector,
+    named: NamedStatement<ListValue, Row>,
+    values: Readonly<Record<ListValue, unknown>>,
+  ): Promise<readonly Row[]> {
+    if (selector !== 'words') return run(this.#database, named, values);
+    const command = { statement: named.statement as Statement, values: valuesOf(named, values) } satisfies Command;
+    const plan = [ALLOW_BITMAPS, FORBID_INDEX_SCANS].map((setting) => ({
+      statement: setting as Statement,
+      values: [],
+    }));
+    const rows = await this.#database.runTogether([...plan, command]);
+    return (rows.at(-1) ?? []) as unknown as readonly Row[];
+  }
+}
+
+export async function readOfferCounts(database: Database, accountId: number): Promise<OfferCounts> {
+  return countsOf(await database.run(COUNTS, [accountId]));
+}
+
+export async function readGroupParent(
+  database: Database,
+  accountId: number,
+  skuId: string,
+): Promise<string | null | undefined> {
+  const [row] = await database.run(PARENT, [accountId, skuId]);
+  return row?.[0];
+}
+
+function run<Row extends readonly unknown[]>(
+  connection: Connection,
+  named: NamedStatement<ListValue, Row>,
+  values: Readonly<Record<ListValue, unknown>>,
+): Promise<readonly Row[]> {
+  return connection.run(named.statement, valuesOf(named, values));
+}
+
+const NO_PLACE = Object.freeze({ key: null, order: null, looked_at: null });
+const NO_GATHERING = Object.freeze({ sort: null, gathered: null });
+
+function placeValues({ key, order }: ListPlace) {
+  return { key, order };
+}
+
+function filterValues(accountId: number, filter: OfferFilter) {
+  const { words, status = null, categoryId = null, inStock = null, archived = null } = filter;
+  return {
+    account: accountId,
+    status,
+    category: categoryId,
+    sub_status: bitOf(filter),
+    words: searchOf(accountId, words),
+    words_looked_up: searchOf(accountId, wordsLookedUp(words)),
+    in_stock: inStock,
+    archived,
+  };
+}
+
+function searchOf(accountId: number, words: readonly string[]): string | null {
+  return words.length === 0 ? null : words.map((word) => `${accountWord(accountId, word)}:*`).join(' & ');
+}
+
+function bitOf({ subStatus }: OfferFilter): number | null {
+  return subStatus === undefined ? null : SUB_STATUS_BITS[subStatus];
+}
+
+function foundOf([skuId, key, order]: FoundRow): FoundOffer {
+  return { skuId, place: { key, order } };
+}

@@ -1,0 +1,251 @@
+/** Which writes travel together, in which order, and what becomes of them when the database fails or is slow. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { askedSince } from '../../port/asked-since.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
+import type { WriteOutcome } from '../../port/parts.ts';
+import { type BatchLimits, MicroBatches } from './micro-batches.ts';
+import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
+
+const LIMITS: BatchLimits = {
+  waiting_calls_max: 100,
+  waiting_characters_max: 1_000,
+  batch_calls_max: 10,
+  batch_characters_max: 500,
+  running_max: 100,
+  call_ms_max: 10_000,
+};
+
+interface Sent {
+  readonly accountId: number;
+  readonly writes: readonly OfferWrite[];
+  readonly deadlineMs: number;
+  answer(): void;
+  fail(error: Error): void;
+}
+
+/** A writer that answers when the test says so. */
+function heldBatches(limits: Partial<BatchLimits> = {}) {
+  const sent: Sent[] = [];
+  const send = (accountId: number, writes: readonly OfferWrite[], deadlineMs: number) => {
+    const { promise, resolve, reject } = Promise.withResolvers<WriteOutcome[]>();
+    sent.push({ accountId, writes, deadlineMs, answer: () => resolve(writes.map(() => 'stored')), fail: reject });
+    return promise;
+  };
+  const batches = new MicroBatches(
+    {
+      writeRows: send,
+      writeGroup: async (accountId, write, deadlineMs) => {
+        const [outcome] = await send(accountId, [write], deadlineMs);
+        return outcome ?? 'unknown';
+      },
+    },
+    { ...LIMITS, ...limits },
+  );
+  const write = (offerWrite: OfferWrite, accountId = 1, characters = 1) =>
+    batches.write(accountId, offerWrite, characters);
+  return { batches, sent, write };
+}
+
+const TOLD = { by: 'key:somebody', atMs: 1 } as const;
+const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, nodes: '[]', updatedMs: 1, ...TOLD });
+const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map(), ...TOLD });
+const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, nowMs: 1, ...TOLD });
+const group = (skuId: string): GroupWrite => {
+  return { kind: 'group', skuId, group: { refinements: '[]', title: null, childrenSkus: [] }, ...TOLD };
+};
+const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({ skuId }) => skuId).join());
+
+/** Answers batch after batch until none is left. */
+async function answerAll(sent: readonly Sent[]): Promise<void> {
+  for (let answered = 0; ; answered++) {
+    await nextTurn();
+    const next = sent[answered];
+    if (next === undefined) return;
+    next.answer();
+  }
+}
+
+describe('micro-batches', () => {
+  test('no more accounts than may be are under way; the next has the place of the first that ends', async () => {
+    const { sent, write } = heldBatches({ running_max: 2 });
+    const outcomes = [1, 2, 3].map((accountId) => write(price(`of-${accountId}`), accountId));
+    await nextTurn();
+    assert.deepEqual(skusOf(sent), ['of-1', 'of-2']);
+    // Goes along with what its account sent before, since that has not left yet.
+    outcomes.push(write(price('of-3-too'), 3));
+    sent[1]?.answer();
+    await nextTurn();
+    assert.deepEqual(skusOf(sent), ['of-1', 'of-2', 'of-3,of-3-too']);
+    await answerAll(sent);
+    assert.deepEqual(new Set(await Promise.all(outcomes)), new Set(['stored']));
+  });
+
+  test('what has no turn in time is refused, and takes no place', async () => {
+    const { sent, write } = heldBatches({ running_max: 1, call_ms_max: 1_000 });
+    const first = write(price('a'), 1);
+    const second = write(price('b'), 2);
+    await assert.rejects(second, StoreUnavailableError);
+    sent[0]?.answer();
+    assert.equal(await first, 'stored');
+    const third = write(price('c'), 3);
+    await nextTurn();
+    assert.deepEqual(skusOf(sent), ['a', 'c']);
+    sent[1]?.answer();
+    assert.equal(await third, 'stored');
+  });
+
+  test('what arrives in one turn travels together; what arrives meanwhile makes the next batch', async () => {
+    const { sent, write } = heldBatches();
+    const outcomes = [write(price('a')), write(price('b'))];
+    await nextTurn();
+    outcomes.push(write(price('c')));
+    await nextTurn();
+    outcomes.push(write(price('d')));
+    await nextTurn();
+    assert.deepEqual(skusOf(sent), ['a,b']);
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a,b', 'c,d']);
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored', 'stored', 'stored']);
+  });
+
+  test('accounts do not wait for each other', async () => {
+    const { sent, write } = heldBatches();
+    const first = write(price('a'), 1);
+    await nextTurn();
+    const second = write(price('b'), 2);
+    await nextTurn();
+    assert.deepEqual(
+      sent.map(({ accountId }) => accountId),
+      [1, 2],
+    );
+    sent[1]?.answer();
+    assert.equal(await second, 'stored');
+    sent[0]?.answer();
+    assert.equal(await first, 'stored');
+  });
+
+  test('a batch has its bounds in calls and in characters', async () => {
+    const { batches, sent, write } = heldBatches({ batch_calls_max: 2 });
+    const outcomes = ['a', 'b', 'c'].map((skuId) => write(price(skuId)));
+    outcomes.push(write(price('d'), 1, 400), write(price('e'), 1, 400), write(price('f'), 1, 101));
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a,b', 'c,d', 'e', 'f']);
+    await Promise.all(outcomes);
+    assert.equal(batches.sizes.sum, 6);
+  });
+
+  test('a call that is larger than a batch may be goes alone', async () => {
+    const { sent, write } = heldBatches();
+    const outcomes = [write(price('a')), write(price('large'), 1, 501), write(price('b'))];
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a', 'large', 'b']);
+    await Promise.all(outcomes);
+  });
+
+  test('a group goes alone, in its turn', async () => {
+    const { sent, write } = heldBatches();
+    const outcomes = [price('a'), group('p'), group('q'), price('b'), price('c')].map((each) => write(each));
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a', 'p', 'q', 'b,c']);
+    await Promise.all(outcomes);
+  });
+
+  test('a flag waits for the batch behind the one that has stock of its SKU, and so do the calls behind it', async () => {
+    const { sent, write } = heldBatches();
+    const writes = [stock('a'), archive('b'), archive('a'), stock('b'), stock('a')];
+    const outcomes = writes.map((each) => write(each));
+    await answerAll(sent);
+    assert.deepEqual(skusOf(sent), ['a,b', 'a,b,a']);
+    await Promise.all(outcomes);
+  });
+
+  test('more than may wait is refused at once, by number and by characters, and taken again later', async () => {
+    const { batches, sent, write } = heldBatches({ waiting_calls_max: 2 });
+    const outcomes = [write(price('a'), 1, 600), write(price('b'))];
+    await assert.rejects(write(price('c')), StoreOverloadedError);
+    assert.equal(batches.figures().waiting, 2);
+    await answerAll(sent);
+    await Promise.all(outcomes);
+    assert.deepEqual(batches.figures(), { waiting: 0, oldestWaitMs: 0 });
+    const again = write(price('d'), 1, 600);
+    await assert.rejects(write(price('e'), 1, 401), StoreOverloadedError);
+    await nextTurn();
+    sent.at(-1)?.answer();
+    assert.equal(await again, 'stored');
+  });
+
+  test('when the store is unavailable all of the batch fail, and the next batch is tried', async () => {
+    const { sent, write } = heldBatches();
+    const failing = [write(price('a')), write(price('b'))];
+    await nextTurn();
+    const next = write(price('c'));
+    sent[0]?.fail(new StoreUnavailableError('gone'));
+    for (const { status } of await Promise.allSettled(failing)) assert.equal(status, 'rejected');
+    sent[1]?.answer();
+    assert.equal(await next, 'stored');
+  });
+
+  test('a write that cannot be stored fails alone', async () => {
+    const { sent, write } = heldBatches();
+    const outcomes = Promise.allSettled([write(price('a')), write(price('bad')), write(price('c'))]);
+    await nextTurn();
+    sent[0]?.fail(new Error('a fault'));
+    await nextTurn();
+    sent[1]?.answer();
+    await nextTurn();
+    sent[2]?.fail(new Error('a fault'));
+    await nextTurn();
+    sent[3]?.answer();
+    assert.deepEqual(skusOf(sent), ['a,bad,c', 'a', 'bad', 'c']);
+    assert.deepEqual(
+      (await outcomes).map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+  });
+
+  test('a batch has the time that its oldest call has left; a call that has hardly any is refused unsent', async () => {
+    const { sent, write } = heldBatches();
+    const nowMs = performance.now();
+    const waited = (ms: number, skuId: string) => askedSince(nowMs - ms, () => write(price(skuId)));
+    const outcomes = [waited(1_000, 'a')];
+    await nextTurn();
+    assert.equal(sent[0]?.deadlineMs, nowMs - 1_000 + LIMITS.call_ms_max);
+    // Behind the one that is under way: in time when they come, and one of them not any more when their turn comes.
+    const late = assert.rejects(waited(7_400, 'late'), StoreUnavailableError);
+    outcomes.push(waited(0, 'b'));
+    while (performance.now() - nowMs < 110) await nextTurn();
+    sent[0]?.answer();
+    await late;
+    await nextTurn();
+    sent[1]?.answer();
+    await Promise.all(outcomes);
+    assert.deepEqual(skusOf(sent), ['a', 'b']);
+    assert.equal(sent[1]?.deadlineMs, nowMs + LIMITS.call_ms_max);
+  });
+
+  test('a call counts since its request waits: it may be the oldest though it came last, or be late at once', async () => {
+    const { sent, write } = heldBatches();
+    const nowMs = performance.now();
+    const waited = (ms: number, skuId: string) => askedSince(nowMs - ms, () => write(price(skuId)));
+    const outcomes = [write(price('new')), waited(5_000, 'old')];
+    const late = waited(7_500, 'late');
+    await assert.rejects(late, StoreUnavailableError);
+    assert.deepEqual(skusOf(sent), ['new,old']);
+    assert.equal(sent[0]?.deadlineMs, nowMs - 5_000 + LIMITS.call_ms_max);
+    await answerAll(sent);
+    assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
+  });
+
+  test('closing finishes what was taken and refuses the rest', async () => {
+    const { batches, sent, write } = heldBatches();
+    const taken = write(price('a'));
+    const closed = batches.close();
+    await assert.rejects(write(price('b')), StoreUnavailableError);
+    await answerAll(sent);
+    assert.equal(await taken, 'stored');
+    await closed;
+    await batches.close();
+  });
+});

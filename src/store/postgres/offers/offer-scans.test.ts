@@ -1,0 +1,77 @@
+/** That lists wait their turn, in bounds of number and time, and so leave connections to the others. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
+import type { Database } from '../engine/engine.ts';
+import { OfferScans, type ScanLimits } from './offer-scans.ts';
+
+const LIMITS: ScanLimits = { waiting_calls_max: 3, waiting_characters_max: 100, running_max: 1 };
+const PAGE = { after: undefined, offset: 0, limit: 10 };
+
+/** Scans of a database that answers when the test says so. */
+function heldScans({ limits = {}, call_ms_max = 10_000 }: { limits?: Partial<ScanLimits>; call_ms_max?: number } = {}) {
+  const answers: (() => void)[] = [];
+  const run = () => new Promise<[]>((resolve) => answers.push(() => resolve([])));
+  const database = { run, call_ms_max } as unknown as Database;
+  return { answers, scans: new OfferScans(database, { ...LIMITS, ...limits }) };
+}
+
+describe('lists', () => {
+  test('run one after the other where one may run', async () => {
+    const { answers, scans } = heldScans();
+    const lists = [scans.listSkus(1, PAGE), scans.readMembers(1, ['a'], [119])];
+    await nextTurn();
+    assert.equal(answers.length, 1);
+    assert.equal(scans.figures().waiting, 2);
+    answers[0]?.();
+    await nextTurn();
+    assert.equal(answers.length, 2);
+    answers[1]?.();
+    assert.deepEqual(await Promise.all(lists), [{ skuIds: [], more: false }, []]);
+    assert.equal(scans.figures().waiting, 0);
+  });
+
+  test('run at once where several may', async () => {
+    const { answers, scans } = heldScans({ limits: { running_max: 2 } });
+    const lists = [scans.listSkus(1, PAGE), scans.listSkus(2, PAGE)];
+    await nextTurn();
+    assert.equal(answers.length, 2);
+    for (const answer of answers) answer();
+    await Promise.all(lists);
+  });
+
+  test('more than may wait are refused, by number and by characters', async () => {
+    const { answers, scans } = heldScans();
+    const lists = [scans.listSkus(1, PAGE), scans.listSkus(1, PAGE), scans.listSkus(1, PAGE)];
+    await assert.rejects(scans.listSkus(1, PAGE), StoreOverloadedError);
+    for (let answered = 0; answered < 3; answered++) {
+      await nextTurn();
+      answers[answered]?.();
+    }
+    await Promise.all(lists);
+    await assert.rejects(scans.readMembers(1, ['a'.repeat(101)], [119]), StoreOverloadedError);
+  });
+
+  test('one whose turn does not come in time is refused, and takes no turn from the next', async () => {
+    const { answers, scans } = heldScans({ call_ms_max: 1_000 });
+    const first = scans.listSkus(1, PAGE);
+    await assert.rejects(scans.listSkus(1, PAGE), StoreUnavailableError);
+    const next = scans.listSkus(1, PAGE);
+    answers[0]?.();
+    await first;
+    await nextTurn();
+    answers[1]?.();
+    assert.deepEqual(await next, { skuIds: [], more: false });
+  });
+
+  test('closing finishes those that were taken and refuses the rest', async () => {
+    const { answers, scans } = heldScans();
+    const taken = scans.listSkus(1, PAGE);
+    const closed = scans.close();
+    await assert.rejects(scans.listSkus(1, PAGE), StoreUnavailableError);
+    answers[0]?.();
+    await taken;
+    await closed;
+  });
+});

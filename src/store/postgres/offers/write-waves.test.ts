@@ -1,0 +1,94 @@
+/** That writes become few statements, and none of them changes places with another on the same SKU. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Author } from '../../../domain/author.ts';
+import type { RowWrite } from './offer-commands.ts';
+import { wavesOf } from './write-waves.ts';
+
+const ANYBODY: Author = 'key:somebody';
+const OTHER: Author = 'key:other';
+const price = (skuId: string, amount: number, by = ANYBODY): RowWrite => {
+  return { kind: 'price', skuId, price: amount, nodes: '[]', updatedMs: amount, by, atMs: amount };
+};
+const upload = (skuId: string, document: string, nowMs: number): RowWrite => {
+  return { kind: 'document', skuId, document, firstMs: nowMs, updatedMs: nowMs, by: ANYBODY, atMs: nowMs };
+};
+const stock = (skuId: string, ...nodes: [nodeId: string, quantity: number][]): RowWrite => {
+  const stocked = new Map(nodes.map(([id, quantity]) => [id, { quantity, updatedMs: 1 }]));
+  return { kind: 'inventory', skuId, nodes: stocked, by: ANYBODY, atMs: 1 };
+};
+const flag = (kind: 'archive' | 'unarchive', skuId: string, nowMs: number): RowWrite => {
+  return { kind, skuId, nowMs, by: ANYBODY, atMs: nowMs };
+};
+
+/** Each wave as a list of its rows. */
+const rowsOf = (writes: RowWrite[]) => wavesOf(writes).map((wave) => [...wave.values()].flat());
+
+describe('waves', () => {
+  test('no writes, no waves', () => {
+    assert.deepEqual(wavesOf([]), []);
+  });
+
+  test('one kind on different SKUs is one statement, in the order of keys', () => {
+    const waves = wavesOf([price('b', 1), price('a', 2), price('c', 3)]);
+    assert.equal(waves.length, 1);
+    assert.deepEqual(
+      waves[0]?.get('price')?.map(({ write, places }) => [write.skuId, places]),
+      [
+        ['a', [1]],
+        ['b', [0]],
+        ['c', [2]],
+      ],
+    );
+  });
+
+  test('different kinds on different SKUs share a wave', () => {
+    const [wave, ...others] = wavesOf([price('a', 1), stock('b', ['n', 1])]);
+    assert.deepEqual([...(wave?.keys() ?? [])], ['price', 'inventory']);
+    assert.deepEqual(others, []);
+  });
+
+  test('repeated writes of one kind are folded: the last one counts, all are answered', () => {
+    assert.deepEqual(rowsOf([price('a', 1), price('b', 2), price('a', 3)]), [
+      [
+        { write: price('a', 3), places: [0, 2] },
+        { write: price('b', 2), places: [1] },
+      ],
+    ]);
+  });
+
+  test('writes of different authors are not folded, so that each of them is told', () => {
+    assert.deepEqual(rowsOf([price('a', 1), price('a', 2, OTHER), price('a', 3, OTHER)]), [
+      [{ write: price('a', 1), places: [0] }],
+      [{ write: price('a', 3, OTHER), places: [1, 2] }],
+    ]);
+  });
+
+  test('folded stock has every node, each as it was sent last', () => {
+    const rows = rowsOf([stock('a', ['n', 1], ['m', 2]), stock('a', ['n', 3], ['o', 4])]);
+    assert.deepEqual(rows, [[{ write: stock('a', ['n', 3], ['m', 2], ['o', 4]), places: [0, 1] }]]);
+  });
+
+  test('folded uploads keep the time of the first and the text of the last', () => {
+    const rows = rowsOf([upload('a', 'old', 1), upload('a', 'new', 2)]);
+    assert.deepEqual(rows, [[{ write: { ...upload('a', 'new', 2), firstMs: 1 }, places: [0, 1] }]]);
+  });
+
+  test('a flag that is set twice was set by the first', () => {
+    const rows = rowsOf([flag('archive', 'a', 1), flag('archive', 'a', 2)]);
+    assert.deepEqual(rows, [[{ write: flag('archive', 'a', 1), places: [0, 1] }]]);
+  });
+
+  test('another kind on the same SKU waits for the next wave, and nothing is folded across it', () => {
+    const writes = [price('a', 1), flag('archive', 'a', 2), flag('unarchive', 'a', 3), price('a', 4), price('b', 5)];
+    assert.deepEqual(rowsOf(writes), [
+      [
+        { write: price('a', 1), places: [0] },
+        { write: price('b', 5), places: [4] },
+      ],
+      [{ write: flag('archive', 'a', 2), places: [1] }],
+      [{ write: flag('unarchive', 'a', 3), places: [2] }],
+      [{ write: price('a', 4), places: [3] }],
+    ]);
+  });
+});

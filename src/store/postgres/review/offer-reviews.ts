@@ -1,0 +1,176 @@
+/** In charge of the review part of offers: which are due, and what was found. */
+
+import { ReadsByAccount } from '../../port/reads-by-account.ts';
+import { type DueFigures, type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
+import { announceWork } from '../../shared/work/announcements.ts';
+import { type Connection, type Database, statement } from '../engine/engine.ts';
+import { drawNumber } from '../engine/write-numbers.ts';
+import { listingCommands, oldListingsCommand } from '../offer-list/listing-writes.ts';
+import { stockNodeIds } from '../offers/stored-inventory.ts';
+import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
+
+/** Rows that one statement writes: some 10 ms, for which a write to one of them waits. */
+const SLICE_OFFERS = 200;
+
+/** Beyond this many of an account they are not counted: some 50 ms. */
+const COUNTED_MAX = 100_000;
+
+/** One statement, so that what is judged and its mark are of one state. */
+const DUE = statement<
+  [
+    skuId: string,
+    mark: number,
+    document: string,
+    archived: boolean,
+    priced: boolean,
+    inventory: string,
+    inGroup: boolean,
+    evidence: string | null,
+  ]
+>(
+  'read due offers',
+  `SELECT sku_id, ${CURRENT_MARK}, document, archived, price IS NOT NULL, inventory, group_parent IS NOT NULL,
+     review_evidence
+   FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL
+   ORDER BY review_mark, upload_order LIMIT $2::bigint`,
+);
+/**
+ * Marks are compared, not only for being the same: that of a write may be lower than the one before it, since processes
+ * commit in another order than they draw numbers. What is lower than the judged one was written behind it, and stays due.
+ * The comparison does not lead the planner to the index of due offers, which may be long: rows are found by their key.
+ */
+const STORE = statement<[skuId: string, uploadOrder: number]>(
+  'store reviews',
+  `UPDATE offer SET review_evidence = i.evidence, review_status = i.status, review_sub_statuses = i.sub_statuses,
+     review_judged_ms = $2::bigint, shoe_key = i.shoe_key, review_rules = i.rules,
+     ${assignedUnless(`${CURRENT_MARK} <> i.mark`, UNMARKED)}
+   FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+     AS i (sku_id, mark, evidence, status, sub_statuses, shoe_key, rules)
+   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${CURRENT_MARK} >= i.mark
+   RETURNING offer.sku_id, offer.upload_order`,
+);
+const MARK = statement<[skuId: string]>(
+  'mark offers due',
+  `UPDATE offer SET ${assigned(markedLast('$2::bigint', '$3::bigint'))}
+   FROM unnest($4::text[]) AS i (sku_id)
+   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id RETURNING offer.sku_id`,
+);
+const SHOES = statement<[skuId: string]>(
+  'read shoe group',
+  'SELECT sku_id FROM offer WHERE account_id = $1 AND shoe_key = $2 ORDER BY sku_id LIMIT $3::bigint',
+);
+
+const UNANNOUNCED_SWEEPS = statement<[accountId: number]>(
+  'find forgotten sweeps',
+  `SELECT account_id FROM review_sweep
+   WHERE NOT EXISTS (SELECT FROM work_lease w WHERE w.kind = '${SWEEP_KIND}' AND w.account_id = review_sweep.account_id)`,
+);
+const ACCOUNTS = statement<[accountId: number]>('list account ids', 'SELECT account_id FROM account');
+const HAS_DUE = statement<[1]>(
+  'find due offer',
+  'SELECT 1 FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT 1',
+);
+
+const ANNOUNCED = statement<[accountId: number]>(
+  'find accounts in review',
+  `SELECT account_id FROM work_lease WHERE kind = '${REVIEW_KIND}'`,
+);
+/** In one statement, for one moment. */
+const FIGURES = statement<[due: number, oldestMs: number | null]>(
+  'read review figures',
+  `SELECT (
+     SELECT count(*) FROM (
+       SELECT FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${COUNTED_MAX}) counted
+   ), (
+     SELECT review_marked_ms FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL
+     ORDER BY review_mark, upload_order LIMIT 1
+   )`,
+);
+
+export async function readDueOffers(connection: Connection, accountId: number, limit: number): Promise<DueOffer[]> {
+  const rows = await connection.run(DUE, [accountId, limit]);
+  return rows.map(([skuId, mark, document, archived, priced, inventory, inGroup, evidence]) => {
+    return { skuId, mark, document, archived, priced, stockNodeIds: stockNodeIds(inventory), inGroup, evidence };
+  });
+}
+
+/** The listing is written in the commit of the judgement: what the list shows by status, it has. */
+export async function storeReviews(
+  database: Database,
+  accountId: number,
+  reviews: readonly OfferReview[],
+  nowMs: number,
+): Promise<void> {
+  for (const slice of slicesOf(reviews, ({ skuId }) => skuId)) {
+    const values = [
+      accountId,
+      nowMs,
+      slice.map(({ skuId }) => skuId),
+      slice.map(({ mark }) => mark),
+      slice.map(({ evidence }) => evidence),
+      slice.map(({ status }) => status),
+      slice.map(({ subStatuses }) => JSON.stringify(subStatuses)),
+      slice.map(({ shoeKey }) => shoeKey),
+      slice.map(({ rules }) => rules),
+    ];
+    await database.runInTwoGoes(
+      [{ statement: STORE, values }, oldListingsCommand(accountId, slice)],
+      ([stored = [], old = []]) => listingCommands(accountId, slice, stored, old),
+    );
+  }
+}
+
+export async function markDue(connection: Connection, accountId: number, skuIds: readonly string[]): Promise<void> {
+  for (const slice of slicesOf(skuIds, (skuId) => skuId)) {
+    const number = await drawNumber(connection);
+    const marked = await connection.run(MARK, [accountId, number, Date.now(), slice]);
+    if (marked.length > 0) await announceWork(connection, REVIEW_KIND, accountId, 0);
+  }
+}
+
+export async function readShoeGroup(
+  connection: Connection,
+  accountId: number,
+  shoeKey: string,
+  limit: number,
+): Promise<string[]> {
+  return (await connection.run(SHOES, [accountId, shoeKey, limit])).map(([skuId]) => skuId);
+}
+
+/**
+ * Account by account: offers are reached by their account only. One look takes some 0.1 ms. Accounts and leases are two
+ * reads, because Citus does not join a table that it copies to all nodes with one that is on the first node alone.
+ */
+export async function announceForgotten(database: Database): Promise<void> {
+  for (const [accountId] of await database.run(UNANNOUNCED_SWEEPS)) {
+    await announceWork(database, SWEEP_KIND, accountId, 0);
+  }
+  const reads = new ReadsByAccount();
+  const announced = new Set((await database.run(ANNOUNCED)).map(([accountId]) => accountId));
+  for (const [accountId] of await database.run(ACCOUNTS)) {
+    if (announced.has(accountId)) continue;
+    const due = await reads.read(() => database.readQuickly(HAS_DUE, [accountId]));
+    if (due?.length) await announceWork(database, REVIEW_KIND, accountId, 0);
+  }
+}
+
+/** Of the accounts whose review is announced, which are those that have due offers. */
+export async function readReviewFigures(database: Database): Promise<DueFigures> {
+  const reads = new ReadsByAccount();
+  let due = 0;
+  let oldestMs = Number.POSITIVE_INFINITY;
+  for (const [accountId] of await database.run(ANNOUNCED)) {
+    const rows = await reads.read(() => database.run(FIGURES, [accountId]));
+    const [counted, markedMs] = rows?.[0] ?? [0, null];
+    due += counted;
+    if (markedMs !== null) oldestMs = Math.min(oldestMs, markedMs);
+  }
+  const oldestDue_ms = oldestMs === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldestMs);
+  return { due, oldestDue_ms, accountsMissing: reads.missing };
+}
+
+/** In one order of SKUs, so that two statements do not each wait for a row that the other has. */
+function* slicesOf<T>(list: readonly T[], skuIdOf: (entry: T) => string): Generator<readonly T[]> {
+  const sorted = list.toSorted((a, b) => (skuIdOf(a) < skuIdOf(b) ? -1 : 1));
+  for (let start = 0; start < sorted.length; start += SLICE_OFFERS) yield sorted.slice(start, start + SLICE_OFFERS);
+}

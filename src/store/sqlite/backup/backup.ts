@@ -1,0 +1,99 @@
+/**
+ * In charge of backups: a copy of the whole database as it was at one moment, made beside a running server.
+ *
+ * It is copied page by page (SQLite's backup) from within one read transaction: the server goes on writing, and rows
+ * can be counted in the very state that is copied, which `VACUUM INTO` does not allow, as it takes its own moment. The
+ * copy counts as a backup once it was read back, found sound, and found to hold as many rows.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { accept, type Outcome, refuse } from '../../../domain/outcome.ts';
+import { requestProblem } from '../../../domain/problem.ts';
+import { databaseFile } from '../engine/data-dir.ts';
+import { type Contents, findFaults, readContents, readSchemaVersion } from '../engine/database-check.ts';
+import { DraftFile } from '../engine/draft-file.ts';
+import { type Connection, copyDatabase, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
+
+export interface BackupReport {
+  readonly file: string;
+  readonly bytes: number;
+  readonly schemaVersion: number;
+  readonly contents: Contents;
+}
+
+export type WatchCopy = (pagesDone: number, pages: number) => void;
+
+export interface BackupOptions {
+  readonly watch?: WatchCopy;
+  /** Ends the backup with its reason; nothing of it is left then. */
+  readonly stopped?: AbortSignal;
+}
+
+export async function backupDatabase(
+  dataDir: string,
+  target: string,
+  { watch = () => {}, stopped }: BackupOptions = {},
+): Promise<Outcome<BackupReport>> {
+  const source = databaseFile(dataDir);
+  if (!existsSync(source)) {
+    return refuse([requestProblem('database_missing', `There is no database in the data folder ${dataDir}.`)]);
+  }
+  const draft = DraftFile.create(target);
+  if (!draft.ok) return draft;
+  try {
+    const copied = await copyVerified(source, draft.value.path, (done, pages) => {
+      watch(done, pages);
+      stopped?.throwIfAborted();
+    });
+    if (!copied.ok) return copied;
+    // Reading it back holds up the thread: a signal that came meanwhile is told of now.
+    await setImmediate();
+    stopped?.throwIfAborted();
+    const kept = draft.value.keep();
+    return kept.ok ? accept({ file: draft.value.target, ...copied.value }) : kept;
+  } finally {
+    draft.value.discard();
+  }
+}
+
+/** Copies one database into an empty file and reads the copy back. */
+export async function copyVerified(
+  source: string,
+  copy: string,
+  watch: WatchCopy,
+): Promise<Outcome<Omit<BackupReport, 'file'>>> {
+  const expected = await copySnapshot(source, copy, watch);
+  const connection = openWithoutLog(copy);
+  try {
+    const faults = findFaults(connection, 'full');
+    if (faults.length > 0) {
+      const text = `The copy of ${source} is damaged, and so the database may be: ${faults[0]}.`;
+      return refuse([requestProblem('backup_damaged', text)]);
+    }
+    const contents = readContents(connection);
+    const differing = Object.keys(expected).filter((table) => contents[table] !== expected[table]);
+    if (differing.length > 0) {
+      const text = `The copy of ${source} lacks rows of ${differing.join(', ')}.`;
+      return refuse([requestProblem('backup_damaged', text)]);
+    }
+    return accept({ bytes: statSync(copy).size, schemaVersion: readSchemaVersion(connection), contents });
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    connection.close();
+  }
+}
+
+async function copySnapshot(source: string, copy: string, watch: WatchCopy): Promise<Contents> {
+  const connection: Connection = openForReading(source);
+  try {
+    connection.exec('BEGIN');
+    const contents = readContents(connection);
+    await copyDatabase(connection, copy, watch);
+    return contents;
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    connection.close();
+  }
+}

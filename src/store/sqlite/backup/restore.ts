@@ -1,0 +1,122 @@
+/**
+ * In charge of putting a backup in the place of the database. Every step leaves either the old database or the new one
+ * in place, whole; the old one is never deleted.
+ */
+
+import { existsSync, linkSync, renameSync } from 'node:fs';
+import { accept, type Outcome, refuse } from '../../../domain/outcome.ts';
+import { requestProblem } from '../../../domain/problem.ts';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import { databaseFile } from '../engine/data-dir.ts';
+import { readContents, readSchemaVersion, versionFault } from '../engine/database-check.ts';
+import { DraftFile, flush } from '../engine/draft-file.ts';
+import { type Connection, isBusy, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
+import { lockDataDir } from '../engine/lock.ts';
+import { MIGRATIONS } from '../schema/migration-list.ts';
+import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
+
+export interface RestoreReport extends BackupReport {
+  /** Where the database that was there before is now. */
+  readonly before: string | undefined;
+}
+
+export interface RestoreOptions {
+  /** Put a database that is there aside; without it the restore is refused. */
+  readonly replace: boolean;
+  readonly nowMs: number;
+  readonly watch?: WatchCopy;
+}
+
+/** Throws DataDirLockedError while a server uses the folder. */
+export async function restoreDatabase(
+  dataDir: string,
+  backupFile: string,
+  { replace, nowMs, watch = () => {} }: RestoreOptions,
+): Promise<Outcome<RestoreReport>> {
+  const unlock = lockDataDir(dataDir);
+  try {
+    const file = databaseFile(dataDir);
+    if (existsSync(file) && !replace) {
+      const text = `The data folder ${dataDir} has a database already; --replace puts it aside.`;
+      return refuse([requestProblem('database_exists', text)]);
+    }
+    const usable = checkBackup(backupFile);
+    if (!usable.ok) return usable;
+    // The name carries the time of day, so that it says what it is if the machine fails before it is renamed.
+    const draft = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
+    if (!draft.ok) return draft;
+    try {
+      const copied = await copyVerified(backupFile, draft.value.path, watch);
+      if (!copied.ok) return copied;
+      flush(draft.value.path);
+      const before = existsSync(file) ? putAside(file, `${file}.before-restore-${stamp(nowMs)}`) : undefined;
+      renameSync(draft.value.path, file);
+      flush(dataDir);
+      return accept({ file, ...copied.value, before });
+    } finally {
+      draft.value.discard();
+    }
+  } finally {
+    unlock();
+  }
+}
+
+/** Before anything is written: that the file is a database of Offerbook, of this release or an older one. */
+function checkBackup(backupFile: string): Outcome<undefined> {
+  const refused = (code: 'backup_invalid' | 'backup_newer', text: string) => refuse([requestProblem(code, text)]);
+  if (!existsSync(backupFile)) return refused('backup_invalid', `There is no file ${backupFile}.`);
+  let connection: Connection | undefined;
+  try {
+    connection = openForReading(backupFile);
+    const version = readSchemaVersion(connection);
+    switch (versionFault(version)) {
+      case 'newer':
+        return refused(
+          'backup_newer',
+          `The backup ${backupFile} has version ${version}, this program knows up to ${MIGRATIONS.length}: run the newer release.`,
+        );
+      case 'foreign':
+        return refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
+      default:
+        return 'setup_version' in readContents(connection)
+          ? accept(undefined)
+          : refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
+    }
+  } catch (error) {
+    const mapped = storeError(error);
+    if (!(mapped instanceof StoreUnavailableError)) throw error;
+    return refused('backup_invalid', `The file ${backupFile} is not a sound backup: ${mapped.message}`);
+  } finally {
+    connection?.close();
+  }
+}
+
+/** Returns where it went. A log that stayed behind would be played into the new database, so it goes first. */
+function putAside(file: string, aside: string): string {
+  foldLogIn(file);
+  for (const suffix of ['-wal', '-shm']) {
+    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`);
+  }
+  try {
+    // A second name, not a new one: the old database keeps its place until the new one takes it.
+    linkSync(file, aside);
+  } catch {
+    // Some file systems have no links.
+    renameSync(file, aside);
+  }
+  return aside;
+}
+
+/** Makes the old database one file. A damaged one, which may be why it is replaced, keeps its log beside it. */
+function foldLogIn(file: string): void {
+  try {
+    openWithoutLog(file).close();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError) || isBusy(error.cause)) throw error;
+  }
+}
+
+/** 20260131T093000Z */
+function stamp(nowMs: number): string {
+  return new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+}

@@ -1,0 +1,142 @@
+/**
+ * Finds transactions that a damaged write-ahead log has lost. SQLite reads the log up to the first frame whose checksum is
+ * wrong and silently leaves out all behind it, because a write that was cut off looks the same. It is told apart here: a
+ * transaction is flushed before the next one begins, so two commits behind a bad frame cannot be one that was cut off.
+ * The header is flushed before the first frame: frames behind an invalid header, which SQLite ignores, are lost as well.
+ *
+ * Such a log is copied before SQLite opens, and later overwrites, it. See docs/decisions/0025-damaged-wal.md.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import { reasonOf } from './data-dir.ts';
+
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+/** Checksums of a log that was begun on a machine with the other byte order. */
+const MAGIC_BIG_ENDIAN = 0x377f0683;
+const MAGIC_LITTLE_ENDIAN = 0x377f0682;
+const PAGE_BYTES = Object.freeze({ min: 512, max: 65_536 });
+/** One may be a transaction that a power failure cut off before it was acknowledged. */
+const LOST_COMMITS_MIN = 2;
+
+/** Call this before the database `file` is opened: the log of a running server changes while it is read. */
+export function keepDamagedLog(file: string): void {
+  const log = `${file}-wal`;
+  if (!existsSync(log)) return;
+  const damage = inspectLog(log);
+  if (damage.lostCommits < LOST_COMMITS_MIN) return;
+  const kept = `${log}.damaged-${damage.mark}`;
+  if (existsSync(kept)) return;
+  try {
+    // Under another name until it is whole: a copy that a kill cuts off is made again by the next start.
+    const draft = `${log}.copying`;
+    copyFileSync(log, draft);
+    flush(draft);
+    renameSync(draft, kept);
+    flush(dirname(kept));
+  } catch (error) {
+    throw new StoreUnavailableError(
+      `The write-ahead log ${log} is damaged and cannot be copied (${reasonOf(error)}): copy it elsewhere, then move it away.`,
+      { cause: error },
+    );
+  }
+}
+
+function flush(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Copies of damaged logs, until the operator removes them. */
+export function listDamagedLogs(file: string): string[] {
+  const folder = dirname(file);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}-wal.damaged-`));
+  return names.map((name) => join(folder, name));
+}
+
+export interface LogDamage {
+  /** Commits that were written whole and that SQLite ignores; infinite when the header does not tell where they are. */
+  readonly lostCommits: number;
+  /** Identifies the log: its salts, or a hash of its start when the header is invalid. */
+  readonly mark: string;
+}
+
+export function inspectLog(log: string): LogDamage {
+  const handle = openSync(log, 'r');
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    if (readSync(handle, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return { lostCommits: 0, mark: '' };
+    const magic = header.readUInt32BE(0);
+    const page_bytes = header.readUInt32BE(8);
+    if ((magic !== MAGIC_BIG_ENDIAN && magic !== MAGIC_LITTLE_ENDIAN) || !isPageSize(page_bytes)) {
+      const start = Buffer.alloc(Math.min(fstatSync(handle).size, HEADER_BYTES + PAGE_BYTES.max));
+      readSync(handle, start, 0, start.length, 0);
+      const mark = createHash('sha256').update(start).digest('hex').slice(0, 16);
+      return { lostCommits: start.length > HEADER_BYTES ? Number.POSITIVE_INFINITY : 0, mark };
+    }
+    const salts = header.subarray(16, 24);
+    const sum = new Checksum(magic === MAGIC_BIG_ENDIAN);
+    sum.add(header, 0, 24);
+    let isWhole = sum.isAt(header, 24);
+    let lostCommits = 0;
+    const frame = Buffer.alloc(FRAME_HEADER_BYTES + page_bytes);
+    for (let at = HEADER_BYTES; readSync(handle, frame, 0, frame.length, at) === frame.length; at += frame.length) {
+      const isOfThisLog = frame.subarray(8, 16).equals(salts);
+      if (isWhole) {
+        sum.add(frame, 0, 8);
+        sum.add(frame, FRAME_HEADER_BYTES, frame.length);
+        isWhole = isOfThisLog && sum.isAt(frame, 16);
+      }
+      // Not else: the bad frame itself may be a commit. Frames of the log before this one have other salts.
+      if (!isWhole && isOfThisLog && frame.readUInt32BE(4) > 0) lostCommits++;
+    }
+    return { lostCommits, mark: salts.toString('hex') };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** As SQLite checks it; it ignores a log with any other page size. */
+function isPageSize(bytes: number): boolean {
+  return bytes >= PAGE_BYTES.min && bytes <= PAGE_BYTES.max && Number.isInteger(Math.log2(bytes));
+}
+
+/** As SQLite's file format has it: two sums that go on from frame to frame. */
+class Checksum {
+  readonly #isBigEndian: boolean;
+  #first = 0;
+  #second = 0;
+
+  constructor(isBigEndian: boolean) {
+    this.#isBigEndian = isBigEndian;
+  }
+
+  add(bytes: Buffer, from: number, to: number): void {
+    const word = (at: number) => (this.#isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));
+    for (let at = from; at < to; at += 8) {
+      this.#first = (this.#first + word(at) + this.#second) >>> 0;
+      this.#second = (this.#second + word(at + 4) + this.#first) >>> 0;
+    }
+  }
+
+  isAt(bytes: Buffer, at: number): boolean {
+    return bytes.readUInt32BE(at) === this.#first && bytes.readUInt32BE(at + 4) === this.#second;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * In charge of files that appear whole or not at all: written under another name, flushed, and given their name when
+ * they are complete. Only their owner may read them, and no file that is there is ever overwritten.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { accept, type Outcome, refuse } from '../../../domain/outcome.ts';
+import { requestProblem } from '../../../domain/problem.ts';
+import { reasonOf } from './data-dir.ts';
+
+export class DraftFile {
+  /** Where to write; beside the target, so that the two are on one file system. */
+  readonly path: string;
+  readonly target: string;
+
+  private constructor(target: string) {
+    this.target = target;
+    this.path = `${target}.part-${randomBytes(4).toString('hex')}`;
+  }
+
+  static create(target: string): Outcome<DraftFile> {
+    const draft = new DraftFile(resolve(target));
+    if (existsSync(draft.target)) return draft.#exists();
+    try {
+      closeSync(openSync(draft.path, 'wx', 0o600));
+    } catch (error) {
+      const text = `The file ${draft.target} cannot be written: ${reasonOf(error)}.`;
+      return refuse([requestProblem('file_unwritable', text)]);
+    }
+    return accept(draft);
+  }
+
+  /** Gives it its name, durably; refused when a file has got that name meanwhile. */
+  keep(): Outcome<undefined> {
+    flush(this.path);
+    try {
+      // A link is refused where the name is taken; a renaming would overwrite.
+      linkSync(this.path, this.target);
+      rmSync(this.path);
+    } catch (error) {
+      if (existsSync(this.target)) {
+        this.discard();
+        return this.#exists();
+      }
+      // Some file systems have no links.
+      if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      renameSync(this.path, this.target);
+    }
+    flush(dirname(this.target));
+    return accept(undefined);
+  }
+
+  discard(): void {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${this.path}${suffix}`, { force: true });
+  }
+
+  #exists(): Outcome<never> {
+    const text = `The file ${this.target} exists already; it is not overwritten.`;
+    return refuse([requestProblem('file_exists', text)]);
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+
+/** Also for folders: the name of a file is an entry there. */
+export function flush(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

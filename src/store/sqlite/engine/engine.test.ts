@@ -1,0 +1,115 @@
+/** That connections have the settings that durability rests on, and that SQLite's failures are told as what they are. */
+import assert from 'node:assert/strict';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import type { OfferWrites } from '../offers/offer-writes.ts';
+import { openSqliteSetupStore, openSqliteStore, WRITER_LIMITS } from '../open.ts';
+import { openStoreFor } from '../testing/open-for.ts';
+import { temporaryDir } from '../testing/temporary-dir.ts';
+import { ThreadClient } from '../threads/thread-client.ts';
+import type { Durability } from './engine.ts';
+import { openForReading, openForWriting, query, readDurability, storeError } from './engine.ts';
+
+const DURABLE: Durability = { journalMode: 'wal', synchronous: 2, page_size_bytes: 16_384 };
+const onFatal = (error: Error) => assert.fail(error);
+
+describe('durability', () => {
+  test('a connection for writing has a log that is flushed at each commit', () => {
+    const file = join(temporaryDir(), 'new.db');
+    for (let time = 0; time < 2; time++) {
+      const connection = openForWriting(file);
+      assert.deepEqual(readDurability(connection), DURABLE);
+      connection.exec('CREATE TABLE IF NOT EXISTS t (a)');
+      connection.close();
+    }
+  });
+
+  test('the writer thread reports the same of its own connection', async (t) => {
+    const dataDir = temporaryDir();
+    await openStoreFor(t, { dataDir });
+    const file = join(dataDir, 'offerbook.db');
+    const thread = new URL('../threads/writer-thread.ts', import.meta.url);
+    const writer = await ThreadClient.start<OfferWrites>(thread, { file }, WRITER_LIMITS, onFatal);
+    t.after(() => writer.close());
+    assert.deepEqual(writer.report, DURABLE);
+  });
+
+  test('a connection for reading cannot write', () => {
+    const file = join(temporaryDir(), 'new.db');
+    const writing = openForWriting(file);
+    writing.exec('CREATE TABLE t (a)');
+    const reading = openForReading(file);
+    assert.throws(
+      () => reading.exec('INSERT INTO t VALUES (1)'),
+      (error) => storeError(error) instanceof StoreUnavailableError,
+    );
+    assert.deepEqual(query<[number]>(reading, 'SELECT count(*) FROM t').get(), [0]);
+    reading.close();
+    writing.close();
+  });
+});
+
+describe('files', () => {
+  test('the folder and all in it are for their owner only', async (t) => {
+    const dataDir = join(temporaryDir(), 'deep', 'data');
+    await openStoreFor(t, { dataDir });
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+    for (const file of ['offerbook.db', 'offerbook.db-wal', 'offerbook.db-shm']) {
+      assert.equal(statSync(join(dataDir, file)).mode & 0o777, 0o600, file);
+    }
+  });
+
+  test('a folder that cannot be made and a file that is no database are said to be so', async () => {
+    const dir = temporaryDir();
+    const occupied = join(dir, 'a-file');
+    writeFileSync(occupied, '');
+    const broken = join(dir, 'broken');
+    mkdirSync(broken);
+    writeFileSync(join(broken, 'offerbook.db'), 'no database, however long one reads in it. '.repeat(1000));
+    const blocked = join(dir, 'blocked');
+    mkdirSync(join(blocked, 'offerbook.db'), { recursive: true });
+
+    for (const [dataDir, message] of [
+      [occupied, /a-file cannot be created/],
+      [broken, /not a database.*offerbook\.db/],
+      [blocked, /cannot be opened.*offerbook\.db/],
+    ] as const) {
+      await assert.rejects(openSqliteStore({ dataDir, onFatal }), isUnavailable(message));
+      await assert.rejects(openSqliteSetupStore({ dataDir }), isUnavailable(message));
+    }
+  });
+});
+
+describe('errors', () => {
+  test('codes of a store that cannot work become StoreUnavailableError, with the cause', () => {
+    // Variants such as SQLITE_BUSY_SNAPSHOT (517) or SQLITE_IOERR_FSYNC (1034) count as their kind.
+    for (const errcode of [5, 517, 6, 8, 10, 1034, 11, 13, 14, 26]) {
+      const cause = Object.assign(new Error('from SQLite'), { code: 'ERR_SQLITE_ERROR', errcode });
+      const error = storeError(cause);
+      assert.ok(error instanceof StoreUnavailableError, String(errcode));
+      assert.equal(error.cause, cause);
+    }
+  });
+
+  test('other errors stay what they are: they are faults of this program', () => {
+    const connection = openForWriting(join(temporaryDir(), 'new.db'));
+    assert.throws(
+      () => connection.exec('SELEC'),
+      (error) => storeError(error) === error,
+    );
+    connection.close();
+    const bug = new TypeError('a bug');
+    assert.equal(storeError(bug), bug);
+  });
+});
+
+function isUnavailable(message: RegExp): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof StoreUnavailableError);
+    assert.match(error.message, message);
+    assert.ok(error.cause instanceof Error);
+    return true;
+  };
+}

@@ -1,0 +1,152 @@
+/** That a database of any age becomes one of today, once, and that one of tomorrow is left alone. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import { openSqliteSetupStore, openSqliteStore } from '../open.ts';
+import { MIGRATIONS } from '../schema/migration-list.ts';
+import { openSetupFor } from '../testing/open-for.ts';
+import { temporaryDir } from '../testing/temporary-dir.ts';
+import { type Connection, openForWriting, query } from './engine.ts';
+import { migrate } from './migrations.ts';
+
+const FIRST = 'CREATE TABLE t (a TEXT)';
+const SECOND = "ALTER TABLE t ADD COLUMN b TEXT NOT NULL DEFAULT 'new'";
+
+describe('migrations', () => {
+  test('an empty database gets every table, all of them strict but the index of words', () => {
+    const connection = openForWriting(join(temporaryDir(), 'new.db'));
+    migrate(connection);
+    assert.equal(versionOf(connection), MIGRATIONS.length);
+    const tables = query<[name: string, strict: 0 | 1]>(
+      connection,
+      `SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'
+         AND name NOT LIKE 'offer_words%' ORDER BY name`,
+    ).all();
+    assert.deepEqual(
+      tables,
+      [
+        'account',
+        'author',
+        'bulk_file',
+        'catalog',
+        'catalog_correction',
+        'catalog_news',
+        'catalog_user',
+        'copy_mark',
+        'credential',
+        'fulfillment_node',
+        'image',
+        'image_account',
+        'image_lane',
+        'image_queue',
+        'image_user',
+        'image_waiting',
+        'inventory',
+        'merchant',
+        'offer_count',
+        'offer_history',
+        'offer_listing',
+        'one_time_link',
+        'operator_act',
+        'pending_import',
+        'pending_removal',
+        'placeholder',
+        'policy',
+        'portal_session',
+        'portal_user',
+        'price',
+        'report',
+        'request_count',
+        'return_location',
+        'returns_exception',
+        'review',
+        'review_due',
+        'review_sweep',
+        'setup_version',
+        'shipping_exception',
+        'signing_key',
+        'sku',
+        'sku_document',
+        'taxonomy',
+        'taxonomy_part',
+        'variation_group',
+        'variation_member',
+        'work_lease',
+        'write_number',
+      ].map((name) => [name, 1]),
+    );
+    connection.close();
+  });
+
+  test('an older database keeps its rows and gets what is missing, once', () => {
+    const connection = openForWriting(join(temporaryDir(), 'old.db'));
+    migrate(connection, [FIRST]);
+    connection.exec("INSERT INTO t VALUES ('kept')");
+    for (let time = 0; time < 2; time++) {
+      migrate(connection, [FIRST, SECOND]);
+      assert.equal(versionOf(connection), 2);
+      assert.deepEqual(query<[string, string]>(connection, 'SELECT a, b FROM t').all(), [['kept', 'new']]);
+    }
+    connection.close();
+  });
+
+  test('a migration that fails leaves the database as it was', () => {
+    const connection = openForWriting(join(temporaryDir(), 'old.db'));
+    migrate(connection, [FIRST]);
+    assert.throws(() => migrate(connection, [FIRST, SECOND, 'CREATE TABLE t (a)']));
+    assert.equal(versionOf(connection), 1);
+    assert.deepEqual(query<[string]>(connection, "SELECT name FROM pragma_table_info('t')").all(), [['a']]);
+    connection.close();
+  });
+
+  test('a database of a newer release is refused, and not changed', async () => {
+    const dataDir = temporaryDir();
+    await (await openSqliteSetupStore({ dataDir })).close();
+    const newer = MIGRATIONS.length + 1;
+    const connection = openForWriting(join(dataDir, 'offerbook.db'));
+    connection.exec(`PRAGMA user_version = ${newer}`);
+    connection.close();
+    const isRefusal = (error: unknown) =>
+      error instanceof StoreUnavailableError &&
+      error.message ===
+        `The database has version ${newer}, this program knows up to ${MIGRATIONS.length}: run the newer release.`;
+    await assert.rejects(openSqliteStore({ dataDir, onFatal: assert.fail }), isRefusal);
+    await assert.rejects(openSqliteSetupStore({ dataDir }), isRefusal);
+    const after = openForWriting(join(dataDir, 'offerbook.db'));
+    assert.equal(versionOf(after), newer);
+    after.close();
+  });
+
+  test('several that start at once on an empty folder all get a good store', async (t) => {
+    const dataDir = temporaryDir();
+    const starter = `
+      const { workerData } = require('node:worker_threads');
+      import(workerData.module).then(async ({ openSqliteSetupStore }) => {
+        Atomics.add(workerData.gate, 0, 1);
+        while (Atomics.load(workerData.gate, 0) < workerData.starters);
+        const store = await openSqliteSetupStore({ dataDir: workerData.dataDir });
+        await store.settings.addFirstSigningKey({ keyId: 'key', secret: new Uint8Array(1) }, 0);
+        await store.close();
+      });`;
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const module = new URL('../open.ts', import.meta.url).href;
+    const starters = 4;
+    const codes = Array.from({ length: starters }, () => {
+      const ended = Promise.withResolvers<number>();
+      new Worker(starter, { eval: true, workerData: { module, dataDir, gate, starters } })
+        .on('error', ended.reject)
+        .on('exit', ended.resolve);
+      return ended.promise;
+    });
+    assert.deepEqual(await Promise.all(codes), Array(starters).fill(0));
+    const store = await openSetupFor(t, dataDir);
+    assert.equal((await store.settings.listSigningKeys()).length, 1);
+    assert.equal(await store.settings.readSetupVersion(), 1);
+  });
+});
+
+function versionOf(connection: Connection): number | undefined {
+  return query<[number]>(connection, 'PRAGMA user_version').get()?.[0];
+}

@@ -1,0 +1,174 @@
+/** That shared commands keep to themselves on SQLite: in a group commit, on the writer thread, and on the command line. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { NOW_MS } from '../../contract/subject.ts';
+import { type AnyCommand, type Command, snapshot, undone, write } from '../../shared/command.ts';
+import { STATEMENTS, statement } from '../../shared/sql.ts';
+import { openSetupFor, openStoreFor } from '../testing/open-for.ts';
+import { temporaryDir } from '../testing/temporary-dir.ts';
+import { commitTogether } from '../threads/group-commit.ts';
+import { Lanes } from '../threads/lanes.ts';
+import { type Connection, openForReading, openForWriting, query } from './engine.ts';
+import { migrate } from './migrations.ts';
+import { oneAfterTheOther, runCommandsHere, snapshotRunner, writeRunner } from './shared-commands.ts';
+import { sqliteText } from './sql.ts';
+import { writeTransaction } from './transactions.ts';
+import { numbered, WriteNumbers } from './write-numbers.ts';
+
+const SHARED_STATEMENTS = [...STATEMENTS.values()];
+
+const ADD = statement<[]>('test add', 'INSERT INTO test_row (name) VALUES ($1)');
+const COUNT = statement<[count: number]>('test count', 'SELECT count(*) FROM test_row');
+
+const add = write(async (sql, name: string) => {
+  await sql.run(ADD, [name]);
+  return 'stored';
+});
+const addAndUndo = write(async (sql, name: string) => {
+  await sql.run(ADD, [name]);
+  await sql.drawNumber();
+  return undone('refused');
+});
+const addAndFail = write(async (sql, name: string) => {
+  await sql.run(ADD, [name]);
+  throw new Error('failed');
+});
+const countTwice = snapshot(async (sql) => {
+  const [before] = await sql.run(COUNT);
+  const [after] = await sql.run(COUNT);
+  return [before?.[0], after?.[0]];
+});
+
+function openDatabase(t: { after(end: () => void): void }): { file: string; connection: Connection } {
+  const file = `${temporaryDir()}/test.db`;
+  const connection = openForWriting(file);
+  t.after(() => connection.close());
+  migrate(connection);
+  connection.exec('CREATE TABLE test_row (name TEXT NOT NULL) STRICT');
+  return { file, connection };
+}
+
+function namesIn(connection: Connection): string[] {
+  return query<[string]>(connection, 'SELECT name FROM test_row ORDER BY rowid')
+    .all()
+    .map(([name]) => name);
+}
+
+describe('shared writes of one group commit', () => {
+  function committing(connection: Connection) {
+    const numbers = new WriteNumbers(connection);
+    const run = writeRunner(connection, numbers);
+    const transaction = numbered(writeTransaction(connection), numbers);
+    const hot = (name: string) => () => {
+      connection.exec(`INSERT INTO test_row (name) VALUES ('${name}')`);
+      return numbers.current();
+    };
+    const commit = (...commands: (() => unknown)[]) =>
+      commitTogether(transaction, commands.length, (command) => commands[command]?.());
+    const shared = (command: Command<'write'>, name: string) => () => run(command, [name] as never[]);
+    return { commit, hot, shared };
+  }
+
+  test('one that is undone leaves its neighbours stored', async (t) => {
+    const { connection } = openDatabase(t);
+    const { commit, hot, shared } = committing(connection);
+    const { results, failures } = await commit(
+      hot('hot before'),
+      shared(add, 'before'),
+      shared(addAndUndo, 'undone'),
+      shared(add, 'after'),
+      hot('hot after'),
+    );
+    assert.equal(failures, null);
+    assert.deepEqual(results.slice(1, 4), ['stored', 'refused', 'stored']);
+    assert.deepEqual(namesIn(connection), ['hot before', 'before', 'after', 'hot after']);
+  });
+
+  test('one that fails leaves its neighbours stored', async (t) => {
+    const { connection } = openDatabase(t);
+    const { commit, hot, shared } = committing(connection);
+    const { results, failures } = await commit(
+      hot('hot before'),
+      shared(add, 'before'),
+      shared(addAndFail, 'failed'),
+      shared(add, 'after'),
+    );
+    assert.deepEqual([...(failures?.keys() ?? [])], [2]);
+    assert.deepEqual(results.slice(1), ['stored', undefined, 'stored']);
+    assert.deepEqual(namesIn(connection), ['hot before', 'before', 'after']);
+  });
+
+  test('numbers that an undone command reserved are not given out alongside whoever reserved them next', async (t) => {
+    const { connection } = openDatabase(t);
+    const { commit, hot, shared } = committing(connection);
+    await commit(shared(addAndUndo, 'undone'));
+    const other = new WriteNumbers(connection);
+    const theirs = [other.drawApart(), other.drawApart()];
+    const { results } = await commit(hot('hot'));
+    assert.ok((results[0] as number) > Math.max(...theirs));
+  });
+});
+
+test('nothing interleaves with a command of several steps, also where it waits for the event loop', async () => {
+  const lanes = new Lanes();
+  const log: string[] = [];
+  const steps = (name: string) => async () => {
+    log.push(`${name} begins`);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    log.push(`${name} ends`);
+  };
+  lanes.add('first', steps('call 1'));
+  lanes.add('behind', steps('slice'));
+  setImmediate(() => lanes.add('first', () => log.push('call 2')));
+  await new Promise<void>((resolve) => lanes.add('behind', resolve));
+  for (const [place, entry] of log.entries()) {
+    if (entry.endsWith('begins')) assert.equal(log[place + 1], entry.replace('begins', 'ends'));
+  }
+  assert.equal(log.length, 5);
+});
+
+test('a snapshot sees one state, whatever is committed between its statements', async (t) => {
+  const { file, connection } = openDatabase(t);
+  const reading = openForReading(file);
+  t.after(() => reading.close());
+  const counted = snapshotRunner(reading)(countTwice, []);
+  await Promise.resolve();
+  connection.exec(`INSERT INTO test_row (name) VALUES ('new')`);
+  assert.deepEqual(await counted, [0, 0]);
+  assert.deepEqual(await snapshotRunner(reading)(countTwice, []), [1, 1]);
+});
+
+test('calls on one connection run one after the other, each in a transaction of its own', async (t) => {
+  const { connection } = openDatabase(t);
+  const run = runCommandsHere(connection, oneAfterTheOther());
+  const call = (command: AnyCommand, ...args: string[]) => run(command, 'people.addAct', args as never[]);
+  const settled = await Promise.allSettled([
+    call(add, 'first'),
+    call(addAndFail, 'failed'),
+    call(addAndUndo, 'undone'),
+    call(countTwice),
+    call(add, 'last'),
+  ]);
+  assert.deepEqual(
+    settled.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))),
+    ['stored', 'Error: failed', 'refused', [1, 1], 'stored'],
+  );
+  assert.deepEqual(namesIn(connection), ['first', 'last']);
+});
+
+test('a store and the command line beside it store what they are told at the same time', async (t) => {
+  const dataDir = temporaryDir();
+  const store = await openStoreFor(t, { dataDir });
+  const setup = await openSetupFor(t, dataDir);
+  const act = { atMs: NOW_MS, by: 'ann', act: 'test', subject: '', detail: '' };
+  await Promise.all(Array.from({ length: 20 }, (_, place) => (place % 2 === 0 ? store : setup).people.addAct(act)));
+  assert.equal((await setup.people.listActs(Number.MAX_SAFE_INTEGER, 50)).length, 20);
+});
+
+test('SQLite takes every shared statement', (t) => {
+  const { connection } = openDatabase(t);
+  assert.ok(SHARED_STATEMENTS.length > 25, `${SHARED_STATEMENTS.length} statements`);
+  for (const each of SHARED_STATEMENTS) {
+    assert.doesNotThrow(() => query(connection, sqliteText(each)), each.name);
+  }
+});

@@ -1,0 +1,45 @@
+/** Runs shared statements on a SQLite connection, each prepared once for the connection. */
+import { type Sql, STORE_MS, type Statement, type WriteSql } from '../../shared/sql.ts';
+import { type Connection, type Query, query } from './engine.ts';
+import type { WriteNumbers } from './write-numbers.ts';
+
+/** One machine has the database open, so its clock is the store's. The same throughout a statement. */
+const SQLITE_STORE_MS = `CAST(round(unixepoch('subsec') * 1000) AS INTEGER)`;
+
+const prepared = new WeakMap<Connection, Map<Statement, Query<readonly unknown[]>>>();
+
+export function runStatement<Row extends readonly unknown[]>(
+  connection: Connection,
+  statement: Statement<Row>,
+  values: readonly unknown[] = [],
+): readonly Row[] {
+  let queries = prepared.get(connection);
+  if (queries === undefined) {
+    queries = new Map();
+    prepared.set(connection, queries);
+  }
+  let made = queries.get(statement);
+  if (made === undefined) {
+    made = query<readonly unknown[]>(connection, sqliteText(statement));
+    queries.set(statement, made);
+  }
+  const one = made as Query<Row>;
+  if (statement.rowText === undefined) return one.all(...(values as never[]));
+  const rows = values.find((value) => Array.isArray(value))?.length ?? 0;
+  return Array.from({ length: rows }, (_, row) =>
+    one.all(...(values.map((value) => (Array.isArray(value) ? value[row] : value)) as never[])),
+  ).flat();
+}
+
+export function sqliteText({ text, rowText = text }: Statement): string {
+  return rowText.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
+}
+
+/** A statement runs where it is called, and its promise is settled when the call returns. */
+export function sqlOn(connection: Connection): Sql {
+  return { run: async (statement, values) => runStatement(connection, statement, values) };
+}
+
+export function writeSqlOn(connection: Connection, numbers: WriteNumbers): WriteSql {
+  return { ...sqlOn(connection), drawNumber: async () => numbers.drawApart(), lock: async () => Date.now() };
+}

@@ -1,0 +1,144 @@
+/** That numbers only grow, whoever draws them, and that the writes of a batch have one. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { NOW_MS, uploadedSkus } from '../../contract/subject.ts';
+import type { SkuKey } from '../../port/offers.ts';
+import type { Store } from '../../port.ts';
+import { openStoreFor } from '../testing/open-for.ts';
+import { temporaryDir } from '../testing/temporary-dir.ts';
+import { openForWriting } from './engine.ts';
+import { migrate } from './migrations.ts';
+import { writeTransaction } from './transactions.ts';
+import { numbered, RESERVED_TOGETHER, WriteNumbers } from './write-numbers.ts';
+
+const PRICE = { price: 1, nodes: [] };
+
+describe('the counter of writes', () => {
+  test('numbers follow one another, also where more are reserved', (t) => {
+    const { transact } = openNumbers(t, join(temporaryDir(), 'new.db'));
+    for (let number = 1; number <= 2 * RESERVED_TOGETHER + 1; number++) {
+      assert.equal(
+        transact((numbers) => numbers.drawApart()),
+        number,
+      );
+    }
+  });
+
+  test('two connections that take turns draw growing ones', (t) => {
+    const file = join(temporaryDir(), 'new.db');
+    const connections = [openNumbers(t, file), openNumbers(t, file)];
+    const drawn = [0, 1, 1, 0, 0, 1, 0, 1].map((place) => connections[place]?.transact((numbers) => numbers.current()));
+    assert.deepEqual(
+      drawn,
+      drawn.toSorted((a = 0, b = 0) => a - b),
+    );
+    assert.equal(new Set(drawn).size, drawn.length);
+  });
+
+  test('what a transaction reserved that was rolled back is not given out beside who reserved it next', (t) => {
+    const file = join(temporaryDir(), 'new.db');
+    const [first, second] = [openNumbers(t, file), openNumbers(t, file)];
+    const failure = new Error('rolled back');
+    assert.throws(
+      () =>
+        first.transact((numbers) => {
+          numbers.current();
+          throw failure;
+        }),
+      failure,
+    );
+    // The counter stands where the first left it, and yet it was the second who put it there.
+    const drawn = [second, first, second].map(({ transact }) => transact((numbers) => numbers.current()));
+    const [one = 0, two = 0, three = 0] = drawn;
+    assert.ok(one < two && two < three, drawn.join(', '));
+  });
+});
+
+describe('numbers of a batch', () => {
+  test('writes that are committed together have one', async (t) => {
+    const store = await openStoreFor(t);
+    const keyOf = await uploadedSkus(store, ['a', 'b']);
+    const drawn = await store.offers.drawNumber();
+    await Promise.all([
+      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
+      store.offers.putShippingExceptions(keyOf('a'), '[]', NOW_MS),
+    ]);
+    assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 1]);
+    assert.equal((await store.offers.readNumbers(keyOf('a')))?.shippingExceptions, drawn + 1);
+    await store.offers.putPrice(keyOf('b'), PRICE, NOW_MS);
+    assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 2]);
+  });
+
+  test('one that is drawn among them lies between those before it and those behind it', async (t) => {
+    const store = await openStoreFor(t);
+    const keyOf = await uploadedSkus(store, ['a', 'b', 'c']);
+    const drawn = await store.offers.drawNumber();
+    const [, first, second] = await Promise.all([
+      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.offers.drawNumber(),
+      store.offers.drawNumber(),
+      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
+      store.offers.putPrice(keyOf('c'), PRICE, NOW_MS),
+    ]);
+    assert.deepEqual([first, second], [drawn + 2, drawn + 3]);
+    const keys = ['a', 'b', 'c'].map(keyOf);
+    assert.deepEqual(await pricesOf(store, keys), [drawn + 1, drawn + 4, drawn + 4]);
+  });
+
+  test('a batch in which one fails gives each of the others its own', async (t) => {
+    const store = await openStoreFor(t);
+    const keyOf = await uploadedSkus(store, ['a', 'b']);
+    const before = await store.offers.drawNumber();
+    const notText = new Uint8Array(3) as unknown as string;
+    const [, bad, drawn] = await Promise.allSettled([
+      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
+      store.offers.putSku(keyOf('bad'), notText, NOW_MS),
+      store.offers.drawNumber(),
+      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
+    ]);
+    assert.equal(bad.status, 'rejected');
+    assert.ok(drawn.status === 'fulfilled');
+    const [a = 0, b = 0] = await pricesOf(store, [keyOf('a'), keyOf('b')]);
+    assert.ok(before < a && a < drawn.value && drawn.value < b, [before, a, drawn.value, b].join(', '));
+    assert.ok((await store.offers.drawNumber()) > b);
+  });
+
+  test('a batch in which nothing is written draws none', async (t) => {
+    const store = await openStoreFor(t);
+    const keyOf = await uploadedSkus(store, ['a']);
+    const drawn = await store.offers.drawNumber();
+    await Promise.all([
+      store.ping(),
+      store.offers.putPrice(keyOf('unknown'), PRICE, NOW_MS),
+      store.offers.patchInventory(keyOf('a'), [], NOW_MS),
+    ]);
+    assert.equal(await store.offers.drawNumber(), drawn + 1);
+  });
+});
+
+/** A connection of its own, and what is done in a transaction of it. */
+function openNumbers(t: TestContext, file: string) {
+  const connection = openForWriting(file);
+  t.after(() => connection.close());
+  migrate(connection);
+  const numbers = new WriteNumbers(connection);
+  const transaction = numbered(writeTransaction(connection), numbers);
+  const transact = (work: (numbers: WriteNumbers) => number): number => {
+    transaction.begin();
+    try {
+      const number = work(numbers);
+      transaction.commit();
+      return number;
+    } catch (error) {
+      transaction.rollback();
+      throw error;
+    }
+  };
+  return { transact };
+}
+
+function pricesOf(store: Store, keys: readonly SkuKey[]): Promise<(number | undefined)[]> {
+  return Promise.all(keys.map(async (key) => (await store.offers.readNumbers(key))?.price));
+}

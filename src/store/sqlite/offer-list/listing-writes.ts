@@ -1,0 +1,110 @@
+/**
+ * In charge of what the list of offers finds an offer by: written with its judgement, where it differs from what is there,
+ * and erased with it; and of the numbers of offers that move with it. Runs inside a transaction that is not its own.
+ */
+import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
+import { accountWord } from '../../shared/offer-list-walk.ts';
+import type { Connection } from '../engine/engine.ts';
+import { query } from '../engine/engine.ts';
+
+/** As it is stored. */
+export interface ListingRow {
+  readonly status: string;
+  readonly subStatusBits: number;
+  readonly categoryId: string | null;
+  readonly titleKey: string;
+  /** Each with a space in front of it, so that the beginning of one can be looked for. */
+  readonly words: string;
+}
+
+type Columns = [status: string, subStatusBits: number, categoryId: string | null, titleKey: string, words: string];
+
+export class ListingWrites {
+  readonly #read;
+  readonly #upsert;
+  readonly #delete;
+  readonly #addWords;
+  readonly #removeWords;
+  readonly #count;
+  #changes = new OfferCountChanges();
+
+  constructor(connection: Connection) {
+    this.#read = query<Columns>(
+      connection,
+      'SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?',
+    );
+    this.#upsert = query(
+      connection,
+      `INSERT INTO offer_listing (sku, account_id, status, sub_statuses, category_id, title_key, words)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status,
+         sub_statuses = excluded.sub_statuses, category_id = excluded.category_id, title_key = excluded.title_key,
+         words = excluded.words`,
+    );
+    this.#delete = query(connection, 'DELETE FROM offer_listing WHERE sku = ?');
+    this.#addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
+    this.#removeWords = query(
+      connection,
+      `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`,
+    );
+    this.#count = query(
+      connection,
+      `INSERT INTO offer_count (account_id, kind, value, offers) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET offers = offers + excluded.offers`,
+    );
+  }
+
+  /** At the beginning of a transaction: one that was undone may have left changes behind. */
+  begin(): void {
+    this.#changes = new OfferCountChanges();
+  }
+
+  /** Counted by `moveCounts`. */
+  put(accountId: number, sku: number, row: ListingRow): void {
+    const { status, subStatusBits, categoryId, titleKey, words } = row;
+    const old = this.#listed(sku);
+    if (old !== undefined && isSame(old, row)) return;
+    this.#upsert.run(sku, accountId, status, subStatusBits, categoryId, titleKey, words);
+    if (old !== undefined) this.#changes.unlisted(old);
+    this.#changes.listed(row);
+    if (old?.words === words) return;
+    if (old !== undefined) this.#removeWords.run(sku, indexed(accountId, old.words));
+    this.#addWords.run(sku, indexed(accountId, words));
+  }
+
+  /** Counted by `moveCounts`. */
+  remove(accountId: number, sku: number): void {
+    const old = this.#listed(sku);
+    if (old === undefined) return;
+    this.#delete.run(sku);
+    this.#removeWords.run(sku, indexed(accountId, old.words));
+    this.#changes.unlisted(old);
+  }
+
+  /** Before the transaction ends, and for one account at a time. */
+  moveCounts(accountId: number): void {
+    for (const [kind, value, by] of this.#changes.list()) this.#count.run(accountId, kind, value, by);
+    this.begin();
+  }
+
+  #listed(sku: number): ListingRow | undefined {
+    const row = this.#read.get(sku);
+    if (row === undefined) return undefined;
+    const [status, subStatusBits, categoryId, titleKey, words] = row;
+    return { status, subStatusBits, categoryId, titleKey, words };
+  }
+}
+
+function isSame(one: ListingRow, other: ListingRow): boolean {
+  return (
+    one.status === other.status &&
+    one.subStatusBits === other.subStatusBits &&
+    one.categoryId === other.categoryId &&
+    one.titleKey === other.titleKey &&
+    one.words === other.words
+  );
+}
+
+/** What the index of words is given. */
+function indexed(accountId: number, words: string): string {
+  return words.replaceAll(' ', ` ${accountWord(accountId, '')}`);
+}

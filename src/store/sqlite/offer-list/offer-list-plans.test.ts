@@ -1,0 +1,111 @@
+/** That no page of the list of offers reads or sorts a whole account: every statement goes along an index, in its order. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { OFFER_SORTS } from '../../../domain/vocabulary/offer-sorts.ts';
+import { NO_FILTER, type OfferFilter } from '../../port/offer-list.ts';
+import type { Selector, WalkPath } from '../../shared/offer-list-walk.ts';
+import { type Connection, openForWriting } from '../engine/engine.ts';
+import { migrate } from '../engine/migrations.ts';
+import { temporaryDir } from '../testing/temporary-dir.ts';
+import { OfferListReads } from './offer-list-reads.ts';
+
+const FIRST = { key: '', order: 0 };
+const LAST = { key: 'z', order: 1000 };
+const ALL: OfferFilter = {
+  words: ['red', 'shirt'],
+  status: 'missing',
+  subStatus: 'Missing price',
+  categoryId: '7',
+  inStock: true,
+  archived: false,
+};
+
+describe('plans of the list of offers', () => {
+  let connection: Connection;
+
+  before(() => {
+    connection = openForWriting(join(temporaryDir(), 'plans.db'));
+    migrate(connection);
+    // So many that a walk ends before them.
+    connection.exec(`
+      WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 30)
+      INSERT INTO sku (id, account_id, sku_id, first_upload_ms, inventory_stamp_ms) SELECT n, 1, 's' || n, 1, 1 FROM n;
+      INSERT INTO offer_listing SELECT id, 1, 'missing', 8, '7', sku_id, ' red shirt' FROM sku;
+    `);
+  });
+
+  /** The plans of the statements that are run. */
+  const explained = (run: (reads: OfferListReads) => void): readonly string[] => {
+    const plans: string[] = [];
+    const reads = new OfferListReads(explaining(connection, plans));
+    plans.length = 0;
+    run(reads);
+    return plans;
+  };
+
+  const PATHS: readonly WalkPath[] = ['upload', 'sku', 'title', 'status', 'category', 'sub_status'];
+  for (const path of PATHS) {
+    for (const descending of [false, true]) {
+      test(`a walk by ${path}${descending ? ' down' : ''} looks at a stretch of one index`, () => {
+        for (const filter of path === 'sub_status' || path === 'status' || path === 'category'
+          ? [ALL]
+          : [NO_FILTER, ALL]) {
+          const request = {
+            ...filter,
+            path,
+            descending,
+            after: descending ? LAST : FIRST,
+            looked_at_max: 10,
+            limit: 5,
+          };
+          for (const plan of explained((reads) => reads.walk(1, request))) {
+            assert.doesNotMatch(plan, /SCAN (?!CONSTANT)|TEMP B-TREE/, plan);
+            const [first = ''] = plan.split('\n');
+            assert.match(first, /USING (?:COVERING )?INDEX \w+ \(account_id=\?.*[<>]/, plan);
+          }
+        }
+      });
+    }
+  }
+
+  for (const selector of ['words', 'status', 'category', 'sub_status'] as const satisfies readonly Selector[]) {
+    test(`what is found by ${selector} is found by its index, and gathered by number`, () => {
+      const index =
+        selector === 'words'
+          ? /^SCAN offer_words VIRTUAL TABLE INDEX/
+          : /^SEARCH l USING (?:COVERING )?INDEX offer_listing_by_/;
+      for (const sort of OFFER_SORTS) {
+        for (const filter of [ALL, only(selector)]) {
+          const request = { ...filter, selector, sort, after: FIRST, limit: 5, gathered_max: 30 };
+          const [selecting = '', gathering = '', ...others] = explained((reads) => reads.gather(1, request));
+          assert.deepEqual(others, []);
+          assert.match(selecting, index);
+          assert.match(gathering, /^SCAN h VIRTUAL TABLE/, gathering);
+          assert.doesNotMatch(gathering, /SCAN (?!h)/, gathering);
+          assert.match(gathering, /SEARCH s USING INTEGER PRIMARY KEY/, gathering);
+        }
+      }
+    });
+  }
+});
+
+function only(selector: Selector): OfferFilter {
+  const { words, status, categoryId, subStatus } = ALL;
+  const set = { words: { words }, status: { status }, category: { categoryId }, sub_status: { subStatus } }[selector];
+  return { ...NO_FILTER, ...set };
+}
+
+/** A connection that explains each statement as it is prepared. */
+function explaining(connection: Connection, plans: string[]): Connection {
+  return new Proxy(connection, {
+    get(target, name) {
+      if (name !== 'prepare') return Reflect.get(target, name);
+      return (sql: string) => {
+        const rows = target.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+        plans.push(rows.map(({ detail }) => String(detail)).join('\n'));
+        return target.prepare(sql);
+      };
+    },
+  });
+}

@@ -1,0 +1,178 @@
+/**
+ * In charge of reading pages of the list of offers. Runs in the reader thread. Statements are made for the filters that
+ * are set, and kept.
+ */
+import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../../port/offer-list.ts';
+import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
+import {
+  type FoundOffer,
+  type GatherRequest,
+  isDescending,
+  orderOf,
+  orderOfPath,
+  type Walked,
+  type WalkRequest,
+} from '../../shared/offer-list-walk.ts';
+import type { Connection, Query } from '../engine/engine.ts';
+import { query } from '../engine/engine.ts';
+import {
+  behindSql,
+  conditionsSql,
+  gatheredSql,
+  orderBySql,
+  pathSql,
+  type Sql,
+  selectedSql,
+  upToSql,
+} from './offer-list-statements.ts';
+
+/** Statements that are kept; the filters can be set in more ways, of which people use a few. */
+const KEPT_MAX = 100;
+
+type PlaceColumns = [skuId: string, titleKey: string | null, sku: number];
+
+export class OfferListReads {
+  readonly #connection: Connection;
+  readonly #kept = new Map<string, Query<PlaceColumns>>();
+  readonly #listed;
+  readonly #counts;
+  readonly #parent;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#listed = query<
+      readonly [
+        skuId: string,
+        document: string,
+        archived: 0 | 1,
+        price: number | null,
+        quantity: number,
+        updatedMs: number,
+        status: Status | null,
+        subStatuses: string | null,
+        rules: string | null,
+        due: 0 | 1,
+        categoryId: string | null,
+      ]
+    >(
+      connection,
+      `SELECT s.sku_id, d.document, s.archived, p.price,
+         coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0),
+         max(d.updated_ms, coalesce(p.updated_ms, 0),
+           coalesce((SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id), 0)),
+         v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), l.category_id
+       FROM json_each(?2) asked
+       CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
+       CROSS JOIN sku_document d ON d.sku = s.id
+       LEFT JOIN price p ON p.sku = s.id
+       LEFT JOIN review v ON v.sku = s.id
+       LEFT JOIN offer_listing l ON l.sku = s.id
+       ORDER BY asked.key`,
+    );
+    // In one statement, for one moment: between two of them an offer that is judged is in neither place, or in both.
+    this.#counts = query<CountRow>(
+      connection,
+      `SELECT kind, value, offers FROM offer_count WHERE account_id = ?1
+       UNION ALL
+       SELECT 'due', iif(EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku), 'judged', 'unjudged') judged, count(*)
+       FROM (SELECT sku FROM review_due INDEXED BY review_due_by_account WHERE account_id = ?1
+         LIMIT ${DUE_COUNTED_MAX}) q
+       GROUP BY judged`,
+    );
+    this.#parent = query<[parentId: string | null]>(
+      connection,
+      `SELECT p.sku_id FROM sku s
+       LEFT JOIN variation_member m ON m.sku = s.id AND m.parent <> m.sku
+       LEFT JOIN sku p ON p.id = m.parent
+       WHERE s.account_id = ? AND s.sku_id = ?`,
+    );
+  }
+
+  walk(accountId: number, request: WalkRequest): Walked {
+    const { path, descending, after, looked_at_max, limit } = request;
+    const { from, where, order, join } = pathSql(path, accountId, request);
+    const orderBy = orderBySql(order, descending);
+    const behind = behindSql(order, after, descending);
+    // The last that may be looked at, found in the index alone: 20,000 take a millisecond.
+    const columns = [path === 'sku' ? 's.sku_id' : `''`, path === 'title' ? 'l.title_key' : 'NULL', numberOf(path)];
+    const last = this.#all({
+      text: `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where.text} AND ${behind.text} ORDER BY ${orderBy}
+             LIMIT 1 OFFSET ?`,
+      values: [...where.values, ...behind.values, looked_at_max - 1],
+    })[0];
+    const end = last === undefined ? undefined : placeOf(orderOfPath(path), last);
+    const conditions = [where, behind, ...conditionsSql(request)];
+    if (end !== undefined) conditions.push(upToSql(order, end, descending));
+    const found = this.#all({
+      text: `SELECT s.sku_id, ${path === 'title' ? 'l.title_key' : 'NULL'}, s.id FROM ${from} ${join}
+             WHERE ${conditions.map(({ text }) => text).join(' AND ')} ORDER BY ${orderBy} LIMIT ?`,
+      values: [...conditions.flatMap(({ values }) => values), limit],
+    }).map((row) => foundOf(orderOfPath(path), row));
+    return { found, end: found.length === limit ? undefined : end };
+  }
+
+  gather(accountId: number, request: GatherRequest): FoundOffer[] | 'too_many' {
+    const { selector, sort, after, limit, gathered_max } = request;
+    const selected = selectedSql(selector, accountId, request, gathered_max + 1);
+    const skus = this.#all(selected).map(({ 2: sku }) => sku);
+    if (skus.length > gathered_max) return 'too_many';
+    const descending = isDescending(sort);
+    const order = orderOf(sort);
+    const fitting = gatheredSql(request, inOrder(skus, order, after, descending), descending);
+    const rows = this.#all({ text: fitting.text, values: [...fitting.values, limit] });
+    return rows.map((row) => foundOf(order, row));
+  }
+
+  readListed(accountId: number, skuIds: readonly string[]): ListedOffer[] {
+    return this.#listed.all(accountId, JSON.stringify(skuIds)).map((row) => {
+      const [skuId, document, archived, price, quantity, updatedMs, status, subStatuses, rules, due, categoryId] = row;
+      const isJudged = due === 0 && status !== null && subStatuses !== null && rules !== null;
+      const judgement = isJudged ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null;
+      return { skuId, document, archived: archived === 1, price, quantity, updatedMs, judgement, categoryId };
+    });
+  }
+
+  readOfferCounts(accountId: number): OfferCounts {
+    return countsOf(this.#counts.all(accountId));
+  }
+
+  readGroupParent(accountId: number, skuId: string): string | null | undefined {
+    return this.#parent.get(accountId, skuId)?.[0];
+  }
+
+  #all({ text, values }: Sql): PlaceColumns[] {
+    let statement = this.#kept.get(text);
+    if (statement === undefined) {
+      if (this.#kept.size >= KEPT_MAX) this.#kept.clear();
+      statement = query<PlaceColumns>(this.#connection, text);
+      this.#kept.set(text, statement);
+    }
+    return statement.all(...values);
+  }
+}
+
+/** Where they are in order of upload, only those behind the place, in that order: then it is the order of the numbers. */
+function inOrder(
+  skus: readonly number[],
+  order: 'upload' | 'sku' | 'title',
+  after: ListPlace,
+  descending: boolean,
+): readonly number[] {
+  if (order !== 'upload') return skus;
+  const behind = skus.filter((sku) => (descending ? sku < after.order : sku > after.order));
+  return behind.sort((one, other) => (descending ? other - one : one - other));
+}
+
+function numberOf(path: WalkRequest['path']): string {
+  return path === 'upload' || path === 'sku' ? 's.id' : 'l.sku';
+}
+
+function placeOf(order: 'upload' | 'sku' | 'title', [skuId, titleKey, sku]: PlaceColumns): ListPlace {
+  if (order === 'sku') return { key: skuId, order: 0 };
+  return { key: order === 'title' ? (titleKey ?? '') : '', order: sku };
+}
+
+function foundOf(order: 'upload' | 'sku' | 'title', row: PlaceColumns): FoundOffer {
+  return { skuId: row[0], place: placeOf(order, row) };
+}

@@ -1,0 +1,176 @@
+/**
+ * In charge of the SQL of the list of offers: along which index a path goes, and the conditions that leave offers out. The
+ * indexes are named, so that a plan that sorts or reads all is an error and not a slow list.
+ */
+
+import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
+import {
+  accountWord,
+  type GatherRequest,
+  orderOf,
+  type Selector,
+  type WalkPath,
+  wordsLookedUp,
+} from '../../shared/offer-list-walk.ts';
+import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
+
+type SqlValue = string | number;
+
+/** Text with a place for each value. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Of the tables `s` (sku) and `l` (offer_listing), where a place in an order stands. */
+interface OrderColumns {
+  readonly columns: readonly string[];
+  readonly values: (place: ListPlace) => readonly SqlValue[];
+}
+
+const BY_UPLOAD: OrderColumns = { columns: ['s.id'], values: ({ order }) => [order] };
+const BY_LISTED_UPLOAD: OrderColumns = { columns: ['l.sku'], values: ({ order }) => [order] };
+const BY_SKU: OrderColumns = { columns: ['s.sku_id'], values: ({ key }) => [key] };
+const BY_TITLE: OrderColumns = { columns: ['l.title_key', 'l.sku'], values: ({ key, order }) => [key, order] };
+
+interface Path {
+  readonly from: string;
+  readonly where: Sql;
+  readonly order: OrderColumns;
+  /** The table that the path does not go by. */
+  readonly join: string;
+}
+
+const JOIN_LISTING = 'CROSS JOIN offer_listing l ON l.sku = s.id';
+const JOIN_SKU = 'CROSS JOIN sku s ON s.id = l.sku';
+
+export function pathSql(path: WalkPath, accountId: number, filter: OfferFilter): Path {
+  if (path === 'upload' || path === 'sku') {
+    const index = path === 'upload' ? 'sku_by_account' : 'sku_by_key';
+    return {
+      from: `sku s INDEXED BY ${index}`,
+      where: { text: 's.account_id = ?', values: [accountId] },
+      order: path === 'upload' ? BY_UPLOAD : BY_SKU,
+      join: isListed(filter) ? JOIN_LISTING : '',
+    };
+  }
+  if (path === 'title') {
+    const where = { text: 'l.account_id = ?', values: [accountId] };
+    return { from: 'offer_listing l INDEXED BY offer_listing_by_title', where, order: BY_TITLE, join: JOIN_SKU };
+  }
+  const { index, condition } = selection(path, filter);
+  const where = { text: `l.account_id = ? AND ${condition.text}`, values: [accountId, ...condition.values] };
+  return { from: `offer_listing l INDEXED BY ${index}`, where, order: BY_LISTED_UPLOAD, join: JOIN_SKU };
+}
+
+function selection(selector: Exclude<Selector, 'words'>, filter: OfferFilter): { index: string; condition: Sql } {
+  const { status = '', categoryId = '', subStatus } = filter;
+  if (selector === 'status') {
+    return { index: 'offer_listing_by_status', condition: { text: 'l.status = ?', values: [status] } };
+  }
+  if (selector === 'category') {
+    return { index: 'offer_listing_by_category', condition: { text: 'l.category_id = ?', values: [categoryId] } };
+  }
+  const bit = subStatus === undefined ? 0 : SUB_STATUS_BITS[subStatus];
+  const condition = { text: `l.sub_statuses & ${bit} <> 0`, values: [] };
+  return { index: `offer_listing_by_sub_status_${bit}`, condition };
+}
+
+/** The numbers of the SKUs that a selector finds, in the third column; so many at most. */
+export function selectedSql(selector: Selector, accountId: number, filter: OfferFilter, max: number): Sql {
+  if (selector === 'words') {
+    const match = wordsLookedUp(filter.words)
+      .map((word) => `"${accountWord(accountId, word)}"*`)
+      .join(' AND ');
+    return {
+      text: `SELECT '', NULL, rowid FROM offer_words WHERE offer_words MATCH ? LIMIT ?`,
+      values: [match, max],
+    };
+  }
+  const { index, condition } = selection(selector, filter);
+  return {
+    text: `SELECT '', NULL, l.sku FROM offer_listing l INDEXED BY ${index} WHERE l.account_id = ? AND ${condition.text} LIMIT ?`,
+    values: [accountId, ...condition.values, max],
+  };
+}
+
+/** What the filters leave of the offers of `s` and `l`. */
+export function conditionsSql(filter: OfferFilter): Sql[] {
+  const conditions: Sql[] = filter.words.map((word) => ({ text: 'instr(l.words, ?) > 0', values: [` ${word}`] }));
+  // Not by an index of its own: the path has one already.
+  if (filter.status !== undefined) conditions.push({ text: '+l.status = ?', values: [filter.status] });
+  if (filter.categoryId !== undefined) conditions.push({ text: '+l.category_id = ?', values: [filter.categoryId] });
+  if (filter.subStatus !== undefined) {
+    conditions.push({ text: 'l.sub_statuses & ? <> 0', values: [SUB_STATUS_BITS[filter.subStatus]] });
+  }
+  if (filter.archived !== undefined) {
+    conditions.push({ text: '+s.archived = ?', values: [filter.archived ? 1 : 0] });
+  }
+  if (filter.inStock !== undefined) {
+    conditions.push({
+      text: 'EXISTS (SELECT 1 FROM inventory i WHERE i.sku = s.id AND i.quantity > 0) = ?',
+      values: [filter.inStock ? 1 : 0],
+    });
+  }
+  return conditions;
+}
+
+/** The offers behind the place. */
+export function behindSql(order: OrderColumns, place: ListPlace, descending: boolean): Sql {
+  return comparison(order, descending ? '<' : '>', place);
+}
+
+/** The offers up to the place, with it. */
+export function upToSql(order: OrderColumns, place: ListPlace, descending: boolean): Sql {
+  return comparison(order, descending ? '>=' : '<=', place);
+}
+
+function comparison({ columns, values }: OrderColumns, operator: string, place: ListPlace): Sql {
+  const places = columns.map(() => '?').join(', ');
+  const [left, right] = columns.length === 1 ? [columns[0], places] : [`(${columns.join(', ')})`, `(${places})`];
+  return { text: `${left} ${operator} ${right}`, values: values(place) };
+}
+
+export function orderBySql({ columns }: OrderColumns, descending: boolean): string {
+  return columns.map((column) => (descending ? `${column} DESC` : column)).join(', ');
+}
+
+/**
+ * Of SKUs that were selected the ones that fit, in order; their number is still to be limited. By upload they come in the
+ * order in which they are given, and no more are looked at than are wanted: the list is the outer loop. By SKU id and title
+ * all of them are put in order, by as little as that takes.
+ */
+export function gatheredSql(request: GatherRequest, skus: readonly number[], descending: boolean): Sql {
+  const { selector, after } = request;
+  const order = orderOf(request.sort);
+  const rest = restOf(request, selector);
+  const conditions = conditionsSql(rest);
+  const columns = { upload: BY_UPLOAD, sku: BY_SKU, title: BY_TITLE }[order];
+  if (order !== 'upload') conditions.push(behindSql(columns, after, descending));
+  const listing = isListed(rest) || order === 'title' ? 'CROSS JOIN offer_listing l ON l.sku = h.value' : '';
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ text }) => text).join(' AND ')}`;
+  const orderBy = order === 'upload' ? '' : `ORDER BY ${orderBySql(columns, descending)}`;
+  return {
+    text: `SELECT s.sku_id, ${order === 'title' ? 'l.title_key' : 'NULL'}, s.id
+           FROM json_each(?) h ${listing} CROSS JOIN sku s ON s.id = h.value
+           ${where} ${orderBy} LIMIT ?`,
+    values: [JSON.stringify(skus), ...conditions.flatMap(({ values }) => values)],
+  };
+}
+
+/** The filter without what the selector has seen to. */
+function restOf(filter: OfferFilter, selector: Selector): OfferFilter {
+  const { words, status, categoryId, subStatus, inStock, archived } = filter;
+  return {
+    words: selector === 'words' ? words.filter((word) => !wordsLookedUp(words).includes(word)) : words,
+    status: selector === 'status' ? undefined : status,
+    categoryId: selector === 'category' ? undefined : categoryId,
+    subStatus: selector === 'sub_status' ? undefined : subStatus,
+    inStock,
+    archived,
+  };
+}
+
+function isListed({ words, status, categoryId, subStatus }: OfferFilter): boolean {
+  return words.length > 0 || status !== undefined || categoryId !== undefined || subStatus !== undefined;
+}

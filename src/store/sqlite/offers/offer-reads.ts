@@ -1,0 +1,256 @@
+/**
+ * In charge of reads by full key. Runs on the request thread: such a read takes some 6 us, less than it would cost to
+ * ask another thread for it.
+ *
+ * Each read is one statement, and so sees one state of the database, whatever the writer commits meanwhile. Reads of
+ * one turn of the event loop share a snapshot (see turn-snapshot.ts).
+ */
+import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import type {
+  InventoryReading,
+  Lookup,
+  OfferNumbers,
+  ShownOffer,
+  SkuKey,
+  SkuState,
+  StoredOffer,
+  StoredPrice,
+} from '../../port/offers.ts';
+import type { GroupUpload } from '../../port/parts.ts';
+import type { StoredJudgement } from '../../port/review.ts';
+import type { Connection } from '../engine/engine.ts';
+import { query } from '../engine/engine.ts';
+import { IN_GROUP, STOCK_NODES, stockNodeIds } from '../review/review-reads.ts';
+import type { TurnSnapshot } from '../threads/turn-snapshot.ts';
+
+type GroupColumns = readonly [refinements: string, title: string | null, children: string];
+type NoGroup = readonly [refinements: null, title: null, children: null];
+
+/** The group of the parent `s`, null where it has none; its children in order, as JSON text. */
+const GROUP_COLUMNS = `
+  g.refinements,
+  g.title,
+  CASE WHEN g.parent IS NOT NULL THEN (
+    SELECT json_group_array(child.sku_id ORDER BY m.position)
+    FROM variation_member m JOIN sku child ON child.id = m.sku
+    WHERE m.parent = g.parent AND m.sku <> g.parent
+  ) END`;
+
+const NONE: readonly never[] = Object.freeze([]);
+
+type ShownColumns = readonly [
+  document: string,
+  archived: 0 | 1,
+  shipping: string | null,
+  returns: string | null,
+  ...group: GroupColumns | NoGroup,
+];
+
+const SHOWN_COLUMNS = `d.document, s.archived, e.exceptions, r.location_ids, ${GROUP_COLUMNS}`;
+const SHOWN_TABLES = `
+  FROM sku s
+  JOIN sku_document d ON d.sku = s.id
+  LEFT JOIN shipping_exception e ON e.sku = s.id
+  LEFT JOIN returns_exception r ON r.sku = s.id
+  LEFT JOIN variation_group g ON g.parent = s.id`;
+
+export class OfferReads {
+  readonly #snapshot: TurnSnapshot;
+  readonly #state;
+  readonly #offer;
+  readonly #judgedOffer;
+  readonly #price;
+  readonly #inventory;
+  readonly #shipping;
+  readonly #returns;
+  readonly #group;
+  readonly #numbers;
+
+  constructor(connection: Connection, snapshot: TurnSnapshot) {
+    this.#snapshot = snapshot;
+    const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
+    this.#state = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
+    this.#offer = query<
+      readonly [...ShownColumns, priced: 0 | 1, inGroup: 0 | 1, stockNodes: string, evidence: string | null]
+    >(
+      connection,
+      `SELECT ${SHOWN_COLUMNS}, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), ${IN_GROUP}, ${STOCK_NODES}, v.evidence
+       ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
+    );
+    this.#judgedOffer = query<
+      readonly [
+        ...ShownColumns,
+        ...(readonly [status: Status, subStatuses: string, rules: string] | readonly [null, null, null]),
+        due: 0 | 1,
+      ]
+    >(
+      connection,
+      `SELECT ${SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id)
+       ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
+    );
+    this.#price = query<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
+      connection,
+      `SELECT p.price, p.nodes, p.updated_ms FROM sku s LEFT JOIN price p ON p.sku = s.id ${ofKey}`,
+    );
+    // Without nodes there is one row. Only then is the table of SKUs read, a third of what this takes; else its index does.
+    this.#inventory = query<
+      readonly [nodeId: string, quantity: number, updatedMs: number] | [null, null, null, stampMs: number]
+    >(
+      connection,
+      `SELECT i.node_id, i.quantity, i.updated_ms,
+         CASE WHEN i.sku IS NULL THEN (SELECT z.inventory_stamp_ms FROM sku z WHERE z.id = s.id) END
+       FROM sku s LEFT JOIN inventory i ON i.sku = s.id ${ofKey} ORDER BY i.node_id`,
+    );
+    this.#shipping = query<[exceptions: string | null]>(
+      connection,
+      `SELECT e.exceptions FROM sku s LEFT JOIN shipping_exception e ON e.sku = s.id ${ofKey}`,
+    );
+    this.#returns = query<[locationIds: string | null]>(
+      connection,
+      `SELECT r.location_ids FROM sku s LEFT JOIN returns_exception r ON r.sku = s.id ${ofKey}`,
+    );
+    this.#group = query<GroupColumns | NoGroup>(
+      connection,
+      `SELECT ${GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
+    );
+    this.#numbers = query<
+      readonly [
+        document: number,
+        price: number | null,
+        archived: number,
+        shippingExceptions: number,
+        returnLocations: number,
+        group: number,
+        inventory: number,
+        ...(readonly [nodeId: string, number: number] | readonly [null, null]),
+      ]
+    >(
+      connection,
+      `SELECT d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
+         s.inventory_zeroed_number, i.node_id, i.number
+       FROM sku s
+       JOIN sku_document d ON d.sku = s.id
+       LEFT JOIN price p ON p.sku = s.id
+       LEFT JOIN inventory i ON i.sku = s.id
+       ${ofKey}`,
+    );
+  }
+
+  readSkuState({ accountId, skuId }: SkuKey): SkuState {
+    this.#snapshot.enter();
+    const row = this.#state.get(accountId, skuId);
+    if (row === undefined) return 'unknown';
+    return row[0] === 1 ? 'archived' : 'open';
+  }
+
+  readOffer({ accountId, skuId }: SkuKey): StoredOffer | undefined {
+    this.#snapshot.enter();
+    const row = this.#offer.get(accountId, skuId);
+    if (row === undefined) return undefined;
+    const { 7: priced, 8: inGroup, 9: stockNodes, 10: evidence } = row;
+    return {
+      ...shownOf(row),
+      priced: priced === 1,
+      inGroup: inGroup === 1,
+      stockNodeIds: stockNodeIds(stockNodes),
+      evidence,
+    };
+  }
+
+  readJudgedOffer({ accountId, skuId }: SkuKey): (ShownOffer & { judgement: StoredJudgement | null }) | undefined {
+    this.#snapshot.enter();
+    const row = this.#judgedOffer.get(accountId, skuId);
+    if (row === undefined) return undefined;
+    const { 7: status, 8: subStatuses, 9: rules, 10: due } = row;
+    const judgement =
+      due === 1 || status === null || subStatuses === null || rules === null
+        ? null
+        : { status, subStatuses: listOf<SubStatus>(subStatuses), rules };
+    return { ...shownOf(row), judgement };
+  }
+
+  readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {
+    this.#snapshot.enter();
+    const row = this.#price.get(accountId, skuId);
+    if (row === undefined) return 'unknown';
+    const [price, nodes, updatedMs] = row;
+    if (price === null) return 'unset';
+    return { price, nodes: nodes === '[]' ? NONE : JSON.parse(nodes), updatedMs };
+  }
+
+  readInventory({ accountId, skuId }: SkuKey): InventoryReading | undefined {
+    this.#snapshot.enter();
+    const rows = this.#inventory.all(accountId, skuId);
+    const first = rows[0];
+    if (first === undefined) return undefined;
+    if (first[0] === null) return { nodes: NONE, stampMs: first[3] };
+    const nodes = [];
+    for (const [nodeId, quantity, updatedMs] of rows as [string, number, number][]) {
+      nodes.push({ fulfillment_node_id: nodeId, quantity, updatedMs });
+    }
+    return { nodes, stampMs: null };
+  }
+
+  readShippingExceptions({ accountId, skuId }: SkuKey): Lookup<string> {
+    this.#snapshot.enter();
+    const row = this.#shipping.get(accountId, skuId);
+    if (row === undefined) return 'unknown';
+    return row[0] ?? 'unset';
+  }
+
+  readReturnLocations({ accountId, skuId }: SkuKey): Lookup<readonly string[]> {
+    this.#snapshot.enter();
+    const row = this.#returns.get(accountId, skuId);
+    if (row === undefined) return 'unknown';
+    return row[0] === null ? 'unset' : JSON.parse(row[0]);
+  }
+
+  readGroup({ accountId, skuId }: SkuKey): Lookup<GroupUpload> {
+    this.#snapshot.enter();
+    const row = this.#group.get(accountId, skuId);
+    if (row === undefined) return 'unknown';
+    return row[0] === null ? 'unset' : groupOf(row);
+  }
+
+  readNumbers({ accountId, skuId }: SkuKey): OfferNumbers | undefined {
+    this.#snapshot.enter();
+    const rows = this.#numbers.all(accountId, skuId);
+    const first = rows[0];
+    if (first === undefined) return undefined;
+    const [document, price, archived, shippingExceptions, returnLocations, group, inventory] = first;
+    const nodes = new Map<string, number>();
+    for (const { 7: nodeId, 8: number } of rows) {
+      if (nodeId !== null) nodes.set(nodeId, number);
+    }
+    return {
+      document,
+      price: price ?? 0,
+      archived,
+      shippingExceptions,
+      returnLocations,
+      group,
+      inventory,
+      nodes,
+    };
+  }
+}
+
+function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
+  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
+  return {
+    document,
+    archived: archived === 1,
+    shippingExceptions,
+    returnLocationIds: returns === null ? null : JSON.parse(returns),
+    group: refinements === null ? null : groupOf([refinements, title, children]),
+  };
+}
+
+/** Of a JSON text, which is nearly always that of an empty list. */
+function listOf<T>(text: string): readonly T[] {
+  return text === '[]' ? NONE : JSON.parse(text);
+}
+
+function groupOf([refinements, title, children]: GroupColumns): GroupUpload {
+  return { refinements, title, childrenSkus: JSON.parse(children) };
+}

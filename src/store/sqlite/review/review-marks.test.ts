@@ -1,0 +1,69 @@
+/** That the review of what is marked is announced in the same transaction, also in one that is run again. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { REVIEW_KIND } from '../../port/review.ts';
+import { openForWriting, query } from '../engine/engine.ts';
+import { migrate } from '../engine/migrations.ts';
+import { writeTransaction } from '../engine/transactions.ts';
+import { numbered, WriteNumbers } from '../engine/write-numbers.ts';
+import { temporaryDir } from '../testing/temporary-dir.ts';
+import { commitTogether } from '../threads/group-commit.ts';
+import { ReviewMarks } from './review-marks.ts';
+
+function openMarks(t: { after(end: () => void): void }) {
+  const connection = openForWriting(join(temporaryDir(), 'marks.db'));
+  t.after(() => connection.close());
+  migrate(connection);
+  const numbers = new WriteNumbers(connection);
+  const transaction = numbered(writeTransaction(connection), numbers);
+  const marks = new ReviewMarks(connection, numbers);
+  const commit = (...commands: (() => void)[]) => commitTogether(transaction, commands.length, (n) => commands[n]?.());
+  const announced = () =>
+    query<[kind: string, accountId: number]>(connection, 'SELECT kind, account_id FROM work_lease').all();
+  const due = () =>
+    query<[sku: number, mark: number]>(connection, 'SELECT sku, mark FROM review_due ORDER BY sku').all();
+  return { connection, marks, commit, announced, due };
+}
+
+test('what is marked together is announced once for each account', async (t) => {
+  const { connection, marks, commit, announced, due } = openMarks(t);
+  await commit(
+    () => marks.mark(7, 1),
+    () => marks.mark(8, 2),
+    () => {
+      const changes = query<[number]>(connection, 'SELECT total_changes()');
+      const before = changes.get()?.[0] ?? 0;
+      marks.mark(7, 3);
+      assert.equal(changes.get()?.[0], before + 1, 'the mark, and nothing else');
+    },
+  );
+  assert.deepEqual(announced(), [
+    [REVIEW_KIND, 7],
+    [REVIEW_KIND, 8],
+  ]);
+  assert.deepEqual(
+    due().map(([sku]) => sku),
+    [1, 2, 3],
+  );
+});
+
+test('a command that is run again, because another one failed, announces again, though it may have the same number', async (t) => {
+  const { marks, commit, announced, due } = openMarks(t);
+  const fail = () => {
+    throw new Error('not stored');
+  };
+  const { failures } = await commit(() => marks.mark(7, 1), fail);
+  assert.equal(failures?.size, 1);
+  assert.deepEqual(due(), [[1, 1]], 'the number of the transaction that was rolled back');
+  assert.deepEqual(announced(), [[REVIEW_KIND, 7]]);
+});
+
+test('what is rolled back is neither marked nor announced', async (t) => {
+  const { marks, commit, announced, due } = openMarks(t);
+  await commit(() => {
+    marks.mark(7, 1);
+    throw new Error('not stored');
+  });
+  assert.deepEqual([due(), announced()], [[], []]);
+});

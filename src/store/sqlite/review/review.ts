@@ -1,0 +1,29 @@
+/**
+ * The review on SQLite: reads on the reader thread, findings and marks behind other writes, in slices that single calls
+ * do not wait for.
+ */
+import type { OfferReviewStore } from '../../port/review.ts';
+import type { ReaderService } from '../threads/reader-service.ts';
+import { slicesOf } from '../threads/slices.ts';
+import type { ThreadClient } from '../threads/thread-client.ts';
+import { calls } from '../threads/thread-methods.ts';
+import type { WriterService } from '../threads/writer-service.ts';
+import { reviewColumns } from './review-columns.ts';
+import { SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
+
+export function reviewOn(writer: ThreadClient<WriterService>, reader: ThreadClient<ReaderService>): OfferReviewStore {
+  const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'sweep', 'announceForgotten'], 'callBehind');
+  return {
+    ...calls(reader, 'review', ['readDueOffers', 'readShoeGroup', 'readReviewFigures', 'readGroupsOf']),
+    async storeReviews(accountId, reviews, nowMs) {
+      for (const slice of slicesOf(reviews, SLICE_REVIEWS_MAX)) {
+        await slices.storeReviews(accountId, reviewColumns(slice), nowMs);
+      }
+    },
+    async markDue(accountId, skuIds) {
+      for (const slice of slicesOf(skuIds)) await slices.markDue(accountId, slice);
+    },
+    sweep: (accountId, limit) => slices.sweep(accountId, Math.min(limit, SLICE_OFFERS_MAX)),
+    announceForgotten: slices.announceForgotten,
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * Group commit: commands that arrive together are committed together, and one that fails fails alone.
+ *
+ * A durable commit costs one flush of the disk whatever its size, so a flush for many commands is what makes single
+ * writes quick.
+ */
+import type { Transaction } from '../engine/transactions.ts';
+
+export interface Answers {
+  readonly results: unknown[];
+  /** By the command's place in the batch; null when all went well, which is nearly always. */
+  readonly failures: Map<number, unknown> | null;
+}
+
+/**
+ * Runs the commands 0 to `count` - 1, each to its end before the next. Those that return a value and not a promise are run
+ * without a pause. Rejects only when a rollback fails: the connection is of no use then.
+ */
+export async function commitTogether(
+  transaction: Transaction,
+  count: number,
+  run: (command: number) => unknown,
+): Promise<Answers> {
+  const results = new Array<unknown>(count);
+  try {
+    transaction.begin();
+  } catch (error) {
+    return allFailed(count, error);
+  }
+  try {
+    for (let command = 0; command < count; command++) {
+      const result = run(command);
+      results[command] = result instanceof Promise ? await result : result;
+    }
+  } catch (error) {
+    transaction.rollback();
+    return count === 1 ? allFailed(count, error) : commitEachAlone(transaction, count, run);
+  }
+  try {
+    transaction.commit();
+  } catch (error) {
+    transaction.rollback();
+    return allFailed(count, error);
+  }
+  return { results, failures: null };
+}
+
+async function commitEachAlone(
+  transaction: Transaction,
+  count: number,
+  run: (command: number) => unknown,
+): Promise<Answers> {
+  const results = new Array<unknown>(count);
+  const failures = new Map<number, unknown>();
+  for (let command = 0; command < count; command++) {
+    try {
+      transaction.begin();
+    } catch (error) {
+      // Each further attempt could wait for the lock as long as this one did.
+      for (let unrun = command; unrun < count; unrun++) failures.set(unrun, error);
+      break;
+    }
+    try {
+      results[command] = await run(command);
+      transaction.commit();
+    } catch (error) {
+      results[command] = undefined;
+      failures.set(command, error);
+      transaction.rollback();
+    }
+  }
+  return { results, failures };
+}
+
+function allFailed(count: number, error: unknown): Answers {
+  const failures = new Map<number, unknown>();
+  for (let command = 0; command < count; command++) failures.set(command, error);
+  return { results: new Array<unknown>(count), failures };
+}

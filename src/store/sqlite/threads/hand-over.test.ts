@@ -1,0 +1,136 @@
+/** That a store which was handed over to another thread is the same store there, and lets the first one answer. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { NOW_MS, uploadedSkus } from '../../contract/subject.ts';
+import { handOverStore, type StoreSettings } from '../../open-store.ts';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import type { Store } from '../../port.ts';
+import { openStoreFor } from '../testing/open-for.ts';
+import type { Order, Report } from '../testing/second-store-thread.ts';
+import { temporaryDir } from '../testing/temporary-dir.ts';
+
+const SKUS = Array.from({ length: 250 }, (_, place) => `sku-${place}`);
+
+describe('a store that was handed over to another thread', () => {
+  test('writes and reads what the first one does, each at once', async (t) => {
+    const { store, other } = await handedOver(t);
+    const at = await uploadedSkus(store, ['a', 'b']);
+    const { accountId } = at('');
+    await store.offers.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
+    const rows = [{ kind: 'price', skuId: 'b', price: 2, nodes: [] }] as const;
+    const apply = { kind: 'apply', accountId, rows, times: 3 } as const;
+    assert.deepEqual(await other.does(apply), { done: 'stored' });
+    const prices = [1, 2].map((price) => ({ price, nodes: [], updatedMs: NOW_MS }));
+    assert.deepEqual(await other.does({ kind: 'read', accountId, skuIds: ['a', 'b'] }), { done: prices });
+    assert.deepEqual(await store.offers.readPrice(at('b')), prices[1]);
+    assert.equal((await store.files.readFile(accountId, 'a-file'))?.status, 'Processing');
+    await other.end();
+  });
+
+  test('lets single calls of the first through while its slices run', async (t) => {
+    const { store, other } = await handedOver(t);
+    const at = await uploadedSkus(store, [...SKUS, 'single']);
+    const { accountId } = at('');
+    const rows = SKUS.map((skuId) => ({ kind: 'price', skuId, price: 2, nodes: [] }) as const);
+    let isDone = false;
+    const applied = other.does({ kind: 'apply', accountId, rows, times: 40 }).finally(() => {
+      isDone = true;
+    });
+    let answered = 0;
+    for (let price = 1; !isDone; price++) {
+      assert.equal(await store.offers.putPrice(at('single'), { price, nodes: [] }, NOW_MS), 'stored');
+      if (!isDone) answered++;
+    }
+    assert.deepEqual(await applied, { done: 'stored' });
+    assert.ok(answered >= 10, `${answered} single calls were answered during 40 slices`);
+    await other.end();
+  });
+
+  test('goes first; the first store goes on without it', async (t) => {
+    const { store, other } = await handedOver(t);
+    const at = await uploadedSkus(store, ['a']);
+    await other.end();
+    await store.offers.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
+    await store.ping();
+    await store.close();
+    await assert.rejects(store.ping(), StoreUnavailableError);
+  });
+
+  test('is told when the first one was closed before it, and fails then', async (t) => {
+    const { store, other } = await handedOver(t);
+    await store.close();
+    assert.deepEqual(await other.next(), { fatal: 'StoreUnavailableError' });
+    assert.deepEqual(await other.next(), { fatal: 'StoreUnavailableError' });
+    const apply = { kind: 'apply', accountId: 1, rows: [], times: 1 } as const;
+    assert.deepEqual(await other.does(apply), { failed: 'StoreUnavailableError' });
+    await other.end();
+  });
+
+  test('that died leaves the first one and its database in order', async (t) => {
+    const { store, other } = await handedOver(t);
+    const at = await uploadedSkus(store, SKUS);
+    const { accountId } = at('');
+    const rows = SKUS.map((skuId) => ({ kind: 'price', skuId, price: 2, nodes: [] }) as const);
+    other.send({ kind: 'apply', accountId, rows, times: 1_000_000 });
+    while (typeof (await store.offers.readPrice(at('sku-0'))) === 'string') await store.ping();
+    await other.worker.terminate();
+    assert.equal(await store.offers.putPrice(at('sku-1'), { price: 3, nodes: [] }, NOW_MS), 'stored');
+    const moved = async () => {
+      const file = (await store.files.readFile(accountId, 'a-file')) ?? assert.fail();
+      return store.files.moveFile(file, { ...file.progress, offset: file.progress.offset + 1 });
+    };
+    // The one slice that the dead thread had already sent may come in between and move the file; none comes after it.
+    const first = await moved();
+    assert.equal(first === 'stale' ? await moved() : first, 'stored');
+  });
+
+  test('can be handed over again', async (t) => {
+    const { store, other, settings } = await handedOver(t);
+    await other.end();
+    const again = await startThread(t, store, settings);
+    assert.deepEqual(await again.does({ kind: 'read', accountId: 1, skuIds: ['a'] }), { done: ['unknown'] });
+    await again.end();
+    await store.close();
+    assert.throws(() => handOverStore(store, settings), StoreUnavailableError);
+  });
+});
+
+async function handedOver(t: TestContext) {
+  const dataDir = temporaryDir();
+  const store = await openStoreFor(t, { dataDir });
+  const limits = { databasePoolMax: 1, databaseCallMsMax: 1, databaseStatementMsMax: 1, databaseLockMsMax: 1 };
+  const settings: StoreSettings = { dataDir, databaseUrl: undefined, historyDays: 90, ...limits };
+  return { store, settings, other: await startThread(t, store, settings) };
+}
+
+async function startThread(t: TestContext, store: Store, settings: StoreSettings) {
+  const { store: workerData, transfer } = handOverStore(store, settings);
+  const file = new URL('../testing/second-store-thread.ts', import.meta.url);
+  const worker = new Worker(file, { workerData, transferList: [...transfer], execArgv: [] });
+  t.after(() => worker.terminate());
+  const reports: Report[] = [];
+  let wake = Promise.withResolvers<void>();
+  worker.on('message', (report: Report) => {
+    reports.push(report);
+    wake.resolve();
+  });
+  const next = async (): Promise<Report | undefined> => {
+    while (reports.length === 0) await wake.promise;
+    wake = Promise.withResolvers();
+    return reports.shift();
+  };
+  const send = (order: Order): void => worker.postMessage(order);
+  const does = (order: Order): Promise<Report | undefined> => {
+    send(order);
+    return next();
+  };
+  const end = async (): Promise<void> => {
+    const exited = once(worker, 'exit');
+    assert.deepEqual(await does({ kind: 'close' }), { done: 'closed' });
+    await exited;
+  };
+  assert.deepEqual(await next(), { done: 'open' });
+  return { worker, next, send, does, end };
+}

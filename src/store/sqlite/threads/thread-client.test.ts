@@ -1,0 +1,324 @@
+/** That calls to a store thread are gathered, bounded, and never left without an answer. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
+import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
+import { WRITER_LIMITS } from '../open.ts';
+import type { EchoService } from '../testing/echo-thread.ts';
+import { openStoreFor } from '../testing/open-for.ts';
+import { SLICE_WAIT_MS_MAX } from './lanes.ts';
+import type { ThreadLimits } from './thread-client.ts';
+import { ThreadClient } from './thread-client.ts';
+
+const ROOMY: ThreadLimits = { waiting_calls_max: 100, waiting_characters_max: 100, batch_calls_max: 50 };
+
+async function startEcho(
+  t: TestContext,
+  limits = ROOMY,
+  onFatal: (error: Error) => void = assert.fail,
+  workerData?: string,
+): Promise<ThreadClient<EchoService>> {
+  const file = new URL('../testing/echo-thread.ts', import.meta.url);
+  const echo = await ThreadClient.start<EchoService>(file, workerData, limits, onFatal);
+  t.after(() => echo.close());
+  return echo;
+}
+
+function open(gate: Int32Array): void {
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+}
+
+describe('batches', () => {
+  test('what must happen before the answers of a batch are known happens before', async (t) => {
+    const echo = await startEcho(t);
+    const order: string[] = [];
+    echo.beforeSettling = () => order.push('before');
+    const calls = [1, 2].map((n) => echo.call('batch', [], 0).then(() => order.push(`answer ${n}`)));
+    await Promise.all(calls);
+    assert.deepEqual(order, ['before', 'answer 1', 'answer 2']);
+  });
+
+  test('calls of one turn travel together; while two batches are under way the next one grows', async (t) => {
+    const echo = await startEcho(t);
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const held = echo.call('waitAt', [gate], 0);
+    const calls: Promise<readonly [number, number]>[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      await nextTurn();
+      calls.push(echo.call('batch', [], 0), echo.call('batch', [], 0));
+    }
+    await nextTurn();
+    open(gate);
+    await held;
+    assert.deepEqual(await Promise.all(calls), [...Array(2).fill([2, 2]), ...Array(6).fill([3, 6])]);
+  });
+
+  test('a batch holds no more calls than allowed', async (t) => {
+    const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 2 });
+    const calls = await Promise.all(Array.from({ length: 5 }, () => echo.call('batch', [], 0)));
+    assert.deepEqual(calls, [
+      [1, 2],
+      [1, 2],
+      [2, 2],
+      [2, 2],
+      [3, 1],
+    ]);
+  });
+
+  test('a failure comes back as an error of its kind, to its own call', async (t) => {
+    const echo = await startEcho(t);
+    const [fine, unavailable, broken] = await Promise.allSettled([
+      echo.call('batch', [], 0),
+      echo.call('fail', [true], 0),
+      echo.call('fail', [false], 0),
+    ]);
+    assert.deepEqual(fine, { status: 'fulfilled', value: [1, 3] });
+    assert.ok(unavailable.status === 'rejected' && unavailable.reason instanceof StoreUnavailableError);
+    assert.equal(unavailable.reason.message, 'failed');
+    assert.match(String(unavailable.reason.cause), /^StoreUnavailableError: failed\n.*echo-thread/s);
+    assert.ok(broken.status === 'rejected' && !(broken.reason instanceof StoreUnavailableError));
+  });
+
+  test('what cannot be copied to the thread fails its batch and leaves the thread working', async (t) => {
+    const echo = await startEcho(t);
+    const notData = (() => {}) as unknown as boolean;
+    await assert.rejects(echo.call('fail', [notData], 0), { name: 'DataCloneError' });
+    assert.deepEqual(await echo.call('batch', [], 0), [1, 1]);
+  });
+});
+
+describe('the second lane', () => {
+  test('its calls go one by one, behind those of the first that came in the same turn', async (t) => {
+    const echo = await startEcho(t);
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const held = echo.call('waitAt', [gate], 0);
+    await nextTurn();
+    const behind = [1, 2, 3].map(() => echo.callBehind('batch', [], 0));
+    await nextTurn();
+    const first = [echo.call('batch', [], 0), echo.call('batch', [], 0)];
+    await nextTurn();
+    open(gate);
+    await held;
+    assert.deepEqual(await Promise.all(first), [
+      [2, 2],
+      [2, 2],
+    ]);
+    assert.deepEqual(await Promise.all(behind), [
+      [3, 1],
+      [4, 1],
+      [5, 1],
+    ]);
+    assert.equal(echo.batchSizes.sum, 3, 'only calls of the first lane are counted as written together');
+  });
+
+  test('a call is answered between two slices, however many of them wait', async (t) => {
+    const echo = await startEcho(t);
+    const slices = Array.from({ length: 20 }, () => echo.callBehind('wait', [5], 0));
+    await slices[2];
+    const single = echo.call('batch', [], 0);
+    const isLast = await Promise.race([single.then(() => false), slices[9]?.then(() => true)]);
+    assert.equal(isLast, false, 'it waits for the slice under way, not for those behind it');
+    await Promise.all(slices);
+  });
+
+  test('a slice does not wait for long, however many calls of the first lane come', async (t) => {
+    const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 1 });
+    let isOver = false;
+    // Three senders, so that the thread always finds the next call of the first lane when it has done one.
+    const load = Array.from({ length: 3 }, async () => {
+      while (!isOver) await echo.call('wait', [2], 0);
+    });
+    await echo.call('batch', [], 0);
+    const sentMs = performance.timeOrigin + performance.now();
+    const starts: number[] = [sentMs];
+    for (const slice of [1, 2, 3].map(() => echo.callBehind('wait', [1], 0))) starts.push((await slice)[0]);
+    isOver = true;
+    await Promise.all(load);
+    const waits_ms = starts.slice(1).map((startedMs, place) => startedMs - (starts[place] ?? 0));
+    for (const wait_ms of waits_ms) {
+      assert.ok(wait_ms < 400 * SLICE_WAIT_MS_MAX, `${waits_ms.join(', ')} ms`);
+    }
+  });
+
+  test('its calls count against the limits, and are finished by a close', async (t) => {
+    const echo = await startEcho(t, { ...ROOMY, waiting_calls_max: 3 });
+    const taken = [1, 2, 3].map(() => echo.callBehind('batch', [], 0));
+    await assert.rejects(echo.callBehind('batch', [], 0), StoreOverloadedError);
+    await echo.close();
+    assert.deepEqual(await Promise.all(taken), [
+      [1, 1],
+      [2, 1],
+      [3, 1],
+    ]);
+    await assert.rejects(echo.callBehind('batch', [], 0), StoreUnavailableError);
+  });
+});
+
+describe('a further client', () => {
+  /** In the same thread as the first: a port works alike on both sides of a thread's border. */
+  function handedOver(t: TestContext, echo: ThreadClient<EchoService>, onFatal: (error: Error) => void = assert.fail) {
+    const client = ThreadClient.over<EchoService>(echo.handOver(), ROOMY, onFatal);
+    t.after(() => client.close());
+    return client;
+  }
+
+  test('is answered as the first one is, each its own', async (t) => {
+    const echo = await startEcho(t);
+    const other = handedOver(t, echo);
+    const settled = await Promise.allSettled([
+      echo.call('batch', [], 0),
+      other.call('batch', [], 0),
+      other.call('fail', [true], 0),
+      other.callBehind('batch', [], 0),
+      other.callBehind('batch', [], 0),
+      echo.callBehind('batch', [], 0),
+    ]);
+    assert.deepEqual(
+      settled.map((call) => (call.status === 'fulfilled' ? call.value?.[1] : call.reason.name)),
+      [1, 2, 'StoreUnavailableError', 1, 1, 1],
+    );
+    assert.equal(other.report, undefined);
+    await other.close();
+  });
+
+  test('takes turns with the first one in the second lane', async (t) => {
+    const echo = await startEcho(t);
+    const other = handedOver(t, echo);
+    const order: string[] = [];
+    const slices = (client: ThreadClient<EchoService>, name: string) =>
+      Array.from({ length: 6 }, () => client.callBehind('wait', [2], 0).then(() => order.push(name)));
+    await Promise.all([...slices(echo, 'a'), ...slices(other, 'b')]);
+    const longest = Math.max(
+      ...order
+        .join('')
+        .split(/(?<=(.))(?!\1)/)
+        .map((run) => run.length),
+    );
+    assert.ok(longest <= 3, `none waits for all of the other: ${order.join('')}`);
+    await other.close();
+  });
+
+  test('that leaves lets the thread go on, and what it had asked for is answered', async (t) => {
+    const echo = await startEcho(t);
+    const other = handedOver(t, echo);
+    const taken = [other.call('batch', [], 0), other.callBehind('batch', [], 0)];
+    await other.close();
+    assert.deepEqual(
+      (await Promise.all(taken)).map(([, calls]) => calls),
+      [1, 1],
+    );
+    await assert.rejects(other.call('batch', [], 0), StoreUnavailableError);
+    assert.equal((await echo.call('batch', [], 0))[1], 1);
+  });
+
+  test('learns that the thread was closed, and its calls are rejected', async (t) => {
+    const echo = await startEcho(t);
+    const reported: Error[] = [];
+    const other = handedOver(t, echo, (error) => reported.push(error));
+    await other.call('batch', [], 0);
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const held = echo.call('waitAt', [gate], 0);
+    await nextTurn();
+    const closed = echo.close();
+    const lost = [other.callBehind('batch', [], 0), other.callBehind('batch', [], 0), other.callBehind('batch', [], 0)];
+    const settled = Promise.allSettled(lost);
+    await nextTurn();
+    open(gate);
+    await Promise.all([held, closed]);
+    // The thread may take up what came before it was told to end; the last had to wait for that.
+    assert.equal((await settled)[2]?.status, 'rejected');
+    await assert.rejects(other.call('batch', [], 0), StoreUnavailableError);
+    assert.deepEqual(
+      reported.map((error) => error.name),
+      ['StoreUnavailableError'],
+    );
+    assert.throws(() => echo.handOver(), StoreUnavailableError);
+    await other.close();
+  });
+
+  test('learns that the thread died', async (t) => {
+    const echo = await startEcho(t, ROOMY, () => {});
+    const fatal = Promise.withResolvers<Error>();
+    const other = handedOver(t, echo, fatal.resolve);
+    await other.call('batch', [], 0);
+    const lost = assert.rejects(other.call('exit', [7], 0), StoreUnavailableError);
+    assert.ok((await fatal.promise) instanceof StoreUnavailableError);
+    await lost;
+    await assert.rejects(echo.call('batch', [], 0), StoreUnavailableError);
+  });
+});
+
+describe('limits', () => {
+  test('a call beyond the number or the text that may wait is refused at once; answered ones make room', async (t) => {
+    const limits: ThreadLimits = { waiting_calls_max: 3, waiting_characters_max: 10, batch_calls_max: 50 };
+    const echo = await startEcho(t, limits);
+    for (let time = 0; time < 2; time++) {
+      const taken = [echo.call('batch', [], 4), echo.call('batch', [], 6)];
+      await assert.rejects(echo.call('batch', [], 1), StoreOverloadedError);
+      taken.push(echo.call('batch', [], 0));
+      await assert.rejects(echo.call('batch', [], 0), StoreOverloadedError);
+      await Promise.all(taken);
+    }
+  });
+
+  test('the store refuses the write that is too many, stores the others, and says that it is not ready', async (t) => {
+    const store = await openStoreFor(t, { writerLimits: { ...WRITER_LIMITS, waiting_calls_max: 10 } });
+    const keys = Array.from({ length: 10 }, () => newKey());
+    const taken = keys.map((key) => store.offers.putSku(key, documentOf(), NOW_MS));
+    const tooMany = newKey();
+    await assert.rejects(store.offers.putSku(tooMany, documentOf(), NOW_MS), StoreOverloadedError);
+    const overloaded = assert.rejects(store.ping(), StoreUnavailableError);
+    assert.deepEqual(new Set(await Promise.all(taken)), new Set(['stored']));
+    await overloaded;
+    assert.equal(await store.offers.readSkuState(tooMany), 'unknown');
+    await store.ping();
+  });
+});
+
+describe('the death of a thread', () => {
+  for (const [how, die] of [
+    ['exits', (echo: ThreadClient<EchoService>) => echo.call('exit', [7], 0)],
+    ['throws', (echo: ThreadClient<EchoService>) => echo.call('throwUncaught', [], 0)],
+  ] as const) {
+    test(`when it ${how}, waiting calls and later ones are rejected and it is reported once`, async (t) => {
+      const reported: Error[] = [];
+      const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 1 }, (error) => reported.push(error));
+      assert.deepEqual(await echo.call('batch', [], 0), [1, 1]);
+      const settled = await Promise.allSettled([die(echo), echo.call('batch', [], 0), echo.call('batch', [], 0)]);
+      assert.deepEqual(
+        settled.map((call) => (call.status === 'fulfilled' ? call.value : call.reason.name)),
+        ['StoreUnavailableError', 'StoreUnavailableError', 'StoreUnavailableError'],
+      );
+      await assert.rejects(echo.call('batch', [], 0), StoreUnavailableError);
+      assert.equal(reported.length, 1);
+      assert.ok(reported[0] instanceof StoreUnavailableError);
+      assert.ok(reported[0].cause instanceof Error);
+    });
+  }
+
+  test('a thread that dies while it starts rejects the start', async (t) => {
+    await assert.rejects(startEcho(t, ROOMY, assert.fail, 'exit at once'), StoreUnavailableError);
+    await assert.rejects(startEcho(t, ROOMY, assert.fail, 'fail at once'), /cannot start/);
+  });
+
+  test('the store is unavailable without its writer, and tells its owner', async (t) => {
+    const workers: Worker[] = [];
+    const noteWorker = (worker: Worker) => workers.push(worker);
+    process.on('worker', noteWorker);
+    const fatal = Promise.withResolvers<Error>();
+    const store = await openStoreFor(t, { onFatal: fatal.resolve });
+    process.off('worker', noteWorker);
+    const write = store.offers.putSku(newKey(), documentOf(), NOW_MS);
+    const settled = assert.rejects(write, StoreUnavailableError);
+    await workers[0]?.terminate();
+    await settled;
+    assert.ok((await fatal.promise) instanceof StoreUnavailableError);
+    await assert.rejects(store.offers.putPrice(newKey(), { price: 1, nodes: [] }, NOW_MS), StoreUnavailableError);
+    await assert.rejects(store.ping(), StoreUnavailableError);
+    assert.equal(await store.offers.readSkuState(newKey()), 'unknown');
+  });
+});

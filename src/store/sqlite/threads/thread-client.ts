@@ -1,0 +1,305 @@
+/**
+ * In charge of the calling side of a store thread: gathers calls into batches, keeps at most two batches of each lane under
+ * way, settles each call when its batch is answered, and says so when the thread is gone.
+ *
+ * A message between threads costs some 10 us however much it holds. So calls of one turn of the event loop travel
+ * together, and while the thread is busy with two batches the next one grows.
+ *
+ * Calls of the second lane, slices of background work that take the thread some milliseconds each, travel one by one; the
+ * thread decides when they run (see lanes.ts).
+ *
+ * The thread that started a store thread can hand it over to a third one, which then is a further client of it.
+ */
+
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
+import type { QueueFigures } from '../../port.ts';
+import { BatchSizes } from '../../shared/batch-sizes.ts';
+import {
+  type AnswerMessage,
+  type BatchMessage,
+  CLOSE_MESSAGE,
+  type ClientMessage,
+  errorFromData,
+  type GreetingMessage,
+  type Lane,
+} from './thread-messages.ts';
+
+export interface ThreadLimits {
+  /** Calls that were taken and not answered yet. */
+  readonly waiting_calls_max: number;
+  /** Characters of text in them. */
+  readonly waiting_characters_max: number;
+  readonly batch_calls_max: number;
+}
+
+/** One batch is worked on while the next lies ready; more would only wait in the thread, where they cannot grow. */
+const BATCHES_UNDER_WAY_MAX = 2;
+/** That many are sent before the turn ends, which takes milliseconds with hundreds of connections: the thread would wait. */
+const EARLY_CALLS = 32;
+
+interface Batch {
+  readonly methods: string[];
+  readonly args: (readonly unknown[])[];
+  readonly settlers: Settler[];
+  readonly openedMs: number;
+  characters: number;
+}
+
+interface LaneBatches {
+  /** Not sent yet; calls of the first lane join the last one. */
+  readonly queue: Batch[];
+  /** Under way, in the order sent, which is the order of the answers. */
+  readonly sent: Batch[];
+}
+
+interface Settler {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+type MethodOf<Service> = {
+  [Name in keyof Service]: Service[Name] extends (...args: never[]) => unknown ? Name : never;
+}[keyof Service] &
+  string;
+type ArgsOf<Method> = Method extends (...args: infer Args) => unknown ? Readonly<Args> : never;
+type ResultOf<Method> = Method extends (...args: never[]) => infer Result ? Awaited<Result> : never;
+
+/** The thread, or the port that leads to it, and how a client takes its leave of it. */
+interface ThreadEnd {
+  readonly port: Pick<MessagePort, 'postMessage'>;
+  readonly leave: () => void;
+}
+
+export class ThreadClient<Service extends object> {
+  readonly #thread: ThreadEnd;
+  readonly #limits: ThreadLimits;
+  readonly #onFatal: (error: StoreUnavailableError) => void;
+  /** What the thread reported of itself when it was ready; undefined where it was handed over. */
+  readonly report: unknown;
+
+  /** Called before the calls of a batch resolve. */
+  beforeSettling: () => void = () => {};
+
+  /** Of the batches of the first lane that were sent. */
+  readonly batchSizes = new BatchSizes();
+
+  readonly #lanes: Readonly<Record<Lane, LaneBatches>> = {
+    first: { queue: [], sent: [] },
+    /** Each has one call. */
+    behind: { queue: [], sent: [] },
+  };
+  #waitingCalls = 0;
+  #waitingCharacters = 0;
+  #sendIsScheduled = false;
+  /** Set when no further calls are taken. */
+  #refusal: StoreUnavailableError | undefined;
+  #closing = false;
+  #failed = false;
+  readonly #ended = Promise.withResolvers<void>();
+
+  /** Resolves when the thread is ready for calls. */
+  static async start<Service extends object>(
+    file: URL,
+    workerData: unknown,
+    limits: ThreadLimits,
+    onFatal: (error: StoreUnavailableError) => void,
+  ): Promise<ThreadClient<Service>> {
+    // No flags of the process: one that names its input, as --eval does, would keep the thread from starting.
+    const worker = new Worker(file, { workerData, execArgv: [] });
+    const greeting = await firstMessage(worker);
+    if ('failed' in greeting) throw errorFromData(greeting.failed);
+    const leave = () => worker.postMessage(CLOSE_MESSAGE);
+    const client = new ThreadClient<Service>({ port: worker, leave }, greeting.ready, limits, onFatal);
+    worker.on('message', (answers: AnswerMessage) => client.#settle(answers));
+    worker.on('error', (error) => client.#fail(error));
+    worker.on('exit', (code) => client.#end(new Error(`The thread ended with code ${code}.`)));
+    return client;
+  }
+
+  /** Of a thread that `handOver` of another client gave the port to. */
+  static over<Service extends object>(
+    port: MessagePort,
+    limits: ThreadLimits,
+    onFatal: (error: StoreUnavailableError) => void,
+  ): ThreadClient<Service> {
+    const client = new ThreadClient<Service>({ port, leave: () => port.close() }, undefined, limits, onFatal);
+    port.on('message', (answers: AnswerMessage) => client.#settle(answers));
+    port.on('close', () => client.#end(new Error('The thread has closed the port.')));
+    return client;
+  }
+
+  private constructor(
+    thread: ThreadEnd,
+    report: unknown,
+    limits: ThreadLimits,
+    onFatal: (error: StoreUnavailableError) => void,
+  ) {
+    this.#thread = thread;
+    this.report = report;
+    this.#limits = limits;
+    this.#onFatal = onFatal;
+  }
+
+  /** A port for a further client in another thread, to which it must be transferred. */
+  handOver(): MessagePort {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const { port1, port2 } = new MessageChannel();
+    this.#thread.port.postMessage({ client: port1 } satisfies ClientMessage, [port1]);
+    return port2;
+  }
+
+  /** `characters` is how much text the arguments hold. */
+  call<Method extends MethodOf<Service>>(
+    method: Method,
+    args: ArgsOf<Service[Method]>,
+    characters: number,
+  ): Promise<ResultOf<Service[Method]>> {
+    return this.#take('first', method, args, characters);
+  }
+
+  /** As `call`, in the second lane. */
+  callBehind<Method extends MethodOf<Service>>(
+    method: Method,
+    args: ArgsOf<Service[Method]>,
+    characters: number,
+  ): Promise<ResultOf<Service[Method]>> {
+    return this.#take('behind', method, args, characters);
+  }
+
+  #take<Method extends MethodOf<Service>>(
+    lane: Lane,
+    method: Method,
+    args: ArgsOf<Service[Method]>,
+    characters: number,
+  ): Promise<ResultOf<Service[Method]>> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    if (
+      this.#waitingCalls >= this.#limits.waiting_calls_max ||
+      this.#waitingCharacters + characters > this.#limits.waiting_characters_max
+    ) {
+      return Promise.reject(
+        new StoreOverloadedError('More is waiting for the database than may wait; try again soon.'),
+      );
+    }
+    const call = Promise.withResolvers<ResultOf<Service[Method]>>();
+    const batch = this.#openBatch(lane);
+    batch.methods.push(method);
+    batch.args.push(args as readonly unknown[]);
+    batch.settlers.push(call as Settler);
+    batch.characters += characters;
+    this.#waitingCalls++;
+    this.#waitingCharacters += characters;
+    // A turn with many calls takes milliseconds: the thread works on the first of them meanwhile.
+    if (lane === 'first' && batch.settlers.length === EARLY_CALLS && canSend(this.#lanes.first)) this.#send('first');
+    else this.#scheduleSend();
+    return call.promise;
+  }
+
+  figures(): QueueFigures {
+    const { first, behind } = this.#lanes;
+    const oldest = [first.sent[0] ?? first.queue[0], behind.sent[0] ?? behind.queue[0]];
+    const openedMs = oldest.flatMap((batch) => batch?.openedMs ?? []);
+    const oldestWaitMs = openedMs.length === 0 ? 0 : performance.now() - Math.min(...openedMs);
+    return { waiting: this.#waitingCalls, oldestWaitMs };
+  }
+
+  /** Finishes the calls that were taken, then ends the thread, or only leaves it where it was handed over. */
+  close(): Promise<void> {
+    this.#closing = true;
+    this.#refusal ??= new StoreUnavailableError('The store is closed.');
+    this.#scheduleSend();
+    return this.#ended.promise;
+  }
+
+  #openBatch(lane: Lane): Batch {
+    const { queue } = this.#lanes[lane];
+    const last = queue.at(-1);
+    const calls_max = lane === 'first' ? this.#limits.batch_calls_max : 1;
+    if (last !== undefined && last.settlers.length < calls_max) return last;
+    const batch: Batch = { methods: [], args: [], settlers: [], openedMs: performance.now(), characters: 0 };
+    queue.push(batch);
+    return batch;
+  }
+
+  /** setImmediate runs when all input of this turn was seen, so that calls made by different requests meet. */
+  #scheduleSend(): void {
+    if (this.#sendIsScheduled) return;
+    const { first, behind } = this.#lanes;
+    if (!this.#closing && !canSend(first) && !canSend(behind)) return;
+    this.#sendIsScheduled = true;
+    setImmediate(() => {
+      this.#sendIsScheduled = false;
+      this.#send('first');
+      this.#send('behind');
+      if (this.#closing && this.#waitingCalls === 0) this.#thread.leave();
+    });
+  }
+
+  #send(lane: Lane): void {
+    const batches = this.#lanes[lane];
+    while (canSend(batches)) {
+      const batch = batches.queue.shift() as Batch;
+      try {
+        this.#thread.port.postMessage([lane, batch.methods, batch.args] satisfies BatchMessage);
+        batches.sent.push(batch);
+        if (lane === 'first') this.batchSizes.add(batch.settlers.length);
+      } catch (error) {
+        // Something in it cannot be copied to another thread; nothing was sent.
+        this.#reject(batch, error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  #settle([lane, results, failures]: AnswerMessage): void {
+    const batch = this.#lanes[lane].sent.shift();
+    if (batch === undefined) throw new Error('The thread answered a batch that it was not sent.');
+    this.#forget(batch);
+    this.beforeSettling();
+    batch.settlers.forEach((settler, place) => {
+      const failure = failures?.get(place);
+      if (failure === undefined) settler.resolve(results[place]);
+      else settler.reject(errorFromData(failure));
+    });
+    this.#scheduleSend();
+  }
+
+  #reject(batch: Batch, error: Error): void {
+    this.#forget(batch);
+    for (const settler of batch.settlers) settler.reject(error);
+  }
+
+  #forget(batch: Batch): void {
+    this.#waitingCalls -= batch.settlers.length;
+    this.#waitingCharacters -= batch.characters;
+  }
+
+  #end(cause: Error): void {
+    this.#ended.resolve();
+    if (!this.#closing || this.#waitingCalls > 0) this.#fail(cause);
+  }
+
+  #fail(cause: Error): void {
+    // A thread that dies of an error reports twice, the error and its end.
+    if (this.#failed) return;
+    this.#failed = true;
+    const error = new StoreUnavailableError('A thread of the store has ended unexpectedly.', { cause });
+    this.#refusal ??= error;
+    const { first, behind } = this.#lanes;
+    const lost = [first.sent, first.queue, behind.sent, behind.queue].flatMap((batches) => batches.splice(0));
+    for (const batch of lost) this.#reject(batch, error);
+    this.#onFatal(error);
+  }
+}
+
+function canSend({ queue, sent }: LaneBatches): boolean {
+  return queue.length > 0 && sent.length < BATCHES_UNDER_WAY_MAX;
+}
+
+function firstMessage(worker: Worker): Promise<GreetingMessage> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new StoreUnavailableError(`A store thread ended with code ${code}.`)));
+  });
+}

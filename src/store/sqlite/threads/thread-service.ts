@@ -1,0 +1,79 @@
+/**
+ * The inside of a store thread: takes batches of commands from its clients, has them run in two lanes, answers
+ * each batch once. The first client is the thread that started it; others come over ports that this one hands over.
+ */
+
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { Connection } from '../engine/engine.ts';
+import type { Answers } from './group-commit.ts';
+import { Lanes } from './lanes.ts';
+import {
+  type AnswerMessage,
+  type BatchMessage,
+  CLOSE_MESSAGE,
+  type ErrorData,
+  errorToData,
+  type GreetingMessage,
+  isBatch,
+  type ThreadMessage,
+} from './thread-messages.ts';
+
+export interface ThreadWork {
+  readonly connection: Pick<Connection, 'close'>;
+  /** Its methods are the commands; those that return a promise are waited for. */
+  readonly service: object;
+  /** Decides how the commands of a batch share a transaction. */
+  runBatch(count: number, run: (command: number) => unknown): Answers | Promise<Answers>;
+  /** What the thread tells of itself when it is ready. */
+  readonly report: unknown;
+}
+
+export function serveThread(start: () => ThreadWork): void {
+  if (parentPort === null) throw new Error('This file runs as a worker thread.');
+  const parent = parentPort;
+  let work: ThreadWork;
+  try {
+    work = start();
+  } catch (error) {
+    parent.postMessage({ failed: errorToData(error) } satisfies GreetingMessage);
+    return;
+  }
+  const { connection, service, runBatch } = work;
+  const methods = service as Record<string, (...args: readonly unknown[]) => unknown>;
+  const clients = new Set<MessagePort>();
+  const lanes = new Lanes();
+
+  const answer = async (client: MessagePort, [lane, names, args]: BatchMessage): Promise<void> => {
+    const { results, failures } = await runBatch(names.length, (command) =>
+      // biome-ignore lint/style/noNonNullAssertion: both lists have as many entries as the batch has commands.
+      methods[names[command]!]!(...args[command]!),
+    );
+    client.postMessage([lane, results, failures === null ? null : asData(failures)] satisfies AnswerMessage);
+  };
+
+  const serve = (client: MessagePort): void => {
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
+    client.on('message', (message: ThreadMessage) => {
+      if (message === CLOSE_MESSAGE) {
+        lanes.close();
+        connection.close();
+        // Clients that are still there learn it by the end of their port.
+        for (const each of clients) each.close();
+      } else if (isBatch(message)) {
+        lanes.add(message[0], () => answer(client, message));
+      } else {
+        serve(message.client);
+      }
+    });
+  };
+
+  serve(parent);
+  parent.postMessage({ ready: work.report } satisfies GreetingMessage);
+}
+
+function asData(failures: ReadonlyMap<number, unknown>): Map<number, ErrorData> {
+  const data = new Map<number, ErrorData>();
+  for (const [command, error] of failures) data.set(command, errorToData(error));
+  return data;
+}
