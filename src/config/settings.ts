@@ -1,3 +1,4 @@
+/** The settings: one table that gives the frozen settings object, the error at start and the page in the docs. */
 import path from 'node:path';
 import { LIMITS } from '../domain/limits.ts';
 import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
