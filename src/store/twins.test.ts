@@ -1,0 +1,74 @@
+/** Both adapters have the same folders and files. Each difference is declared here with its reason. */
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+type Differences = Readonly<Record<string, string>>;
+
+/** A name that ends with a slash stands for the whole folder. */
+const ONLY_SQLITE: Differences = {
+  'engine/': 'Files, locks and logs of an embedded database are its own.',
+  'threads/': 'SQLite has one writer, on a thread of its own; PostgreSQL runs its writers itself.',
+  'backup/': 'PostgreSQL has backup tools of its own.',
+  'files/row-columns.ts': 'Rows travel to the writer thread by column.',
+  'history/history-retention.ts': 'Runs on the writer thread, apart from the reads.',
+  'history/history-writes.ts': 'Written row by row; PostgreSQL records within its statements.',
+  'offers/group-text.ts': 'A group is stored in two tables.',
+  'offers/part-writes.ts': 'Parts are written row by row on the writer thread.',
+  'offers/sku-lookup.ts': 'SKU ids are replaced by row ids.',
+  'review/review-columns.ts': 'Reviews travel to the writer thread by column.',
+  'review/review-reads.ts': 'Reads and writes run on different threads.',
+  'review/review-writes.ts': 'Reads and writes run on different threads.',
+};
+const ONLY_POSTGRES: Differences = {
+  'engine/': 'Connections, distribution over nodes and failures of a server are its own.',
+  'traffic/': 'Only several processes share rate counters.',
+  'files/file-row-decisions.ts': 'Rows are decided in the process, before one statement writes all of them.',
+  'files/file-row-statements.ts': 'Rows are written by statements over lists.',
+  'history/history-groups.ts': 'Recorded ahead of the statements that change groups.',
+  'history/history-statements.ts': 'Recorded within the statements that write.',
+  'offers/micro-batches.ts': 'Writes of an account share a statement; SQLite groups commits on the writer thread.',
+  'offers/offer-commands.ts': 'Writes wait as values until they are sent together.',
+  'offers/row-statements.ts': 'Parts are written by statements over lists.',
+  'offers/stock-lists.ts': 'Stock is one JSON value of the offer.',
+  'offers/stored-inventory.ts': 'Stock is one JSON value of the offer.',
+  'offers/write-waves.ts': 'A statement writes each row once; repeated rows go in waves.',
+  'review/offer-reviews.ts': 'Reads and writes of the review share the pool.',
+  'review/review-announcer.ts': 'Announcements of many writes are sent together.',
+  'review/review-sweeps.ts': 'A sweep locks its row; SQLite has one writer.',
+};
+
+const SQLITE = filesOf('sqlite');
+const POSTGRES = filesOf('postgres');
+
+test('what only one adapter has is declared with its reason', () => {
+  assert.deepEqual(undeclared(SQLITE, POSTGRES, ONLY_SQLITE), []);
+  assert.deepEqual(undeclared(POSTGRES, SQLITE, ONLY_POSTGRES), []);
+});
+
+test('no declared difference is out of date', () => {
+  for (const [own, others, declared] of [
+    [SQLITE, POSTGRES, ONLY_SQLITE],
+    [POSTGRES, SQLITE, ONLY_POSTGRES],
+  ] as const) {
+    const differing = own.filter((file) => !others.includes(file));
+    const isUsed = (name: string) => differing.some((file) => file === name || file.startsWith(name));
+    assert.deepEqual(
+      Object.keys(declared).filter((name) => !isUsed(name)),
+      [],
+    );
+  }
+});
+
+function filesOf(adapter: string): string[] {
+  const all = globSync('**/*.ts', { cwd: path.join(import.meta.dirname, adapter) });
+  return all.filter((file) => !file.endsWith('.test.ts') && !file.startsWith('testing/')).sort();
+}
+
+function undeclared(own: readonly string[], others: readonly string[], declared: Differences): string[] {
+  const names = Object.keys(declared);
+  const isDeclared = (file: string) =>
+    names.some((name) => file === name || (name.endsWith('/') && file.startsWith(name)));
+  return own.filter((file) => !others.includes(file) && !isDeclared(file));
+}
