@@ -9,7 +9,7 @@ import { IMAGE_LIMITS } from '../image-limits.ts';
 import { startHost, startRawHost, startTlsHost } from '../testing/image-host.ts';
 import { clientOf, failureOfVisit, visitOnce } from '../testing/visit-once.ts';
 
-const FIXTURES = path.resolve(import.meta.dirname, '../../../test/fixtures');
+const FIXTURES = path.resolve(import.meta.dirname, '../../../../test/fixtures');
 const TLS_PAIR = {
   cert: readFileSync(path.join(FIXTURES, 'tls-cert.pem')),
   key: readFileSync(path.join(FIXTURES, 'tls-key.pem')),

@@ -12,7 +12,7 @@ import { accountOf, WorkerGates } from './worker-gates.ts';
 // Loads every file that holds statements.
 import '../open.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 describe('accountOf', () => {
   const tables = [...DISTRIBUTION_COLUMNS.keys()].join('|');

@@ -34,6 +34,11 @@ const OF_ACCOUNT = `(SELECT count(*) FROM image_queue q
      WHERE q.account_id = image_account.account_id AND q.fence <> 0 AND q.due_ms > $1)`;
 const OF_HOST = `(SELECT count(*) FROM image_queue q
      WHERE q.host = image_lane.host AND q.fence <> 0 AND q.due_ms > $1)`;
+/** Looked up once for a take and not for each lane: 1,000 accounts may wait at one host that is full. */
+const FULL_HOSTS = `(SELECT q.host FROM image_queue q WHERE q.fence <> 0 AND q.due_ms > $1
+     GROUP BY q.host HAVING count(*) >= $3)`;
+const FULL_ACCOUNTS = `(SELECT q.account_id FROM image_queue q WHERE q.fence <> 0 AND q.due_ms > $1
+     GROUP BY q.account_id HAVING count(*) >= $2)`;
 const DUE = `(SELECT min(q.due_ms) FROM image_queue q
      WHERE q.account_id = image_lane.account_id AND q.host = image_lane.host)`;
 const FIRST_LANE = '(SELECT min(l.turn_ms) FROM image_lane l WHERE l.account_id = image_account.account_id)';
@@ -41,14 +46,15 @@ const FIRST_LANE = '(SELECT min(l.turn_ms) FROM image_lane l WHERE l.account_id 
 const ACCOUNTS = statement<[accountId: number, turnMs: number, underWay: number]>(
   'find image accounts in turn',
   `SELECT account_id, turn_ms, ${OF_ACCOUNT} FROM image_account
-   WHERE turn_ms <= $1 AND ${OF_ACCOUNT} < $2 AND EXISTS (
-     SELECT 1 FROM image_lane
-     WHERE image_lane.account_id = image_account.account_id AND image_lane.turn_ms <= $1 AND ${OF_HOST} < $3)
+   WHERE turn_ms <= $1 AND account_id NOT IN ${FULL_ACCOUNTS} AND EXISTS (
+     SELECT 1 FROM image_lane l
+     WHERE l.account_id = image_account.account_id AND l.turn_ms <= $1 AND l.host NOT IN ${FULL_HOSTS})
    ORDER BY turn_ms, account_id LIMIT $4`,
 );
 const LANES = statement<[host: string, turnMs: number, underWay: number]>(
   'find image lanes in turn',
-  `SELECT host, turn_ms, ${OF_HOST} FROM image_lane WHERE account_id = $2 AND turn_ms <= $1 AND ${OF_HOST} < $3
+  `SELECT host, turn_ms, ${OF_HOST} FROM image_lane 
+   WHERE account_id = $2 AND turn_ms <= $1 AND host NOT IN ${FULL_HOSTS}
    ORDER BY turn_ms, host LIMIT ${LANES_TOGETHER}`,
 );
 const GIVE_LANES = rowsStatement<[]>(
