@@ -68,10 +68,9 @@ export interface ImageStore {
   /** They are not judged by these pictures any more. */
   forgetImageUsers(users: readonly ImageUser[]): Promise<void>;
   /**
-   * Takes those that are due longest and in nobody's hands, at most `perHost` of one host and `perAccount` of one account
-   * over all processes, which give the same numbers; theirs for `lease_ms`. A host, or an account, that had as many under
-   * way gets its next turn behind those that wait already. A picture is of the account that wanted it first, until one that
-   * has few in the queue wants it too.
+   * Leases the images that are due longest for `lease_ms`: at most `perHost` of one host and `perAccount` of one account over all
+   * processes, which pass the same numbers. After each check the account, and its images at the host, go behind those that wait
+   * already. An image counts for the account that wanted it first, until one that has few in the queue wants it too.
    */
   takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]>;
   /**

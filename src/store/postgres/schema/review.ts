@@ -97,7 +97,7 @@ export const REVIEW = `
   CREATE INDEX image_queue_by_lane ON image_queue (account_id, host, due_ms, address_hash);
   CREATE INDEX image_queue_under_way_of_account ON image_queue (account_id, due_ms) WHERE fence <> 0;
 
-  -- Fair shares of downloads (see image-turns.ts): the lane with the earliest turn of the account with the earliest turn is
+  -- Fair shares of downloads (see shared/images/image-turns.ts): the lane with the earliest turn of the account with the earliest turn is
   -- next. So an account that gives each image a host of its own gets no more downloads than others.
   CREATE TABLE image_lane (
     account_id bigint NOT NULL,

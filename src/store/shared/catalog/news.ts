@@ -3,7 +3,7 @@ import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogNews } from '../../port/catalog.ts';
 import type { OfferReference } from '../../port/review.ts';
-import { snapshot, write } from '../command.ts';
+import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, statement } from '../sql.ts';
 import { announceNews, OF_AN_OFFER } from './announcements.ts';
 
@@ -37,7 +37,7 @@ const DROP = statement<[]>(
 );
 
 /** Behind the commit of the products: an offer that notes itself later sees them, and one that did before is seen here. */
-export const settleCatalogNews = write(
+export const settleCatalogNews = keptWrite(
   async (sql, environment: Environment, codes: readonly CatalogCode[]): Promise<void> => {
     const shared = new Set((await sql.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
     await sql.run(DROP_OF_OFFERS, [codes.filter((code) => !shared.has(code)), environment]);
@@ -52,7 +52,7 @@ export const readCatalogNews = snapshot(async (sql, limit: number): Promise<read
   });
 });
 
-export const moveCatalogNews = write(
+export const moveCatalogNews = keptWrite(
   async (sql, { environment, code, number }: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void> => {
     if (toldUpTo === undefined) await sql.run(DROP, [code, environment, number]);
     else await sql.run(MOVE, [code, environment, number, toldUpTo.accountId, toldUpTo.skuId]);

@@ -1,4 +1,4 @@
-/** In charge of how every adapter stores a product of the catalog. Its category is text: an id may be beyond 2^53. */
+/** Rows of the catalog. The category of a product is text, because an id may be beyond 2^53. */
 import { readId } from '../../../domain/int64.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';

@@ -5,7 +5,7 @@
 import type { Environment } from '../../../domain/account.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
-import { snapshot, write } from '../command.ts';
+import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './announcements.ts';
 import { firstOfEachCode, type ProductRow, productsOf, rowOfProduct } from './product-row.ts';
@@ -20,27 +20,28 @@ const FIND_CORRECTIONS = rowsStatement<[...ProductRow]>(
   'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
   'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = $1 AND environment = $2',
 );
-const ADD = rowsStatement<[code: CatalogCode]>(
+/** Without RETURNING, for which SQLite copies the pages that each row touches. */
+const ADD = rowsStatement<[]>(
   'add products',
   `INSERT INTO catalog (code, environment, brand, title, category_id)
    SELECT i.code, $1::text, i.brand, i.title, i.category_id
    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
    ORDER BY i.code
-   ON CONFLICT (code, environment) DO NOTHING RETURNING code`,
+   ON CONFLICT (code, environment) DO NOTHING`,
   `INSERT INTO catalog (code, environment, brand, title, category_id) VALUES ($2, $1, $3, $4, $5)
-   ON CONFLICT (code, environment) DO NOTHING RETURNING code`,
+   ON CONFLICT (code, environment) DO NOTHING`,
 );
 /** Of one code, which thousands of offers may have: Citus takes no LIMIT for each of many codes in one statement. */
 const FIND_TWO_USERS = statement<[one: number]>(
   'find two users of product',
   'SELECT 1 FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 2',
 );
-const REPLACE = rowsStatement<[code: CatalogCode]>(
+const REPLACE = rowsStatement<[]>(
   'replace products',
   `UPDATE catalog SET brand = i.brand, title = i.title, category_id = i.category_id
    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
-   WHERE catalog.code = ANY ($2::text[]) AND catalog.environment = $1 AND catalog.code = i.code RETURNING catalog.code`,
-  `UPDATE catalog SET brand = $3, title = $4, category_id = $5 WHERE code = $2 AND environment = $1 RETURNING code`,
+   WHERE catalog.code = ANY ($2::text[]) AND catalog.environment = $1 AND catalog.code = i.code`,
+  'UPDATE catalog SET brand = $3, title = $4, category_id = $5 WHERE code = $2 AND environment = $1',
 );
 const CORRECT = statement<[]>(
   'correct product',
@@ -59,35 +60,29 @@ export const readProducts = snapshot(
   },
 );
 
-/** The last statement sees what another process added while the first one was not let to. */
-export const addProducts = write(
+/**
+ * Another process may add some of them at the same moment. What it added is kept, and the last statement sees it; the news of
+ * it are then noted twice, which marks its offers as due once more.
+ */
+export const addProducts = keptWrite(
   async (sql, environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]> => {
     const rows = firstOfEachCode(products).map(rowOfProduct);
-    const added = (await sql.run(ADD, [environment, ...columnsOf(rows)])).map(([code]) => code);
-    await noteAdded(sql, environment, added);
-    const isNew = new Set<string>(added);
+    const known = new Set((await sql.run(FIND, [codesOf(rows), environment])).map(([code]) => code));
+    const added = rows.filter(([code]) => !known.has(code));
+    await sql.run(ADD, [environment, ...columnsOf(added)]);
+    await noteAdded(sql, environment, codesOf(added));
     const unshared = await unsharedOf(
       sql,
       environment,
-      rows.filter(([code]) => !isNew.has(code)),
+      rows.filter(([code]) => known.has(code)),
     );
-    if (unshared.length > 0) {
-      const replaced = await sql.run(REPLACE, [environment, ...columnsOf(unshared)]);
-      await noteReplaced(
-        sql,
-        environment,
-        replaced.map(([code]) => code),
-      );
-    }
-    return readProducts(
-      sql,
-      environment,
-      rows.map(([code]) => code as CatalogCode),
-    );
+    await sql.run(REPLACE, [environment, ...columnsOf(unshared)]);
+    await noteReplaced(sql, environment, codesOf(unshared));
+    return readProducts(sql, environment, codesOf(rows));
   },
 );
 
-export const setProduct = write(async (sql, environment: Environment, product: KnownProduct): Promise<void> => {
+export const setProduct = keptWrite(async (sql, environment: Environment, product: KnownProduct): Promise<void> => {
   await sql.run(CORRECT, [environment, ...rowOfProduct(product)]);
   await noteReplaced(sql, environment, [product.code]);
 });
@@ -103,6 +98,10 @@ async function unsharedOf(
 ): Promise<readonly ProductRow[]> {
   const users = await Promise.all(rows.map(([code]) => sql.run(FIND_TWO_USERS, [code, environment])));
   return rows.filter((_, place) => users[place]?.length === 1);
+}
+
+function codesOf(rows: readonly ProductRow[]): readonly CatalogCode[] {
+  return rows.map(([code]) => code as CatalogCode);
 }
 
 function columnsOf(rows: readonly ProductRow[]): readonly (readonly unknown[])[] {

@@ -3,7 +3,7 @@ import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogUser } from '../../port/catalog.ts';
 import type { OfferReference } from '../../port/review.ts';
-import { snapshot, write } from '../command.ts';
+import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, statement } from '../sql.ts';
 import { forgetUsers } from './removal.ts';
 
@@ -27,14 +27,14 @@ const READ = statement<[accountId: number, skuId: string]>(
    WHERE code = $1 AND environment = $2 AND (account_id, sku_id) > ($3, $4) ORDER BY account_id, sku_id LIMIT $5`,
 );
 
-export const noteCatalogUsers = write(
+export const noteCatalogUsers = keptWrite(
   async (sql, environment: Environment, users: readonly CatalogUser[]): Promise<void> => {
     const codes = users.map(({ code }) => code);
     await sql.run(NOTE, [environment, codes, users.map((user) => user.accountId), users.map((user) => user.skuId)]);
   },
 );
 
-export const forgetCatalogUsers = write(async (sql, users: readonly CatalogUser[]): Promise<void> => {
+export const forgetCatalogUsers = keptWrite(async (sql, users: readonly CatalogUser[]): Promise<void> => {
   await forgetUsers(sql, users);
 });
 

@@ -1,7 +1,7 @@
 /** Images that were taken from the queue: what was found is stored and told, or the image is put back. */
 import type { StoredImage, WantedImage } from '../../port/images.ts';
 import type { OfferReference } from '../../port/review.ts';
-import { write } from '../command.ts';
+import { keptWrite } from '../command.ts';
 import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { imageKey } from './image-key.ts';
 import { goBehind, type Lane, lockImages } from './image-turns.ts';
@@ -96,11 +96,13 @@ interface HeldImage extends Lane {
 
 const NOBODY: OfferReference = { accountId: 0, skuId: '' };
 
-export const beginAlone = write(async (sql, { address, fence }: WantedImage, lease_ms: number): Promise<boolean> => {
-  return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
-});
+export const beginAlone = keptWrite(
+  async (sql, { address, fence }: WantedImage, lease_ms: number): Promise<boolean> => {
+    return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
+  },
+);
 
-export const delayImage = write(
+export const delayImage = keptWrite(
   async (sql, image: WantedImage, delay_ms: number, failedTry?: string): Promise<void> => {
     const nowMs = await lockImages(sql);
     const held = await readHeld(sql, image);
@@ -115,7 +117,7 @@ export const delayImage = write(
   },
 );
 
-export const storeImage = write(
+export const storeImage = keptWrite(
   async (sql, image: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> => {
     const nowMs = await lockImages(sql);
     const held = await readHeld(sql, image);
@@ -131,7 +133,7 @@ export const storeImage = write(
   },
 );
 
-export const forgetWaiting = write(
+export const forgetWaiting = keptWrite(
   async (sql, image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]> => {
     const nowMs = await lockImages(sql);
     const held = await readHeld(sql, image);

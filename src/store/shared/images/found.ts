@@ -1,6 +1,6 @@
 /** What was found of images. On a distributed database it is spread by the hash of the address. */
 import type { StoredImage } from '../../port/images.ts';
-import { snapshot, write } from '../command.ts';
+import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, statement } from '../sql.ts';
 import { imageKey } from './image-key.ts';
 
@@ -30,7 +30,7 @@ export const readImages = snapshot(async (sql, addresses: readonly string[]): Pr
   return rows.map(([address, evidence, judgedMs, etag]) => ({ address, evidence, judgedMs, etag }));
 });
 
-export const dropUnusedImages = write(
+export const dropUnusedImages = keptWrite(
   async (sql, beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined> => {
     const next = await sql.run(NEXT, [after, limit]);
     const old = next.filter(([, judgedMs]) => judgedMs < beforeMs).map(([key]) => key);

@@ -1,4 +1,4 @@
-/** In charge of how every adapter knows a picture: by a key of one length, whatever its address is, and by its host. */
+/** Keys of images: of one length whatever the address is, and the host that an image counts for. */
 import { createHash } from 'node:crypto';
 
 /** An address may have 2,000 characters, which would be a poor key. Addresses are compared as they were sent. */

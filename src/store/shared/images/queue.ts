@@ -6,7 +6,7 @@
  * under way is noted at the image, and follows it.
  */
 import type { FailedTry, ImageLimits, ImageUser, WantedImage } from '../../port/images.ts';
-import { snapshot, write } from '../command.ts';
+import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, STORE_MS, statement } from '../sql.ts';
 import { readImages } from './found.ts';
 import { imageHost, imageKey } from './image-key.ts';
@@ -26,25 +26,26 @@ const LAST_ASKED = rowsStatement<[address: string, askedMs: number]>(
 );
 const IS_SMALL = (account: string) => `(SELECT count(*) FROM (
        SELECT 1 FROM image_queue q WHERE q.account_id = ${account} LIMIT ${TAKES_OVER_BELOW}) few) < ${TAKES_OVER_BELOW}`;
-const TAKE_OVER = rowsStatement<[accountId: number, host: string]>(
+const TAKE_OVER = rowsStatement<[]>(
   'take over images',
   `UPDATE image_queue SET account_id = i.account_id FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, account_id)
    WHERE image_queue.address_hash = i.address_hash AND image_queue.account_id <> i.account_id AND fence = 0
-     AND ${IS_SMALL('i.account_id')} RETURNING image_queue.account_id, host`,
+     AND ${IS_SMALL('i.account_id')}`,
   `UPDATE image_queue SET account_id = $2 WHERE address_hash = $1 AND account_id <> $2 AND fence = 0
-     AND ${IS_SMALL('$2')} RETURNING account_id, host`,
+     AND ${IS_SMALL('$2')}`,
 );
-const QUEUE = rowsStatement<[accountId: number, host: string]>(
+/** Without RETURNING, for which SQLite copies the pages that each row touches. */
+const QUEUE = rowsStatement<[]>(
   'queue images',
   `INSERT INTO image_queue (address_hash, account_id, address, host, due_ms, since_ms)
    SELECT address_hash, account_id, address, host, due_ms, $6::bigint
    FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
      AS i (address_hash, account_id, address, host, due_ms)
-   ON CONFLICT (address_hash) DO NOTHING RETURNING account_id, host`,
+   ON CONFLICT (address_hash) DO NOTHING`,
   `INSERT INTO image_queue (address_hash, account_id, address, host, due_ms, since_ms) VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (address_hash) DO NOTHING RETURNING account_id, host`,
+   ON CONFLICT (address_hash) DO NOTHING`,
 );
-/** Its lane gets a turn with it, which may be that of another account. */
+/** Returns the lanes of the images, which may be of other accounts. */
 const ASK = rowsStatement<[accountId: number, host: string]>(
   'ask for images',
   `UPDATE image_queue SET
@@ -89,65 +90,66 @@ const FIGURES = statement<[waiting: number, sinceMs: number | null, nowMs: numbe
   `SELECT (SELECT count(*) FROM image_queue), (SELECT min(since_ms) FROM image_queue), ${STORE_MS}`,
 );
 
-export const wantImages = write(async (sql, wants: readonly ImageUser[], pause_ms?: number): Promise<void> => {
+export const wantImages = keptWrite(async (sql, wants: readonly ImageUser[], pause_ms?: number): Promise<void> => {
   if (wants.length === 0) return;
   const nowMs = await lockImages(sql);
   // Of several offers that want an image, the first pays.
   const paying = [...new Map(wants.toReversed().map((want) => [want.address, want])).values()].reverse();
-  const keys = paying.map(({ address }) => imageKey(address));
+  const addresses = paying.map(({ address }) => address);
+  const [keys, hosts] = [addresses.map(imageKey), addresses.map(imageHost)];
   const accountIds = paying.map(({ accountId }) => accountId);
   const askedMs = new Map(pause_ms === undefined ? [] : await sql.run(LAST_ASKED, [keys]));
-  const asked = paying.map(({ address }) => askedMs.get(address) ?? 0);
-  const [, ...lanes] = await Promise.all([
+  const asked = addresses.map((address) => askedMs.get(address) ?? 0);
+  const [, , , payers] = await Promise.all([
     sql.run(WAIT, userColumns(wants)),
     sql.run(TAKE_OVER, [keys, accountIds]),
     sql.run(QUEUE, [
       keys,
       accountIds,
-      paying.map(({ address }) => address),
-      paying.map(({ address }) => imageHost(address)),
+      addresses,
+      hosts,
       asked.map((ms) => Math.max(nowMs, ms + (pause_ms ?? 0))),
       nowMs,
     ]),
     pause_ms === undefined ? [] : sql.run(ASK, [keys, asked, pause_ms, nowMs]),
   ]);
-  await giveTurns(
-    sql,
-    lanes.flat().map(([accountId, host]) => ({ accountId, host })),
-    nowMs,
-  );
+  // A lane where nothing is queued, because another account pays, goes at the next take.
+  const lanes = paying.map(({ accountId }, place) => ({ accountId, host: hosts[place] ?? '' }));
+  await giveTurns(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });
 
-export const takeImages = write(async (sql, limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> => {
-  const nowMs = await lockImages(sql);
-  for (let look = 0; look < LOOKS_MAX; look++) {
-    const lanes = await lanesInTurn(sql, limits, nowMs);
-    if (lanes.length === 0) return [];
-    const { limit, perHost } = limits;
-    const due = await Promise.all(
-      lanes.map(({ accountId, host }) => sql.run(CANDIDATES, [accountId, host, nowMs, Math.min(limit, perHost)])),
-    );
-    const picked = pickImages(
-      lanes,
-      due.map((rows) => rows.map((row) => ({ row, dueMs: row[4] }))),
-      limits,
-    ).map(({ row }) => row);
-    const fences = await Promise.all(picked.map(() => sql.drawNumber()));
-    await sql.run(TAKE, [picked.map(([key]) => key), fences, nowMs + lease_ms]);
-    await moveTurns(sql, lanes);
-    if (picked.length === 0) continue;
-    const found = await readImages(
-      sql,
-      picked.map(([, address]) => address),
-    );
-    const known = new Map(found.map((image) => [image.address, image]));
-    return picked.map(([, address, attempts, lost, , isAsked], place) => {
-      const fence = fences[place] ?? 0;
-      return { address, attempts, lost, known: known.get(address), isAsked: isAsked === 1, fence };
-    });
-  }
-  return [];
-});
+export const takeImages = keptWrite(
+  async (sql, limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> => {
+    const nowMs = await lockImages(sql);
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      const lanes = await lanesInTurn(sql, limits, nowMs);
+      if (lanes.length === 0) return [];
+      const { limit, perHost } = limits;
+      const due = await Promise.all(
+        lanes.map(({ accountId, host }) => sql.run(CANDIDATES, [accountId, host, nowMs, Math.min(limit, perHost)])),
+      );
+      const picked = pickImages(
+        lanes,
+        due.map((rows) => rows.map((row) => ({ row, dueMs: row[4] }))),
+        limits,
+      ).map(({ row }) => row);
+      const fences = await Promise.all(picked.map(() => sql.drawNumber()));
+      await sql.run(TAKE, [picked.map(([key]) => key), fences, nowMs + lease_ms]);
+      await moveTurns(sql, lanes);
+      if (picked.length === 0) continue;
+      const found = await readImages(
+        sql,
+        picked.map(([, address]) => address),
+      );
+      const known = new Map(found.map((image) => [image.address, image]));
+      return picked.map(([, address, attempts, lost, , isAsked], place) => {
+        const fence = fences[place] ?? 0;
+        return { address, attempts, lost, known: known.get(address), isAsked: isAsked === 1, fence };
+      });
+    }
+    return [];
+  },
+);
 
 export const readFailedTries = snapshot(async (sql, addresses: readonly string[]): Promise<readonly FailedTry[]> => {
   const rows = await sql.run(FAILED_TRIES, [[...new Set(addresses)].map(imageKey)]);

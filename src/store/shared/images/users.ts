@@ -3,7 +3,7 @@
  * are spread by the hash of the address.
  */
 import type { ImageUser } from '../../port/images.ts';
-import { write } from '../command.ts';
+import { keptWrite } from '../command.ts';
 import { rowsStatement } from '../sql.ts';
 import { FORGET_USERS, userColumns } from './removal.ts';
 
@@ -18,10 +18,10 @@ const NOTE = rowsStatement<[]>(
    ON CONFLICT (address_hash, account_id, sku_id) DO NOTHING`,
 );
 
-export const noteImageUsers = write(async (sql, users: readonly ImageUser[]): Promise<void> => {
+export const noteImageUsers = keptWrite(async (sql, users: readonly ImageUser[]): Promise<void> => {
   await sql.run(NOTE, userColumns(users));
 });
 
-export const forgetImageUsers = write(async (sql, users: readonly ImageUser[]): Promise<void> => {
+export const forgetImageUsers = keptWrite(async (sql, users: readonly ImageUser[]): Promise<void> => {
   await sql.run(FORGET_USERS, userColumns(users));
 });

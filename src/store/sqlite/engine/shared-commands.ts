@@ -93,6 +93,7 @@ export function writeRunner(connection: Connection, numbers: WriteNumbers): Runn
   const rollback = query(connection, 'ROLLBACK TO command');
   const release = query(connection, 'RELEASE command');
   return async (command, args) => {
+    if (command.isKept) return command(sql, ...args);
     begin.run();
     const outcome = await command(sql, ...args);
     if (!(outcome instanceof Undone)) {
