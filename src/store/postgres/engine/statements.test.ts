@@ -29,8 +29,8 @@ const LEFT_OUT: readonly string[] = [
 /** Others, such as ANALYZE, are commands without values. */
 const PREPARED = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 
-/** Made-up values may break a constraint: the statement was run. Citus gives some of these another code, XX000. */
-const BROKEN_CONSTRAINT = /^23|violates foreign key constraint/;
+/** Made-up values may break a constraint, or name a row twice (21000): the statement was run. Citus gives some of these another code, XX000. */
+const BROKEN_CONSTRAINT = /^23|^21000|violates foreign key constraint/;
 
 const VALUES: ReadonlyMap<string, string> = new Map([
   ['boolean', 'true'],
