@@ -11,8 +11,8 @@ import { openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
 
-const SOURCES = globSync(['*.ts', '../shared/**/*.ts'], { cwd: import.meta.dirname }).filter(
-  (file) => !file.endsWith('.test.ts'),
+const SOURCES = globSync(['../**/*.ts', '../../shared/**/*.ts'], { cwd: import.meta.dirname }).filter(
+  (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
 );
 
 const LEFT_OUT: readonly string[] = [

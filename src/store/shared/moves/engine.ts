@@ -48,7 +48,7 @@ export interface WholeOffers {
   newOrder(number: number, place: number): number | null;
   /** All are due for review. Returns the id of an offer that the account has already, where the rest must be undone. */
   insert(sql: Sql, accountId: number, offers: readonly NewOffer[]): Promise<string | undefined>;
-  /** Returns the id of a member that is unknown or grouped already, where the rest must be undone. */
+  /** The parent first in each group. Returns the id of a member that is unknown or grouped already, where the rest must be undone. */
   joinGroups(sql: Sql, accountId: number, members: readonly Member[], number: number): Promise<string | undefined>;
 }
 

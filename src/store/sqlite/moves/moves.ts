@@ -12,7 +12,7 @@ import { numbered, WriteNumbers } from '../engine/write-numbers.ts';
 import { ReviewMarks } from '../review/review-marks.ts';
 import { copiedCounters } from './copied-counters.ts';
 import { OfferErasure } from './erasures.ts';
-import { wholeOffers } from './whole-offers.ts';
+import { wholeOffersOn } from './whole-offers.ts';
 
 /**
  * For all engines of the thread: SQLite waits for a lock by blocking the thread, and would wait in vain for a transaction
@@ -31,7 +31,7 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
   const engine: MoveEngine = {
     name: `sqlite:${dirname(file)}`,
     sql: { run: (statement, values) => own(() => runStatement(connection, statement, values)) },
-    offers: wholeOffers,
+    offers: wholeOffersOn(connection),
     counters: copiedCounters,
     write: <T>(run: (sql: WriteSql) => Promise<Outcome<T>>) =>
       own(() => inTransaction(transaction, () => runWrite(write(run), []) as Promise<T>)),

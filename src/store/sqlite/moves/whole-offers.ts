@@ -2,7 +2,8 @@
 import type { GroupRecord } from '../../port/moves.ts';
 import type { Member, NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { type NodeEntry, nodeEntriesOf, type OfferRow, offerOf } from '../../shared/moves/offer-rows.ts';
-import type { Sql, Statement } from '../../shared/sql.ts';
+import type { Statement } from '../../shared/sql.ts';
+import { type Connection, query } from '../engine/engine.ts';
 
 const COUNT = sqlite<[number]>('SELECT count(*) FROM sku INDEXED BY sku_by_account WHERE account_id = $1');
 const LAST = sqlite<[number | null]>('SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = $1');
@@ -33,77 +34,86 @@ const READ_GROUPS = sqlite<[order: number, skuId: string, refinements: string, t
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-const INSERT_SKU = sqlite<[id: number]>(
-  `INSERT INTO sku (id, account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
-     inventory_zeroed_number, shipping_number, returns_number, group_number)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-   ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`,
-);
-const INSERT_DOCUMENT = sqlite<[]>(
-  'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES ($1, $2, $3, $4)',
-);
-const INSERT_PRICE = sqlite<[]>(
-  'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES ($1, $2, $3, $4, $5)',
-);
-const INSERT_NODE = sqlite<[]>(
-  'INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES ($1, $2, $3, $4, $5)',
-);
-const INSERT_SHIPPING = sqlite<[]>('INSERT INTO shipping_exception (sku, exceptions) VALUES ($1, $2)');
-const INSERT_RETURNS = sqlite<[]>('INSERT INTO returns_exception (sku, location_ids) VALUES ($1, $2)');
-const INSERT_GROUP = sqlite<[]>('INSERT INTO variation_group (parent, refinements, title) VALUES ($1, $2, $3)');
-const INSERT_MEMBER = sqlite<[1]>(
-  'INSERT INTO variation_member (sku, parent, position) VALUES ($1, $2, $3) ON CONFLICT (sku) DO NOTHING RETURNING 1',
-);
-const MARK = sqlite<[]>(
-  `INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES ($1, $2, $3, $4)
-   ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`,
-);
-const FIND = sqlite<[id: number]>('SELECT id FROM sku WHERE account_id = $1 AND sku_id = $2');
-const NUMBER_GROUP = sqlite<[]>('UPDATE sku SET group_number = $2 WHERE id = $1');
+/** Reads are on the connection of `sql`, which may be a snapshot; writes are prepared for the connection that writes. */
+export function wholeOffersOn(connection: Connection): WholeOffers {
+  const inserts = insertsOn(connection);
+  return {
+    count: async (sql, accountId) => (await sql.run(COUNT, [accountId]))[0]?.[0] ?? 0,
+    readLast: async (sql, accountId) => (await sql.run(LAST, [accountId]))[0]?.[0] ?? 0,
+    read: async (sql, accountId, after, limit) => {
+      return (await sql.run(READ, [accountId, after, limit])).map((row) => offerOf(row, nodesOf));
+    },
+    readGroups: async (sql, accountId, after, limit) => {
+      const rows = await sql.run(READ_GROUPS, [accountId, after, limit]);
+      return rows.map(([order, skuId, refinements, title, children]): [number, GroupRecord] => {
+        return [order, { skuId, refinements, title, childrenSkus: JSON.parse(children) }];
+      });
+    },
+    newOrder: () => null,
+    insert: async (_, accountId, offers) => {
+      const nowMs = Date.now();
+      return offers.find((offer) => !insertOffer(inserts, accountId, offer, nowMs))?.record.skuId;
+    },
+    joinGroups: async (_, accountId, members, number) => {
+      const nowMs = Date.now();
+      let parent = 0;
+      for (const member of members) {
+        const sku = inserts.find.get(accountId, member.skuId)?.[0];
+        if (sku === undefined) return member.skuId;
+        // A group begins with its parent.
+        if (member.position === 0) parent = sku;
+        if (!join(inserts, sku, parent, member)) return member.skuId;
+        inserts.groupNumber.run(number, sku);
+        inserts.due.run(sku, accountId, number, nowMs);
+      }
+      return undefined;
+    },
+  };
+}
 
-export const wholeOffers: WholeOffers = {
-  count: async (sql, accountId) => (await sql.run(COUNT, [accountId]))[0]?.[0] ?? 0,
-  readLast: async (sql, accountId) => (await sql.run(LAST, [accountId]))[0]?.[0] ?? 0,
-  read: async (sql, accountId, after, limit) => {
-    return (await sql.run(READ, [accountId, after, limit])).map((row) => offerOf(row, nodesOf));
-  },
-  readGroups: async (sql, accountId, after, limit) => {
-    const rows = await sql.run(READ_GROUPS, [accountId, after, limit]);
-    return rows.map(([order, skuId, refinements, title, children]): [number, GroupRecord] => {
-      return [order, { skuId, refinements, title, childrenSkus: JSON.parse(children) }];
-    });
-  },
-  newOrder: () => null,
-  insert: async (sql, accountId, offers) => {
-    const nowMs = Date.now();
-    for (const offer of offers) {
-      if (!(await insertOffer(sql, accountId, offer, nowMs))) return offer.record.skuId;
-    }
-    return undefined;
-  },
-  joinGroups: async (sql, accountId, members, number) => {
-    const nowMs = Date.now();
-    for (const member of members) {
-      const [sku] = await sql.run(FIND, [accountId, member.skuId]);
-      const [parent] = await sql.run(FIND, [accountId, member.parent]);
-      if (sku === undefined || parent === undefined) return member.skuId;
-      if (!(await join(sql, sku[0], parent[0], member))) return member.skuId;
-      await sql.run(NUMBER_GROUP, [sku[0], number]);
-      await sql.run(MARK, [sku[0], accountId, number, nowMs]);
-    }
-    return undefined;
-  },
-};
+type Inserts = ReturnType<typeof insertsOn>;
+
+/** Run one by one: an offer through shared statements took twice the time of the processor. */
+function insertsOn(connection: Connection) {
+  return {
+    sku: query<[id: number]>(
+      connection,
+      `INSERT INTO sku (id, account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
+         inventory_zeroed_number, shipping_number, returns_number, group_number)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`,
+    ),
+    document: query(connection, 'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)'),
+    price: query(connection, 'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)'),
+    node: query(
+      connection,
+      'INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
+    ),
+    shipping: query(connection, 'INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?)'),
+    returns: query(connection, 'INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)'),
+    due: query(
+      connection,
+      `INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`,
+    ),
+    find: query<[id: number]>(connection, 'SELECT id FROM sku WHERE account_id = ? AND sku_id = ?'),
+    member: query(
+      connection,
+      'INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku) DO NOTHING',
+    ),
+    group: query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)'),
+    groupNumber: query(connection, 'UPDATE sku SET group_number = ? WHERE id = ?'),
+  };
+}
 
 /** False when the account has it already. */
-async function insertOffer(sql: Sql, accountId: number, offer: NewOffer, nowMs: number): Promise<boolean> {
+function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs: number): boolean {
   const { order, record, membership, numbers } = offer;
   const { price, shippingExceptions, returnLocationIds } = record;
-  const [inserted] = await sql.run(INSERT_SKU, [
+  const inserted = inserts.sku.get(
     order,
     accountId,
     record.skuId,
-    Number(record.archived),
+    record.archived ? 1 : 0,
     record.firstUploadMs,
     record.inventory.stampMs,
     numbers.archived,
@@ -111,30 +121,30 @@ async function insertOffer(sql: Sql, accountId: number, offer: NewOffer, nowMs: 
     numbers.shippingExceptions,
     numbers.returnLocations,
     numbers.group,
-  ]);
+  );
   if (inserted === undefined) return false;
   const [id] = inserted;
-  await sql.run(INSERT_DOCUMENT, [id, record.document, record.documentUpdatedMs, numbers.document]);
+  inserts.document.run(id, record.document, record.documentUpdatedMs, numbers.document);
   if (price !== null) {
-    await sql.run(INSERT_PRICE, [id, price.price, JSON.stringify(price.nodes), price.updatedMs, numbers.price]);
+    inserts.price.run(id, price.price, JSON.stringify(price.nodes), price.updatedMs, numbers.price);
   }
-  for (const entry of nodeEntriesOf(offer)) await sql.run(INSERT_NODE, [id, ...entry]);
-  if (shippingExceptions !== null) await sql.run(INSERT_SHIPPING, [id, shippingExceptions]);
-  if (returnLocationIds !== null) await sql.run(INSERT_RETURNS, [id, JSON.stringify(returnLocationIds)]);
-  await sql.run(MARK, [id, accountId, numbers.document, nowMs]);
+  for (const entry of nodeEntriesOf(offer)) inserts.node.run(id, ...entry);
+  if (shippingExceptions !== null) inserts.shipping.run(id, shippingExceptions);
+  if (returnLocationIds !== null) inserts.returns.run(id, JSON.stringify(returnLocationIds));
+  inserts.due.run(id, accountId, numbers.document, nowMs);
   // The parent of a group may come later: its order is known already.
-  return membership === null || join(sql, id, membership.parentOrder, membership);
+  return membership === null || join(inserts, id, membership.parentOrder, membership);
 }
 
 /** False when it is in a group already. */
-async function join(
-  sql: Sql,
+function join(
+  inserts: Inserts,
   sku: number,
   parent: number,
   { position, refinements, title }: Pick<Member, 'position' | 'refinements' | 'title'>,
-): Promise<boolean> {
-  if ((await sql.run(INSERT_MEMBER, [sku, parent, position])).length === 0) return false;
-  if (refinements !== null) await sql.run(INSERT_GROUP, [sku, refinements, title]);
+): boolean {
+  if (inserts.member.run(sku, parent, position).changes === 0) return false;
+  if (refinements !== null) inserts.group.run(sku, refinements, title);
   return true;
 }
 
