@@ -21,7 +21,8 @@ const KINDS: Readonly<Record<string, string>> = {
   integer: 'integer',
   smallint: 'integer',
   TEXT: 'text',
-  text: 'text',
+  'text COLLATE "C"': 'text',
+  text: 'text in the order of the server',
   BLOB: 'bytes',
   bytea: 'bytes',
   REAL: 'float',
@@ -79,7 +80,7 @@ function sqliteColumns(): readonly Column[] {
 /** Of tables alone: Citus has views there. */
 const POSTGRES_COLUMNS = statement<Column>(
   'test columns of the schema',
-  `SELECT table_name::text, column_name::text, data_type::text, is_nullable = 'YES' FROM information_schema.columns
+  `SELECT table_name::text, column_name::text, data_type || coalesce(' COLLATE "' || collation_name || '"', ''), is_nullable = 'YES' FROM information_schema.columns
    JOIN information_schema.tables USING (table_schema, table_name)
    WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
 );

@@ -1,18 +1,24 @@
 /**
- * Lists the versions of the schema: version 1 is the tables of this folder, each later one is a migration.
+ * Lists the versions of the schema: version 1 is the tables of this folder and of shared/schema/, each later one is a migration.
  *
- * Both engines have the same tables and columns, except where src/store/schema.test.ts gives a reason. A column without a
- * comment has a name that means the same everywhere: ids name a row of the table of that name, `_ms` is a time in
- * milliseconds since 1970, a `number` is a sequence number. Flags are 0 or 1 and JSON is text, but for offer, which is native to PostgreSQL.
+ * A column without a comment has a name that means the same everywhere: ids name a row of the table of that name, `_ms` is
+ * a time in milliseconds since 1970, a `number` is a sequence number. Flags are 0 or 1 and JSON is text, but for offer, which
+ * is native to PostgreSQL.
  */
+import { PEOPLE } from '../../shared/schema/people.ts';
+import { REVIEW } from '../../shared/schema/review.ts';
+import { SETTINGS } from '../../shared/schema/settings.ts';
+import { WORK } from '../../shared/schema/work.ts';
 import { OFFERS } from './offers.ts';
-import { PEOPLE } from './people.ts';
-import { REVIEW } from './review.ts';
-import { SETTINGS } from './settings.ts';
-import { WORK } from './work.ts';
+import { WORK_ADDITIONS } from './work.ts';
+
+/** Shared tables have the types of PostgreSQL. Text is compared as bytes, which is what SQLite does. */
+function forPostgres(tables: string): string {
+  return tables.replaceAll(/^( {4}\w+ text)\b/gm, '$1 COLLATE "C"').replaceAll(') WITHOUT ROWID;', ');');
+}
 
 /** Each stands after those that it refers to. */
-const SCHEMA = [SETTINGS, PEOPLE, OFFERS, REVIEW, WORK].join('');
+const SCHEMA = [forPostgres(SETTINGS + PEOPLE), OFFERS, forPostgres(REVIEW + WORK), WORK_ADDITIONS].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([SCHEMA]);

@@ -1,5 +1,5 @@
 /**
- * Creates the tables of offers, of their change history, and of the offer list.
+ * Creates the tables of offers, of their change history, of the offer list, and of what the review found.
  *
  * Each part of an offer has a narrow table of its own, so that a change of price rewrites some 40 bytes and not the document
  * of some 1,400. Rows name their SKU by its number. There are no foreign keys: each would cost a lookup per write.
@@ -140,4 +140,26 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
     offers INTEGER NOT NULL, -- how many have it
     PRIMARY KEY (account_id, kind, value)
   ) STRICT, WITHOUT ROWID;
+
+  -- Offers due for review. Apart from review, so that it is as short as the queue and quick to write.
+  CREATE TABLE review_due (
+    sku INTEGER PRIMARY KEY, -- sku.id
+    account_id INTEGER NOT NULL,
+    mark INTEGER NOT NULL, -- sequence number of the write that made it due
+    marked_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX review_due_by_account ON review_due (account_id, mark, sku);
+
+  -- What the last review found.
+  CREATE TABLE review (
+    sku INTEGER PRIMARY KEY, -- sku.id
+    account_id INTEGER NOT NULL,
+    status TEXT NOT NULL, -- of the offer
+    sub_statuses TEXT NOT NULL, -- JSON list
+    judged_ms INTEGER NOT NULL,
+    shoe_key TEXT, -- equal for shoes that belong together; null: not a shoe
+    evidence TEXT NOT NULL, -- JSON: what was found, and for which input
+    rules TEXT NOT NULL DEFAULT '' -- names the rules that applied; while they are in force a read need not review again
+  ) STRICT;
+  CREATE INDEX review_by_shoe_key ON review (account_id, shoe_key) WHERE shoe_key IS NOT NULL;
 `;

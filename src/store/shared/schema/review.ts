@@ -1,6 +1,6 @@
 /**
  * Creates the tables of the review: sweeps, and the catalog and images that accounts share. Which offers are due, and what
- * the review found, are columns of offer.
+ * the review found, stands with the offers of each engine.
  */
 export const REVIEW = `
   -- Accounts whose offers are all being marked as due, after a change of settings or policies.
@@ -11,50 +11,50 @@ export const REVIEW = `
 
   -- One product per code and environment, as the first offer described it.
   CREATE TABLE catalog (
-    code text COLLATE "C" NOT NULL, -- gtin: with 14 digits, or asin: with 10 letters and digits
-    environment text COLLATE "C" NOT NULL, -- test or live
-    brand text COLLATE "C" NOT NULL, -- as the offer spelled it
-    title text COLLATE "C" NOT NULL, -- as the offer spelled it
-    category_id text COLLATE "C", -- taxonomy node; null: none
+    code text NOT NULL, -- gtin: with 14 digits, or asin: with 10 letters and digits
+    environment text NOT NULL, -- test or live
+    brand text NOT NULL, -- as the offer spelled it
+    title text NOT NULL, -- as the offer spelled it
+    category_id text, -- taxonomy node; null: none
     PRIMARY KEY (code, environment)
-  );
+  ) WITHOUT ROWID;
 
   -- The same as the operator described it; it wins over catalog.
   CREATE TABLE catalog_correction (
-    code text COLLATE "C" NOT NULL,
-    environment text COLLATE "C" NOT NULL,
-    brand text COLLATE "C" NOT NULL, -- as the operator spelled it
-    title text COLLATE "C" NOT NULL, -- as the operator spelled it
-    category_id text COLLATE "C", -- as in catalog
+    code text NOT NULL,
+    environment text NOT NULL,
+    brand text NOT NULL, -- as the operator spelled it
+    title text NOT NULL, -- as the operator spelled it
+    category_id text, -- as in catalog
     PRIMARY KEY (code, environment)
-  );
+  ) WITHOUT ROWID;
 
   -- Offers whose review depends on a product.
   CREATE TABLE catalog_user (
-    code text COLLATE "C" NOT NULL,
-    environment text COLLATE "C" NOT NULL,
+    code text NOT NULL,
+    environment text NOT NULL,
     account_id bigint NOT NULL,
-    sku_id text COLLATE "C" NOT NULL,
+    sku_id text NOT NULL,
     PRIMARY KEY (code, environment, account_id, sku_id)
-  );
+  ) WITHOUT ROWID;
 
   -- Products that changed while some of their catalog_user rows are not marked as due yet.
   CREATE TABLE catalog_news (
-    code text COLLATE "C" NOT NULL,
-    environment text COLLATE "C" NOT NULL,
+    code text NOT NULL,
+    environment text NOT NULL,
     number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer brought the product
     told_account_id bigint, -- rows up to this account and SKU are marked; null: none
-    told_sku_id text COLLATE "C",
+    told_sku_id text,
     PRIMARY KEY (code, environment)
-  );
+  ) WITHOUT ROWID;
 
-  -- What was found at an image address, whichever offers show it.
+  -- What was found at an image address, whichever offers show it. With a rowid: evidence is as large as a document.
   CREATE TABLE image (
     address_hash bytea PRIMARY KEY, -- SHA-256 of the address
-    address text COLLATE "C" NOT NULL, -- URL
-    evidence text COLLATE "C" NOT NULL, -- JSON
+    address text NOT NULL, -- URL
+    evidence text NOT NULL, -- JSON
     judged_ms bigint NOT NULL,
-    etag text COLLATE "C", -- for If-None-Match; null: none was sent
+    etag text, -- for If-None-Match; null: none was sent
     asked_ms bigint NOT NULL DEFAULT 0 -- end of the last check that a person requested; 0: none
   );
 
@@ -62,23 +62,23 @@ export const REVIEW = `
   CREATE TABLE image_user (
     address_hash bytea NOT NULL,
     account_id bigint NOT NULL,
-    sku_id text COLLATE "C" NOT NULL,
+    sku_id text NOT NULL,
     PRIMARY KEY (address_hash, account_id, sku_id)
-  );
+  ) WITHOUT ROWID;
 
   -- Offers to mark as due once an image is checked.
   CREATE TABLE image_waiting (
     address_hash bytea NOT NULL,
     account_id bigint NOT NULL,
-    sku_id text COLLATE "C" NOT NULL,
+    sku_id text NOT NULL,
     PRIMARY KEY (address_hash, account_id, sku_id)
-  );
+  ) WITHOUT ROWID;
 
   -- Images to download. A row stays until every waiting offer is marked as due.
   CREATE TABLE image_queue (
     address_hash bytea PRIMARY KEY,
-    address text COLLATE "C" NOT NULL, -- URL
-    host text COLLATE "C" NOT NULL, -- of the address
+    address text NOT NULL, -- URL
+    host text NOT NULL, -- of the address
     due_ms bigint NOT NULL, -- may be taken from then on; while it is leased, the end of the lease
     since_ms bigint NOT NULL, -- in the queue since then
     attempts integer NOT NULL DEFAULT 0, -- failed downloads
@@ -86,11 +86,11 @@ export const REVIEW = `
     account_id bigint NOT NULL DEFAULT 0, -- whose share of downloads it counts against: the first that wanted it
     lost integer NOT NULL DEFAULT 0, -- leases that ended without a result: the image may crash the decoder
     told_account_id bigint, -- image_user rows up to this account and SKU are waiting; null: nothing changed
-    told_sku_id text COLLATE "C",
+    told_sku_id text,
     asked_ms bigint NOT NULL DEFAULT 0, -- as in image
     is_asked smallint NOT NULL DEFAULT 0, -- 1: a person requested the next check, or the one in flight
     again_pause_ms bigint, -- requested again during a check: the next one follows after this pause; null: not
-    failed_try text COLLATE "C" -- JSON evidence of the last failed download that is retried; null: none
+    failed_try text -- JSON evidence of the last failed download that is retried; null: none
   );
   CREATE INDEX image_queue_under_way ON image_queue (host, due_ms) WHERE fence <> 0;
   CREATE INDEX image_queue_by_age ON image_queue (since_ms);
@@ -101,10 +101,10 @@ export const REVIEW = `
   -- next. So an account that gives each image a host of its own gets no more downloads than others.
   CREATE TABLE image_lane (
     account_id bigint NOT NULL,
-    host text COLLATE "C" NOT NULL, -- as in image_queue
+    host text NOT NULL, -- as in image_queue
     turn_ms bigint NOT NULL,
     PRIMARY KEY (account_id, host)
-  );
+  ) WITHOUT ROWID;
   CREATE INDEX image_lane_by_turn ON image_lane (account_id, turn_ms, host);
   CREATE TABLE image_account (
     account_id bigint PRIMARY KEY,
