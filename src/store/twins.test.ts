@@ -24,6 +24,7 @@ const ONLY_SQLITE: Differences = {
 const ONLY_POSTGRES: Differences = {
   'engine/': 'Connections, distribution over nodes and failures of a server are its own.',
   'traffic/': 'Only several processes share rate counters.',
+  'schema/work.ts': 'Rate counters, and storage parameters that SQLite does not have.',
   'files/file-row-decisions.ts': 'Rows are decided in the process, before one statement writes all of them.',
   'files/file-row-statements.ts': 'Rows are written by statements over lists.',
   'history/history-groups.ts': 'Recorded ahead of the statements that change groups.',
