@@ -75,8 +75,8 @@ export function write<Args extends readonly unknown[], Result>(
 }
 
 /**
- * A write whose result is never `undone`. On SQLite it needs no savepoint, which copies each page of 16 KB that a write touches:
- * a list of images to fetch takes half as long again with one.
+ * A write whose result is never `undone`. On SQLite it needs no savepoint: with one a list of 200 images to fetch takes 5.3 ms
+ * of CPU time, without 3.8 ms.
  */
 export function keptWrite<Args extends readonly unknown[], Result>(
   run: Run<'write', Args, Result>,

@@ -20,7 +20,7 @@ const FIND_CORRECTIONS = rowsStatement<[...ProductRow]>(
   'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
   'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = $1 AND environment = $2',
 );
-/** Without RETURNING, for which SQLite copies the pages that each row touches. */
+/** Without RETURNING, which makes inserts of rows one by one much slower on SQLite (see images/queue.ts). */
 const ADD = rowsStatement<[]>(
   'add products',
   `INSERT INTO catalog (code, environment, brand, title, category_id)

@@ -100,7 +100,7 @@ const DROP_ACCOUNT = statement<[]>(
 
 /**
  * Returns the time. One lock for all: what is full depends on hosts and accounts at once, and rows that are locked one by one in
- * different orders would have processes wait in a circle. Such a transaction takes about a millisecond, a check a hundred times that.
+ * different orders would have processes wait in a circle. Such a transaction is short, a check takes far longer.
  */
 export function lockImages(sql: WriteSql): Promise<number> {
   return sql.lock(LOCK_KEY);
