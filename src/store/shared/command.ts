@@ -84,12 +84,18 @@ export function keptWrite<Args extends readonly unknown[], Result>(
   return Object.assign(run, { mode: 'write' as const, isKept: true });
 }
 
-/** A write of account settings, which servers cache: raises their version, unless it is undone. */
+/**
+ * A write of account settings, which servers cache: raises their version, unless it is undone. The version is raised first
+ * where others write too, because its row is the lock that changes queue at. A sole writer raises it last: a change that is
+ * undone then writes nothing, so that a server starts on a full disk.
+ */
 export function change<Args extends readonly unknown[], Result>(
   run: Run<'write', Args, Result>,
 ): Command<'write', Args, Result> {
   return write(async (sql, ...args: Args) => {
-    await raiseSettingsVersion(sql);
-    return run(sql, ...args);
+    if (!sql.isSoleWriter) await raiseSettingsVersion(sql);
+    const outcome = await run(sql, ...args);
+    if (sql.isSoleWriter && !(outcome instanceof Undone)) await raiseSettingsVersion(sql);
+    return outcome;
   });
 }

@@ -24,6 +24,8 @@ export interface Sql {
 export interface WriteSql extends Sql {
   /** A sequence number that no write has; later writes of any process get a higher one. */
   drawNumber(): Promise<number>;
+  /** No other transaction writes before this one ends, as on SQLite. */
+  readonly isSoleWriter: boolean;
   /**
    * Waits until no other transaction holds this lock, and holds it until this one ends. Returns the store's time then. SQLite has
    * one writer, which needs no locks.

@@ -37,6 +37,7 @@ export function writeSql(sql: Sql): WriteSql {
   return {
     run: (statement, values) => sql.run(statement, values),
     drawNumber: () => drawNumber(sql),
+    isSoleWriter: false,
     lock: async (key) => (await sql.run(LOCK, [key]))[0]?.[0] ?? 0,
   };
 }

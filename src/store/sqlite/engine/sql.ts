@@ -41,5 +41,10 @@ export function sqlOn(connection: Connection): Sql {
 }
 
 export function writeSqlOn(connection: Connection, numbers: WriteNumbers): WriteSql {
-  return { ...sqlOn(connection), drawNumber: async () => numbers.drawApart(), lock: async () => Date.now() };
+  return {
+    ...sqlOn(connection),
+    drawNumber: async () => numbers.drawApart(),
+    isSoleWriter: true,
+    lock: async () => Date.now(),
+  };
 }
