@@ -1,11 +1,10 @@
 /** The SQLite store: its aggregates, each method on the thread that its table names. */
-
 import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';
 import { methodsOf, setupMethods } from '../shared/aggregates.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
-import { databaseBytes, requireRoom } from './engine/database-bytes.ts';
+import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import type { Connection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
 import { filesOn, reportsOn } from './files/files.ts';

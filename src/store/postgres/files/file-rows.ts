@@ -13,7 +13,7 @@
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { BulkFile, RowOutcome, RowWrite } from '../../port/files.ts';
+import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { type Database, statement } from '../engine/engine.ts';
@@ -218,4 +218,16 @@ function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
     else together.push(group);
   }
   return waves;
+}
+
+export function filesOn(
+  records: Omit<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
+  rows: FileRows,
+): FileStore {
+  return {
+    ...records,
+    slice_rows_max: SLICE_ROWS_MAX,
+    upload_weight: UPLOAD_WEIGHT,
+    applyRows: (...slice) => rows.apply(...slice),
+  };
 }

@@ -5,15 +5,13 @@
  * A durable commit costs one flush of the disk and a statement one way to the server and back, whatever they hold: that
  * is what many single writes share here.
  */
-
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { GroupOutcome } from '../../port/offers.ts';
 import type { WriteOutcome } from '../../port/parts.ts';
 import type { QueueFigures } from '../../port.ts';
 import { BatchSizes } from '../../shared/batch-sizes.ts';
-import { Turns } from '../engine/turns.ts';
-import { type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
+import { Turns, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
 
 export interface BatchLimits extends WaitingLimits {

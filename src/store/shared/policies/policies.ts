@@ -4,8 +4,7 @@ import type { Placeholder } from '../../port/policies.ts';
 import { change, type Outcome, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review-sweeps.ts';
 import { statement } from '../sql.ts';
-import { policyOfRow, rowOfPolicy, withGrants, without } from './policy-row.ts';
-import { findPolicy, listPolicyRows, putPolicy } from './stored-policies.ts';
+import { findPolicy, listPolicyRows, policyOfRow, putPolicy, rowOfPolicy, withGrants, without } from './policy-row.ts';
 
 const REMOVE = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
 

@@ -1,8 +1,7 @@
 /** Keys that sign access tokens, their rotation, and the cleanup of keys, credential sets and links that have expired. */
 import type { DroppedSetup, SigningKey } from '../../port/settings.ts';
-import { change, type Outcome, read, undone, write } from '../command.ts';
+import { change, type Outcome, raiseSettingsVersion, read, undone, write } from '../command.ts';
 import { DROP_ENDED_LINKS } from '../people/removal.ts';
-import { raiseSettingsVersion } from '../settings-version.ts';
 import { type Sql, statement } from '../sql.ts';
 
 type NewSigningKey = Pick<SigningKey, 'keyId' | 'secret'>;

@@ -4,7 +4,7 @@
  */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { type Command, type Mode, Undone } from '../../shared/command.ts';
-import { slicesOf } from '../threads/slices.ts';
+import { slicesOf } from '../review/review-writes.ts';
 import { type Connection, query, storeError } from './engine.ts';
 import { sqlOn, writeSqlOn } from './sql.ts';
 import { inTransaction, readTransaction, writeTransaction } from './transactions.ts';
