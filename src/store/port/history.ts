@@ -1,7 +1,7 @@
 /** Port of the change history of offers. */
 import type { Author } from '../../domain/author.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { GroupUpload, NodePrice } from './parts.ts';
+import type { GroupUpload, NodePrice } from './offers.ts';
 
 interface Changed<Part extends HistoryPart, Value> {
   readonly part: Part;

@@ -1,8 +1,7 @@
 /** Port of moves: whole merchants out of a database, into it, and erased from it. */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
-import type { StoredInventory, StoredPrice } from './offers.ts';
-import type { GroupUpload, RecordPage } from './parts.ts';
+import type { GroupUpload, RecordPage, StoredInventory, StoredPrice } from './offers.ts';
 import type { NewCredential } from './settings.ts';
 
 /** One offer with all its parts, as it leaves a store and enters another. */

@@ -6,7 +6,7 @@ import type { Author } from '../../domain/author.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import type { NodeChange, OfferChange } from '../port/history.ts';
-import type { GroupUpload } from '../port/parts.ts';
+import type { GroupUpload } from '../port/offers.ts';
 
 /** Stored: never given to another part. */
 export const PART_CODES = Object.freeze({

@@ -21,9 +21,15 @@ import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
 import type { AuthorIds, Authors } from '../history/authors.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
-import type { GroupWrite, RowWrite as OfferRowWrite, RowKind, Telling } from '../offers/offer-commands.ts';
+import {
+  type GroupWrite,
+  type RowWrite as OfferRowWrite,
+  type RowKind,
+  type Telling,
+  type WaveRow,
+  wavesOf,
+} from '../offers/offer-commands.ts';
 import { type RowNumbers, type WrittenOffer, writeCommands, writeLockedCommands } from '../offers/row-statements.ts';
-import { type WaveRow, wavesOf } from '../offers/write-waves.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
 import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
 import { flagCommands, type LockedPart, lockCommand } from './file-row-statements.ts';

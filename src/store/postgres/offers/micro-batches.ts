@@ -7,8 +7,7 @@
  */
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { GroupOutcome } from '../../port/offers.ts';
-import type { WriteOutcome } from '../../port/parts.ts';
+import type { GroupOutcome, WriteOutcome } from '../../port/offers.ts';
 import type { QueueFigures } from '../../port.ts';
 import { BatchSizes } from '../../shared/batch-sizes.ts';
 import { Turns, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';

@@ -24,9 +24,8 @@ import {
   tellingStock,
 } from '../history/history-statements.ts';
 import { assignedUnless, CURRENT_MARK, markedLast, markInPlaceUnless } from '../review/review-marks.ts';
-import type { RowKind } from './offer-commands.ts';
+import type { RowKind, WaveRow } from './offer-commands.ts';
 import { stockLists } from './stored-inventory.ts';
-import type { WaveRow } from './write-waves.ts';
 
 export type LockedOffer = readonly [skuId: string, archived: boolean];
 

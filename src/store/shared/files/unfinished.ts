@@ -1,7 +1,6 @@
 /** What other transactions do with files and reports: announce the work of unfinished ones, and discard all of an account. */
 import type { FileType } from '../../../domain/vocabulary/file-types.ts';
-import { fileKind } from '../../port/files.ts';
-import { REPORT_KIND } from '../../port/reports.ts';
+import { fileKind, REPORT_KIND } from '../../port/files.ts';
 import { type Sql, statement } from '../sql.ts';
 import { announceMissing, announceWork } from '../work/announcements.ts';
 import { UNFINISHED } from './file-row.ts';

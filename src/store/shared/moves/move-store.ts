@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
 import type { GroupRecord, MoveStore, StoreSnapshot } from '../../port/moves.ts';
-import type { RecordPage } from '../../port/parts.ts';
+import type { RecordPage } from '../../port/offers.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { type Outcome, raiseSettingsVersion, undone } from '../command.ts';
 import { discardFilesAndReports } from '../files/unfinished.ts';

@@ -1,6 +1,6 @@
 /** What the operator decides: review policies, placeholder images, and the review rules in force. Each change begins a sweep. */
 import type { Policy } from '../../../domain/review/policies.ts';
-import type { Placeholder } from '../../port/policies.ts';
+import type { Placeholder } from '../../port/settings.ts';
 import { change, type Outcome, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review-sweeps.ts';
 import { statement } from '../sql.ts';
