@@ -16,7 +16,7 @@ export interface NodeChange {
 }
 
 /** Null: there was, or is, none. */
-export type PartChange =
+type PartChange =
   /** JSON texts of the uploaded fields. */
   | Changed<'sku', string | null>
   | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>

@@ -106,7 +106,7 @@ export interface MoveStore extends MoveMarkStore {
 export const IMPORT_LEASE_MS = 10_000;
 
 /** A store that was opened for moves is the owner of the marks that it sets. */
-export interface MoveMarkStore {
+interface MoveMarkStore {
   /** Says that the import still lives; each of its writes says so too. */
   renewImport(merchantId: string): Promise<void>;
   /**

@@ -23,7 +23,7 @@ import { PostgresRateCounters } from './traffic/rate-counters.ts';
 
 const SIZE = statement<[bytes: number]>('read size', 'SELECT pg_database_size(current_database())');
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly writeLimits: BatchLimits;
   readonly scanLimits: ScanLimits;
   readonly keepsHistory: boolean;

@@ -25,7 +25,7 @@ export interface SqliteHandOver {
   readonly reader: MessagePort;
 }
 
-export interface StoreParts {
+interface StoreParts {
   /** Of the database. */
   readonly file: string;
   /** Of the calling thread, for reads of offers. */

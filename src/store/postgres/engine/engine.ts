@@ -329,7 +329,7 @@ class PooledDatabase implements Database {
   }
 }
 
-export interface ConnectionAddress {
+interface ConnectionAddress {
   readonly connectionString: string;
   readonly options: string;
 }
@@ -338,7 +338,7 @@ export interface ConnectionAddress {
  * The driver would take the options of the address in place of those it is told. Of two for the same setting PostgreSQL
  * takes the last one, so that the needed ones stand behind.
  */
-export function connectionAddress(url: string, neededOptions: string): ConnectionAddress {
+function connectionAddress(url: string, neededOptions: string): ConnectionAddress {
   const address = new URL(url);
   const given = address.searchParams.getAll('options');
   if (given.length === 0) return { connectionString: url, options: neededOptions };

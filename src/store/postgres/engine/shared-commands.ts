@@ -29,7 +29,7 @@ export function runCommandsOn(database: Database): RunCommand {
   };
 }
 
-export function writeSql(sql: Sql): WriteSql {
+function writeSql(sql: Sql): WriteSql {
   return {
     run: (statement, values) => sql.run(statement, values),
     drawNumber: () => drawNumber(sql),

@@ -38,8 +38,8 @@ import { flagCommands, type LockedPart, lockCommand } from './file-row-statement
  * Of prices and stock: single calls to these offers wait for the commit, 66 to 80 ms by the rates of docs/performance.md, and
  * between two slices the connection has nothing to do for a while. Of uploads, which all other calls feel, 27 ms.
  */
-export const SLICE_ROWS_MAX = 2_000;
-export const UPLOAD_WEIGHT = 6;
+const SLICE_ROWS_MAX = 2_000;
+const UPLOAD_WEIGHT = 6;
 /** Of these a slice is made and sent, so that the server writes the first while the next ones are made. */
 const PIECE_ROWS_MAX = 250;
 

@@ -10,9 +10,9 @@ export interface NamedStatement<Name extends string, Row extends readonly unknow
 }
 
 /** What stands for the value in the text. */
-export type Parameter<Name extends string> = (name: Name) => string;
+type Parameter<Name extends string> = (name: Name) => string;
 
-export function namedStatement<Name extends string, Row extends readonly unknown[]>(
+function namedStatement<Name extends string, Row extends readonly unknown[]>(
   title: string,
   types: Readonly<Record<Name, string>>,
   write: (parameter: Parameter<Name>) => string,
@@ -165,7 +165,7 @@ const WALKS = inBothDirections((descending) => {
   return new Map(PATHS.map(([name, path]) => [name, walkStatements(name, path, descending)]));
 });
 
-export interface GatherStatements {
+interface GatherStatements {
   readonly count: NamedStatement<ListValue, [offers: number]>;
   readonly gather: NamedStatement<ListValue, FoundRow>;
 }

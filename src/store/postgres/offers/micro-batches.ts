@@ -22,7 +22,7 @@ export interface BatchLimits extends WaitingLimits {
   readonly call_ms_max: number;
 }
 
-export interface BatchWriter {
+interface BatchWriter {
   /** All of them or none. */
   writeRows(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<readonly WriteOutcome[]>;
   writeGroup(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome>;

@@ -46,16 +46,16 @@ export function refuseUnfinishedCopy(rows: readonly MarkRow[]): void {
   if (mark !== undefined) throw new StoreUnavailableError(unfinishedCopyText(mark.source));
 }
 
-export async function setMark(sql: Sql, { source, tablesDigest, writeNumber }: CopyOrigin): Promise<void> {
+async function setMark(sql: Sql, { source, tablesDigest, writeNumber }: CopyOrigin): Promise<void> {
   await sql.run(SET, [source, tablesDigest, writeNumber]);
 }
 
 /** False when it does not stand at `from`. Waits for another copy that moves it at the same time. */
-export async function moveMark(sql: Sql, from: CopyPlace, to: CopyPlace): Promise<boolean> {
+async function moveMark(sql: Sql, from: CopyPlace, to: CopyPlace): Promise<boolean> {
   return (await sql.run(MOVE, [from.accountId, from.order, to.accountId, to.order])).length === 1;
 }
 
-export async function removeMark(sql: Sql): Promise<void> {
+async function removeMark(sql: Sql): Promise<void> {
   await sql.run(REMOVE);
 }
 

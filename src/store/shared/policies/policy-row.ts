@@ -5,7 +5,7 @@ import type { Policy } from '../../../domain/review/policies.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { type Sql, statement } from '../sql.ts';
 
-export interface PolicyRow {
+interface PolicyRow {
   readonly kind: Policy['kind'];
   readonly key: string;
   /** As the operator spelled it. */
@@ -50,7 +50,7 @@ export function withGrants(stored: PolicyRow, added: PolicyRow): PolicyRow | und
 }
 
 /** A grant of `restricted` to one merchant alone, for it to be taken away. */
-export function grantTo(merchantId: string, restricted: PolicyRow): PolicyRow {
+function grantTo(merchantId: string, restricted: PolicyRow): PolicyRow {
   return { ...restricted, merchantIds: listText([merchantId]) };
 }
 

@@ -2,7 +2,7 @@
 import { REPORT_KIND, type Report } from '../../port/files.ts';
 import { type Outcome, read, snapshot, undone, write } from '../command.ts';
 import { statement } from '../sql.ts';
-import { announceWork } from '../work/announcements.ts';
+import { announceWork } from '../work/work.ts';
 
 type ReportRow = readonly [
   accountId: number,

@@ -72,7 +72,7 @@ export function runCommandsHere(connection: Connection, inOrder: InOrder): RunCo
     ).catch(rethrown);
 }
 
-export type InOrder = <T>(work: () => T | Promise<T>) => Promise<T>;
+type InOrder = <T>(work: () => T | Promise<T>) => Promise<T>;
 
 export function oneAfterTheOther(): InOrder {
   let last: Promise<unknown> = Promise.resolve();

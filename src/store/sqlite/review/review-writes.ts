@@ -5,7 +5,7 @@
 import { NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { subStatusBits } from '../../shared/sub-status-bits.ts';
-import { ANNOUNCE } from '../../shared/work/announcements.ts';
+import { ANNOUNCE } from '../../shared/work/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import { ListingWrites } from '../offer-list/listing-writes.ts';
@@ -132,7 +132,7 @@ export class ReviewWrites {
 }
 
 /** Reviews as they travel to the writer thread, by place: copying lists costs less than as many objects. */
-export interface ReviewColumns {
+interface ReviewColumns {
   readonly skuIds: readonly string[];
   readonly marks: readonly number[];
   readonly evidence: readonly string[];
