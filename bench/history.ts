@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NO_PROGRESS } from '../src/domain/file-progress.ts';
 import type { FileType } from '../src/domain/vocabulary/file-types.ts';
-import { files } from '../src/store/shared/files/files.ts';
+import { startFile } from '../src/store/shared/files/progress.ts';
+import { addFile, noteUploaded, receiveFile } from '../src/store/shared/files/uploads.ts';
 import { openForWriting } from '../src/store/sqlite/engine/engine.ts';
 import { migrate } from '../src/store/sqlite/engine/migrations.ts';
 import { writeSqlOn } from '../src/store/sqlite/engine/sql.ts';
@@ -73,11 +74,11 @@ async function measure(keepsHistory: boolean): Promise<Record<string, number>> {
   for (const [step, [what, type, columns]] of STEPS.entries()) {
     const file = await inTransaction(transaction, async () => {
       const key = { accountId: ACCOUNT, fileId: `file-${step}` };
-      await files.addFile(sql, { ...key, createdMs: NOW_MS });
-      await files.noteUploaded(sql, key.accountId, key.fileId, 1);
-      const received = await files.receiveFile(sql, { ...key, type, name: 'rows.json' }, NOW_MS, 0);
+      await addFile(sql, { ...key, createdMs: NOW_MS });
+      await noteUploaded(sql, key.accountId, key.fileId, 1);
+      const received = await receiveFile(sql, { ...key, type, name: 'rows.json' }, NOW_MS, 0);
       if (received === 'unknown') throw new Error('The file was just added.');
-      await files.startFile(sql, received, NOW_MS);
+      await startFile(sql, received, NOW_MS);
       return received;
     });
     const slices = [];

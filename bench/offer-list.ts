@@ -6,6 +6,7 @@
  * `--skus N` takes fewer, to try a change; `--store postgres` measures on a PostgreSQL of its own; `--keep FOLDER` leaves
  * the embedded store there, and takes it from there the next time.
  */
+
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +20,7 @@ import type { OfferSort } from '../src/domain/vocabulary/offer-sorts.ts';
 import { openMoves, openStore } from '../src/store/open-store.ts';
 import type { OfferRecord } from '../src/store/port/moves.ts';
 import { LIST_LIMITS, type ListPlace, NO_FILTER, type OfferListRequest } from '../src/store/port/offer-list.ts';
-import type { NodeQuantity } from '../src/store/port/parts.ts';
+import type { NodeQuantity } from '../src/store/port/offers.ts';
 import type { DueOffer, OfferReview } from '../src/store/port/review.ts';
 import type { Store } from '../src/store/port.ts';
 import { FIGURE_HEAD, FigureTable } from './floors.ts';

@@ -6,8 +6,7 @@ import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { errorsName, type FilePlace, namesOfFile, reportName, uploadName } from '../files/file-place.ts';
-import type { NewFile } from '../store/port/files.ts';
-import type { Report } from '../store/port/reports.ts';
+import type { NewFile, Report } from '../store/port/files.ts';
 import { dropOldFiles } from './drop-old-files.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,11 +3,9 @@
  * first and their records after. Whoever is
  * killed in between has left a record whose files are gone, which the next sweep takes.
  */
-
 import { LIMITS } from '../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../files/file-place.ts';
-import type { FileStore, NewFile } from '../store/port/files.ts';
-import type { ReportStore } from '../store/port/reports.ts';
+import type { FileStore, NewFile, ReportStore } from '../store/port/files.ts';
 
 export interface RetentionParts {
   readonly store: {

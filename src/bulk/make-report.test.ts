@@ -8,7 +8,7 @@ import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { PlaceFullError, reportName } from '../files/file-place.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
-import type { Report, ReportRow } from '../store/port/reports.ts';
+import type { Report, ReportRow } from '../store/port/files.ts';
 import { createReportHandler, reportLine } from './make-report.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);

@@ -10,7 +10,7 @@ import type { Names } from '../domain/names.ts';
 import { type FilePlace, reportName } from '../files/file-place.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
-import type { Report, ReportRow, ReportStore } from '../store/port/reports.ts';
+import type { Report, ReportRow, ReportStore } from '../store/port/files.ts';
 import { csvLine, plainCell, textCell } from './csv.ts';
 
 export interface ReportParts {

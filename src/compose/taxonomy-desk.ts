@@ -11,7 +11,7 @@ import { TAXONOMY_TOO_LARGE } from '../operations/taxonomy/read-taxonomy-file.ts
 import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
-import type { TaxonomyHead } from '../store/port/taxonomy.ts';
+import type { TaxonomyHead } from '../store/port/settings.ts';
 import type { FromTaxonomyThread, TaxonomyJob, TaxonomyJobResult, TaxonomyThreadData } from './taxonomy-thread.ts';
 
 const FILE = new URL('./taxonomy-thread.ts', import.meta.url);

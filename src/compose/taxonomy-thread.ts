@@ -3,14 +3,13 @@
  * ends: to read and check 16 MB takes seconds, in which requests would wait.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Outcome } from '../domain/outcome.ts';
-import { accept } from '../domain/outcome.ts';
+import { accept, type Outcome } from '../domain/outcome.ts';
 import { importTaxonomy } from '../operations/taxonomy/import-taxonomy.ts';
 import { previewTaxonomy, type TaxonomyPreview } from '../operations/taxonomy/preview-taxonomy.ts';
 import { textLines } from '../operations/text-lines.ts';
 import { openSetupStore, type StoreSettings } from '../store/open-store.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
-import type { TaxonomyHead } from '../store/port/taxonomy.ts';
+import type { TaxonomyHead } from '../store/port/settings.ts';
 import { readTaxonomyInForce } from '../taxonomy/read-stored.ts';
 
 export interface TaxonomyThreadData {

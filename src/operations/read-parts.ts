@@ -5,8 +5,7 @@ import { type Int64, parseExactJson } from '../domain/int64.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { excludedSkus } from '../domain/variation-group.ts';
-import type { InventoryReading, Lookup, StoredPrice } from '../store/port/offers.ts';
-import type { GroupUpload } from '../store/port/parts.ts';
+import type { GroupUpload, InventoryReading, Lookup, StoredPrice } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { refuseUnknown } from './sku-outcomes.ts';
 

@@ -1,8 +1,7 @@
 /** In charge of the two answers that every call about one SKU may get: it was never uploaded, or it is archived. */
 import { accept, type Outcome, type Refused, refuse } from '../domain/outcome.ts';
 import { type Problem, type Report, requestProblem } from '../domain/problem.ts';
-import type { OfferStore, SkuKey } from '../store/port/offers.ts';
-import type { WriteOutcome } from '../store/port/parts.ts';
+import type { OfferStore, SkuKey, WriteOutcome } from '../store/port/offers.ts';
 
 export function refuseUnknown(skuId: string, ignored: readonly string[] = []): Refused {
   return refuse([requestProblem('sku_unknown', `SKU ${skuId} was never uploaded.`)], ignored);

@@ -3,7 +3,7 @@
  * set-up of the store has moved on.
  */
 import { compilePolicies, NO_POLICIES, type Policies } from '../domain/review/policies.ts';
-import type { PolicyStore } from '../store/port/policies.ts';
+import type { PolicyStore } from '../store/port/settings.ts';
 import { BUILTIN_PLACEHOLDERS } from './images/builtin-placeholders.ts';
 import { isDistinct, isPictureHash } from './images/picture-hash.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';

@@ -3,7 +3,7 @@
  * by side, as in a rolling restart: those judge whose rules were noted last, which is at a start, and the others leave it
  * to them. Where no such process lives any more, because it was a start that failed, the others are in force again.
  */
-import type { PolicyStore } from '../store/port/policies.ts';
+import type { PolicyStore } from '../store/port/settings.ts';
 
 type RulesStore = Pick<PolicyStore, 'noteRules' | 'readRules' | 'holdRules'>;
 

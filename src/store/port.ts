@@ -9,17 +9,14 @@
  * survive and a read can be answered without parsing.
  */
 import type { CatalogStore } from './port/catalog.ts';
-import type { FileStore } from './port/files.ts';
+import type { FileStore, ReportStore } from './port/files.ts';
 import type { HistoryStore } from './port/history.ts';
 import type { ImageStore } from './port/images.ts';
 import type { OfferListStore } from './port/offer-list.ts';
 import type { OfferStore } from './port/offers.ts';
 import type { PeopleStore } from './port/people.ts';
-import type { PolicyStore } from './port/policies.ts';
-import type { ReportStore } from './port/reports.ts';
 import type { OfferReviewStore } from './port/review.ts';
-import type { SettingsStore } from './port/settings.ts';
-import type { TaxonomyStore } from './port/taxonomy.ts';
+import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
 import type { RateCounterStore, RequestCountStore } from './port/traffic.ts';
 import type { WorkStore } from './port/work.ts';
 

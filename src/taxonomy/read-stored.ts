@@ -1,7 +1,7 @@
 /** In charge of the taxonomy that the store holds: read in slices, so that a server answers requests in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type TaggedTaxonomy, TaxonomyBuilder } from '../domain/taxonomy/tree.ts';
-import type { TaxonomyStore } from '../store/port/taxonomy.ts';
+import type { TaxonomyStore } from '../store/port/settings.ts';
 import { readEntry } from './read-lines.ts';
 import { readStarter } from './starter.ts';
 

@@ -1,7 +1,7 @@
 /** That a process goes by the taxonomy of the store, exchanges it as a whole, and is not held up by a large one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StoredTaxonomy, TaxonomyStore } from '../store/port/taxonomy.ts';
+import type { StoredTaxonomy, TaxonomyStore } from '../store/port/settings.ts';
 import { readStarter } from './starter.ts';
 import { TaxonomyInForce } from './taxonomy-in-force.ts';
 

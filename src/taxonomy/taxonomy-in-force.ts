@@ -5,7 +5,7 @@
 import type { Int64 } from '../domain/int64.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Taxonomy, TaxonomyNode } from '../domain/taxonomy.ts';
-import type { TaxonomyStore } from '../store/port/taxonomy.ts';
+import type { TaxonomyStore } from '../store/port/settings.ts';
 import { readTaxonomyInForce } from './read-stored.ts';
 import { readStarter } from './starter.ts';
 

@@ -10,7 +10,7 @@ import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
 import type { NodeAttribute, TaggedTaxonomy, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import { summaryOf } from '../../operations/taxonomy/read-branch.ts';
-import type { TaxonomyHead } from '../../store/port/taxonomy.ts';
+import type { TaxonomyHead } from '../../store/port/settings.ts';
 import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
 import { RefusedError } from '../failure.ts';
 import { finish, wholeNumber } from '../options.ts';

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { RELATIONSHIP, VariationBody } from '../../domain/bodies/variation.ts';
 import { readVariation } from '../../operations/read-parts.ts';
-import type { GroupUpload } from '../../store/port/parts.ts';
+import type { GroupUpload } from '../../store/port/offers.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { spliceJson } from '../answers/sku-json.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';

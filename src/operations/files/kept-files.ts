@@ -2,11 +2,9 @@
  * Limits how much an account keeps of ended files and of reports: beyond the limit the oldest are removed before they expire,
  * first the bytes, then the records. So no account can fill the disk that all accounts share.
  */
-
 import { LIMITS } from '../../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../../files/file-place.ts';
-import type { FileStore } from '../../store/port/files.ts';
-import type { ReportStore } from '../../store/port/reports.ts';
+import type { FileStore, ReportStore } from '../../store/port/files.ts';
 
 export interface KeptFilesParts {
   readonly store: {

@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { reportName } from '../../files/file-place.ts';
-import type { Report } from '../../store/port/reports.ts';
+import type { Report } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { refuseUnknownReport } from './file-outcomes.ts';
 import type { ReadBytes } from './read-row-errors.ts';

@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { StoreSnapshot } from '../../store/port/moves.ts';
-import type { RecordPage } from '../../store/port/parts.ts';
+import type { RecordPage } from '../../store/port/offers.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import {
   credentialLine,

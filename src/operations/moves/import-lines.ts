@@ -13,9 +13,8 @@ import { stringifyExactJson } from '../../domain/int64.ts';
 import { toNode } from '../../domain/setup/node.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';
-import type { NodeQuantity } from '../../store/port/parts.ts';
-import type { ExportCounts } from './export-lines.ts';
-import { EXPORT_KIND } from './export-lines.ts';
+import type { NodeQuantity } from '../../store/port/offers.ts';
+import { EXPORT_KIND, type ExportCounts } from './export-lines.ts';
 import { LineFault } from './line-fault.ts';
 
 export type ImportLine =

@@ -1,11 +1,10 @@
 /** Use cases: an operator adds, lists and removes pictures that stand for a missing one. */
-
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
-import type { Placeholder, PolicyStore } from '../../store/port/policies.ts';
+import type { Placeholder, PolicyStore } from '../../store/port/settings.ts';
 import type { SentFile } from '../files/take-upload.ts';
 import { collectBytes } from '../sent-bytes.ts';
 

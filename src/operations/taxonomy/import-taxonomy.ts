@@ -4,7 +4,7 @@ import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { PROBLEMS_MAX, type Problem, requestProblem } from '../../domain/problem.ts';
 import { entryText, type TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
 import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
-import type { TaxonomyHead, TaxonomyStore } from '../../store/port/taxonomy.ts';
+import type { TaxonomyHead, TaxonomyStore } from '../../store/port/settings.ts';
 import { type FileLines, readTaxonomyFile } from './read-taxonomy-file.ts';
 
 export interface TaxonomyContext {

@@ -4,7 +4,7 @@ import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { TaggedTaxonomy, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../../domain/taxonomy.ts';
-import type { TaxonomyHead, TaxonomyStore } from '../../store/port/taxonomy.ts';
+import type { TaxonomyHead, TaxonomyStore } from '../../store/port/settings.ts';
 
 export interface TaxonomySummary extends Omit<TaxonomyHead, 'importedMs'> {
   /** Null for the starter. */

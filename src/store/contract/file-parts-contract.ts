@@ -2,13 +2,21 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { RowWrite } from '../port/files.ts';
-import type { SkuKey } from '../port/offers.ts';
-import type { GroupUpload, NodeQuantity } from '../port/parts.ts';
+import type { GroupUpload, NodeQuantity, SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
-import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { documentOf, LATER_MS, NOW_MS, openFor, sharedStore, uploadedKey, uploadedSkus } from './subject.ts';
+import {
+  type CreateDatabase,
+  documentOf,
+  type EmptyDatabase,
+  LATER_MS,
+  NOW_MS,
+  openFor,
+  sharedStore,
+  uploadedKey,
+  uploadedSkus,
+} from './subject.ts';
 
 const LATEST_MS = LATER_MS + 1000;
 

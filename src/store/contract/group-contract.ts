@@ -1,7 +1,7 @@
 /** The contract of variation groups: a SKU is in one group at most. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GroupUpload } from '../port/parts.ts';
+import type { GroupUpload } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { judge } from './due-offers.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';

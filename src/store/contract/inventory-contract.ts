@@ -1,8 +1,7 @@
 /** The contract of inventory, and of archiving, which empties it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { WriteKey } from '../port/offers.ts';
-import type { NodeQuantity } from '../port/parts.ts';
+import type { NodeQuantity, WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { archivedKey, LATER_MS, NOW_MS, newKey, uploadedKey } from './subject.ts';
 

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { WriteKey } from '../port/offers.ts';
-import type { NodeQuantity } from '../port/parts.ts';
+import type { NodeQuantity, WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
+  type CreateDatabase,
   documentOf,
   NOW_MS,
   newAccountId,

@@ -2,11 +2,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { REPORT_KIND, type Report, type ReportRow } from '../port/reports.ts';
+import { REPORT_KIND, type Report, type ReportRow } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { dueIds, judge, takeAnnounced, untilAnnounced } from './due-offers.ts';
-import type { CreateDatabase } from './subject.ts';
-import { documentOf, LATER_MS, NOW_MS, newAccountId, newMerchant, openFor, uploadedSkus } from './subject.ts';
+import {
+  type CreateDatabase,
+  documentOf,
+  LATER_MS,
+  NOW_MS,
+  newAccountId,
+  newMerchant,
+  openFor,
+  uploadedSkus,
+} from './subject.ts';
 
 export function reportContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('reports', () => {

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { WriteKey } from '../port/offers.ts';
-import type { GroupUpload } from '../port/parts.ts';
+import type { GroupUpload, WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import {

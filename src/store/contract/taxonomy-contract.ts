@@ -1,9 +1,8 @@
 /** The contract of the operator's taxonomy: it comes, goes and is replaced as a whole, and servers notice. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { StoredTaxonomy } from '../port/taxonomy.ts';
-import type { CreateDatabase } from './subject.ts';
-import { NOW_MS, openFor } from './subject.ts';
+import type { StoredTaxonomy } from '../port/settings.ts';
+import { type CreateDatabase, NOW_MS, openFor } from './subject.ts';
 
 const FIRST: StoredTaxonomy = {
   tag: 'first',

@@ -10,7 +10,7 @@
 /** In the order of the columns of its table. */
 export type CopiedRow = readonly (string | number | Uint8Array | null)[];
 
-export interface CopiedTable {
+interface CopiedTable {
   readonly name: string;
   /** Rows are ordered by the first, and by the second where the first is not unique. */
   readonly columns: readonly string[];

@@ -17,7 +17,7 @@ export interface CopiedOffer {
   readonly numbers: CopiedNumbers;
 }
 
-export interface CopiedMembership {
+interface CopiedMembership {
   readonly parentSkuId: string;
   readonly parentOrder: number;
   /** 0 for the parent, which has refinements, and a title perhaps. */
@@ -27,7 +27,7 @@ export interface CopiedMembership {
 }
 
 /** Sequence number of the last write to each part, 0 where there was none. */
-export interface CopiedNumbers {
+interface CopiedNumbers {
   readonly document: number;
   readonly price: number;
   readonly archived: number;

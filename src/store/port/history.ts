@@ -1,7 +1,7 @@
 /** Port of the change history of offers. */
 import type { Author } from '../../domain/author.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { GroupUpload, NodePrice } from './parts.ts';
+import type { GroupUpload, NodePrice } from './offers.ts';
 
 interface Changed<Part extends HistoryPart, Value> {
   readonly part: Part;
@@ -16,7 +16,7 @@ export interface NodeChange {
 }
 
 /** Null: there was, or is, none. */
-export type PartChange =
+type PartChange =
   /** JSON texts of the uploaded fields. */
   | Changed<'sku', string | null>
   | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>

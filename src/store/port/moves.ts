@@ -1,8 +1,7 @@
 /** Port of moves: whole merchants out of a database, into it, and erased from it. */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
-import type { StoredInventory, StoredPrice } from './offers.ts';
-import type { GroupUpload, RecordPage } from './parts.ts';
+import type { GroupUpload, RecordPage, StoredInventory, StoredPrice } from './offers.ts';
 import type { NewCredential } from './settings.ts';
 
 /** One offer with all its parts, as it leaves a store and enters another. */
@@ -107,7 +106,7 @@ export interface MoveStore extends MoveMarkStore {
 export const IMPORT_LEASE_MS = 10_000;
 
 /** A store that was opened for moves is the owner of the marks that it sets. */
-export interface MoveMarkStore {
+interface MoveMarkStore {
   /** Says that the import still lives; each of its writes says so too. */
   renewImport(merchantId: string): Promise<void>;
   /**

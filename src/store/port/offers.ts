@@ -1,10 +1,36 @@
-/** Port of the offers themselves: reads by key, the list of SKUs, and the conditional writes of single calls. */
+/** Port of the offers themselves: their parts, reads by key, the list of SKUs, and the conditional writes of single calls. */
 import type { Author } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { MemberFacts } from '../../domain/variation-group.ts';
-import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from './parts.ts';
 import type { StoredJudgement } from './review.ts';
+
+/** `unknown` and `archived` mean that nothing was changed. */
+export type WriteOutcome = 'stored' | 'unknown' | 'archived';
+
+export interface NodePrice {
+  readonly fulfillment_node_id: string;
+  readonly fulfillment_node_price: number;
+}
+
+export interface NodeQuantity {
+  readonly fulfillment_node_id: string;
+  readonly quantity: number;
+}
+
+export interface GroupUpload {
+  /** JSON text of the list of attribute ids. */
+  readonly refinements: string;
+  readonly title: string | null;
+  /** In the order sent, without the parent and without repetitions. */
+  readonly childrenSkus: readonly string[];
+}
+
+/** A part of a long list, and where the next one starts; `next` is undefined behind the last. */
+export interface RecordPage<T> {
+  readonly records: readonly T[];
+  readonly next: number | undefined;
+}
 
 export interface SkuKey {
   readonly accountId: number;

@@ -24,7 +24,7 @@ export interface OneTimeLink {
 }
 
 /** Part of the set-up: portal users and the links by which they set a password. */
-export interface PortalUserStore {
+interface PortalUserStore {
   /** With a first link. `merchant_unknown`: the merchant of the user does not exist. */
   addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'>;
   /** In order of e-mail; a link that ended is still shown until it is dropped. */
@@ -118,7 +118,7 @@ export interface RecordedAct extends Act {
   readonly actId: number;
 }
 
-export interface ActStore {
+interface ActStore {
   addAct(act: Act): Promise<void>;
   /** Newest first, from below `before`. */
   listActs(before: number, limit: number): Promise<readonly RecordedAct[]>;

@@ -1,5 +1,9 @@
-/** Port of account settings: merchants, credentials, fulfillment nodes, return locations and signing keys. */
+/**
+ * Ports of what an operator sets up: account settings (merchants, credentials, fulfillment nodes, return locations and signing
+ * keys), the taxonomy, and review policies with the rules in force.
+ */
 import type { Account, Environment, FulfillmentNode } from '../../domain/account.ts';
+import type { Policy } from '../../domain/review/policies.ts';
 import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
 
 export interface NewCredential {
@@ -106,3 +110,64 @@ export interface DroppedSetup {
 
 /** What was begun with a merchant and has not ended: it is half moved in, or half erased. */
 export type Unfinished = 'import' | 'removal';
+
+export interface TaxonomyHead {
+  /** Tells it from every other taxonomy. */
+  readonly tag: string;
+  /** Where it came from, for people. */
+  readonly source: string;
+  readonly nodes: number;
+  readonly importedMs: number;
+}
+
+export interface StoredTaxonomy extends TaxonomyHead {
+  /** Lines of domain/taxonomy/entries.ts, parents before their children, in parts of which each is read at once. */
+  readonly parts: readonly string[];
+}
+
+/** It comes, goes and is replaced as a whole. Each change moves the set-up version. */
+export interface TaxonomyStore {
+  /** Undefined while there is none, and the starter taxonomy is in force. */
+  readTaxonomyHead(): Promise<TaxonomyHead | undefined>;
+  readTaxonomy(): Promise<StoredTaxonomy | undefined>;
+  /** Replaces the one that there is. */
+  putTaxonomy(taxonomy: StoredTaxonomy): Promise<void>;
+  /** `unset`: there was none. */
+  dropTaxonomy(): Promise<'stored' | 'unset'>;
+}
+
+/** A picture that stands for no picture, by the hash of domain or review code that compares them. */
+export interface Placeholder {
+  /** Hexadecimal. */
+  readonly hash: string;
+  readonly note: string;
+}
+
+/** What the operator decides. Each change moves the set-up version and begins a sweep of all accounts. */
+export interface PolicyStore {
+  /** In order of kind, then of what they name. */
+  listPolicies(): Promise<readonly Policy[]>;
+  /**
+   * Brands are told apart by brand-key.ts; the first spelling stays. A grant adds to the merchants that a restricted brand
+   * is granted to already; `exists` when it adds none.
+   */
+  addPolicy(policy: Policy): Promise<'stored' | 'exists'>;
+  /** Of a restricted brand only the grants to the merchants given, while there are such; without any, all of it. */
+  removePolicy(policy: Policy): Promise<'stored' | 'unknown'>;
+  /** In order of hash. */
+  listPlaceholders(): Promise<readonly Placeholder[]>;
+  addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'>;
+  removePlaceholder(hash: string): Promise<'stored' | 'unknown'>;
+  /**
+   * Names the rules that stand in the program and its settings: those noted last are in force. Changes something only where
+   * others were noted before.
+   */
+  noteRules(rules: string): Promise<void>;
+  /** Those in force; undefined: none were noted yet. */
+  readRules(): Promise<string | undefined>;
+  /**
+   * A process that goes by these rules lives. Says whether they are in force, and how often that was said of those that
+   * are. No change of the set-up.
+   */
+  holdRules(rules: string): Promise<{ readonly inForce: boolean; readonly holds: number }>;
+}

@@ -1,10 +1,8 @@
 /** In charge of judging a PostgreSQL as it is, without changing it: whether it is new enough, safe and roomy. */
-
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { Finding } from '../shared/finding.ts';
-import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-mark.ts';
+import { copyFinding, type Finding, movesFinding } from '../shared/finding.ts';
+import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-store.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
-import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { type Connection, openDatabase, statement } from './engine/engine.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 

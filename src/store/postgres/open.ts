@@ -1,11 +1,9 @@
 /** In charge of opening the PostgreSQL store: its tables and its connections. */
-
 import type { CopyStore } from '../port/copy.ts';
 import type { MoveStore } from '../port/moves.ts';
 import type { SetupStore, Store } from '../port.ts';
 import { setupMethods } from '../shared/aggregates.ts';
-import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
-import { createCopyStore } from '../shared/moves/copy-store.ts';
+import { createCopyStore, READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
 import { readWorkers } from './engine/distribution.ts';
 import { type Connection, type Database, type DatabaseOptions, openDatabase } from './engine/engine.ts';

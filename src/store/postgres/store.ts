@@ -1,15 +1,13 @@
 /** The PostgreSQL store: its aggregates, with writes and lists that wait their turn. */
-
 import type { Store } from '../port.ts';
 import { methodsOf, setupMethods } from '../shared/aggregates.ts';
+import { READ_SETTINGS_VERSION } from '../shared/command.ts';
 import { boundTo } from '../shared/methods.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
-import { READ_SETTINGS_VERSION } from '../shared/settings-version.ts';
-import { readDatabaseBytes } from './engine/database-bytes.ts';
+import { statement } from '../shared/sql.ts';
 import type { Database } from './engine/engine.ts';
 import { runCommandsOn } from './engine/shared-commands.ts';
-import { FileRows } from './files/file-rows.ts';
-import { filesOn } from './files/files.ts';
+import { FileRows, filesOn } from './files/file-rows.ts';
 import { readReportRows } from './files/report-rows.ts';
 import { Authors } from './history/authors.ts';
 import { dropHistory, readHistory } from './history/history-reads.ts';
@@ -23,7 +21,9 @@ import { reviewOn } from './review/review.ts';
 import { ReviewAnnouncer } from './review/review-announcer.ts';
 import { PostgresRateCounters } from './traffic/rate-counters.ts';
 
-export interface StoreOptions {
+const SIZE = statement<[bytes: number]>('read size', 'SELECT pg_database_size(current_database())');
+
+interface StoreOptions {
   readonly writeLimits: BatchLimits;
   readonly scanLimits: ScanLimits;
   readonly keepsHistory: boolean;
@@ -74,7 +74,8 @@ export function createPostgresStore(database: Database, options: StoreOptions): 
 
     async readFigures() {
       // The other figures are wanted most when the database does not answer.
-      lastSizeBytes = await readDatabaseBytes(database).catch(() => lastSizeBytes);
+      const size = await database.run(SIZE).catch(() => []);
+      lastSizeBytes = size[0]?.[0] ?? lastSizeBytes;
       return {
         writes: batches.figures(),
         lists: scans.figures(),

@@ -1,18 +1,41 @@
 /** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
 import type { SetupStore } from '../port.ts';
-import { catalog } from './catalog/catalog.ts';
+import * as news from './catalog/news.ts';
+import * as products from './catalog/products.ts';
+import * as catalogUsers from './catalog/users.ts';
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
-import { files } from './files/files.ts';
-import { images } from './images/images.ts';
-import { people } from './people/people.ts';
+import * as fileLists from './files/lists.ts';
+import * as fileProgress from './files/progress.ts';
+import * as fileUploads from './files/uploads.ts';
+import * as imageChecks from './images/checks.ts';
+import * as imagesFound from './images/found.ts';
+import * as imageQueue from './images/queue.ts';
+import * as activityLog from './people/activity-log.ts';
+import * as sessions from './people/sessions.ts';
+import * as portalUsers from './people/users.ts';
 import { policies } from './policies/policies.ts';
 import { reports } from './reports/reports.ts';
-import { settings } from './settings/settings.ts';
+import * as accounts from './settings/accounts.ts';
+import * as credentials from './settings/credentials.ts';
+import * as merchants from './settings/merchants.ts';
+import * as signingKeys from './settings/signing-keys.ts';
 import { taxonomy } from './taxonomy.ts';
 import { traffic } from './traffic/traffic.ts';
 import { work } from './work/work.ts';
 
-export const AGGREGATES = { catalog, files, images, people, policies, reports, settings, taxonomy, traffic, work };
+/** A module that is spread here exports commands alone. */
+const AGGREGATES = {
+  catalog: { ...products, ...catalogUsers, ...news },
+  files: { ...fileUploads, ...fileProgress, ...fileLists },
+  images: { ...imagesFound, ...imageQueue, ...imageChecks },
+  people: { ...portalUsers, ...sessions, ...activityLog },
+  policies,
+  reports,
+  settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
+  taxonomy,
+  traffic,
+  work,
+};
 
 type Aggregates = typeof AGGREGATES;
 

@@ -5,8 +5,18 @@
  * microtask, so that a command runs to its end before its thread does anything else. A command must not wait for anything
  * but its statements, because the writer thread waits for it.
  */
-import { raiseSettingsVersion } from './settings-version.ts';
-import type { Sql, WriteSql } from './sql.ts';
+import { type Sql, statement, type WriteSql } from './sql.ts';
+
+export const READ_SETTINGS_VERSION = statement<[version: number]>(
+  'read settings version',
+  'SELECT version FROM setup_version',
+);
+const RAISE = statement<[]>('raise settings version', 'UPDATE setup_version SET version = version + 1');
+
+/** Its one row is the lock that changes queue at: run first, it keeps what a change reads from changing until its end. */
+export async function raiseSettingsVersion(sql: Sql): Promise<void> {
+  await sql.run(RAISE);
+}
 
 export type Mode = 'read' | 'snapshot' | 'write';
 

@@ -6,7 +6,7 @@ import type { Author } from '../../domain/author.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import type { NodeChange, OfferChange } from '../port/history.ts';
-import type { GroupUpload } from '../port/parts.ts';
+import type { GroupUpload } from '../port/offers.ts';
 
 /** Stored: never given to another part. */
 export const PART_CODES = Object.freeze({
@@ -39,13 +39,13 @@ export const PAGE_CHARACTERS_MAX = 2_000_000;
  * are some, that of a group (refinements, title and children, in one list) and those of exceptions. Of the stock it is a
  * JSON object with the nodes that one write changed and their quantities, null for a node that had none.
  */
-export interface StoredValue {
+interface StoredValue {
   readonly amount: number | null;
   readonly text: string | null;
 }
 
 /** A record as it is read. One of the stock has a row for each node, whose quantities are the amounts. */
-export interface HistoryRow {
+interface HistoryRow {
   /** Their order; the rows of a record have the same. */
   readonly seq: number;
   readonly atMs: number;

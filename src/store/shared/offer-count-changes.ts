@@ -3,13 +3,13 @@ import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { OfferCounts } from '../port/offer-list.ts';
 import { subStatusesOf } from './sub-status-bits.ts';
 
-export interface CountedListing {
+interface CountedListing {
   readonly status: string;
   readonly subStatusBits: number;
 }
 
-export type CountKind = 'status' | 'sub_status';
-export type CountChange = readonly [kind: CountKind, value: string, by: number];
+type CountKind = 'status' | 'sub_status';
+type CountChange = readonly [kind: CountKind, value: string, by: number];
 
 /** Of one commit. */
 export class OfferCountChanges {

@@ -1,5 +1,5 @@
 /** The operator's taxonomy: one head, and its lines in parts. */
-import type { StoredTaxonomy, TaxonomyHead } from '../port/taxonomy.ts';
+import type { StoredTaxonomy, TaxonomyHead } from '../port/settings.ts';
 import { change, type Outcome, read, undone } from './command.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
 import { type Sql, statement } from './sql.ts';

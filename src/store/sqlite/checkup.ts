@@ -1,14 +1,11 @@
 /** In charge of judging a data folder as it is, without changing it: whether its database is sound, private and roomy. */
-
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { Finding } from '../shared/finding.ts';
-import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-mark.ts';
+import { copyFinding, type Finding, movesFinding } from '../shared/finding.ts';
+import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-store.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
-import { copyFinding, movesFinding } from '../shared/unfinished-moves.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
-import { databaseFile } from './engine/data-dir.ts';
-import { DISK_BYTES_FREE_MIN } from './engine/database-bytes.ts';
+import { DISK_BYTES_FREE_MIN, databaseFile } from './engine/data-dir.ts';
 import { type Depth, findFaults, readSchemaVersion, versionFault } from './engine/database-check.ts';
 import { type Connection, openForReading, query, storeError } from './engine/engine.ts';
 import { runStatement, sqlOn } from './engine/sql.ts';

@@ -1,13 +1,11 @@
 /** In charge of opening the SQLite store: its files, its tables, its threads. */
-
 import type { CatalogDesk } from '../port/catalog.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { StoreUnavailableError } from '../port/errors.ts';
 import type { MoveStore } from '../port/moves.ts';
 import type { SetupStore, Store } from '../port.ts';
 import { methodsOf, type RunCommand, setupMethods } from '../shared/aggregates.ts';
-import { READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-mark.ts';
-import { createCopyStore } from '../shared/moves/copy-store.ts';
+import { createCopyStore, READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
 import { keepDamagedLog } from './engine/damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './engine/data-dir.ts';

@@ -1,11 +1,10 @@
 /** The SQLite store: its aggregates, each method on the thread that its table names. */
-
 import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';
 import { methodsOf, setupMethods } from '../shared/aggregates.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
-import { databaseBytes, requireRoom } from './engine/database-bytes.ts';
+import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import type { Connection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
 import { filesOn, reportsOn } from './files/files.ts';
@@ -26,7 +25,7 @@ export interface SqliteHandOver {
   readonly reader: MessagePort;
 }
 
-export interface StoreParts {
+interface StoreParts {
   /** Of the database. */
   readonly file: string;
   /** Of the calling thread, for reads of offers. */

@@ -1,4 +1,6 @@
-/** The interfaces of connections to PostgreSQL, and of transactions on them. */
+/** The interfaces of connections to PostgreSQL, of transactions on them, and their deadlines by `performance.now()`. */
+
+import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Sql, Statement } from '../../shared/sql.ts';
 
 export type Rows = readonly (readonly unknown[])[];
@@ -23,4 +25,14 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** By `performance.now()`; without one the call has the whole time that calls have. */
   readonly deadlineMs?: number;
+}
+
+/** For a timer. Never negative: timers warn of that, and run all the same. */
+export function timeLeftMs(deadlineMs: number): number {
+  return Math.max(0, deadlineMs - performance.now());
+}
+
+/** What is late must not begin: it would take a connection, and those who share that along when it is given up. */
+export function requireTimeLeft(deadlineMs: number): void {
+  if (performance.now() >= deadlineMs) throw new StoreUnavailableError('What came before this took all of its time.');
 }

@@ -5,12 +5,18 @@
 import pg from 'pg';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Statement } from '../../shared/sql.ts';
-import type { Command, Connection, HeldConnection, Rows, TransactionOptions } from './connection.ts';
-import { connectionAddress } from './connection-address.ts';
+import {
+  type Command,
+  type Connection,
+  type HeldConnection,
+  type Rows,
+  requireTimeLeft,
+  type TransactionOptions,
+  timeLeftMs,
+} from './connection.ts';
 import { makeDurable, PooledConnection } from './pooled-connection.ts';
 import { SharedConnection } from './shared-connection.ts';
 import { clusterError, isWorthAnotherTry, storeError, unreachable } from './store-errors.ts';
-import { requireTimeLeft, timeLeftMs } from './time-left.ts';
 import { accountOf, WorkerGates } from './worker-gates.ts';
 
 export { STATEMENTS, type Statement, statement } from '../../shared/sql.ts';
@@ -321,4 +327,21 @@ class PooledDatabase implements Database {
       });
     });
   }
+}
+
+interface ConnectionAddress {
+  readonly connectionString: string;
+  readonly options: string;
+}
+
+/**
+ * The driver would take the options of the address in place of those it is told. Of two for the same setting PostgreSQL
+ * takes the last one, so that the needed ones stand behind.
+ */
+function connectionAddress(url: string, neededOptions: string): ConnectionAddress {
+  const address = new URL(url);
+  const given = address.searchParams.getAll('options');
+  if (given.length === 0) return { connectionString: url, options: neededOptions };
+  address.searchParams.delete('options');
+  return { connectionString: address.href, options: [...given, neededOptions].join(' ') };
 }

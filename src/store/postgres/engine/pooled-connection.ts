@@ -8,9 +8,15 @@ import { TLSSocket } from 'node:tls';
 import type pg from 'pg';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
-import type { Command, Connection, HeldConnection, Rows, TransactionOptions } from './connection.ts';
+import {
+  type Command,
+  type Connection,
+  type HeldConnection,
+  type Rows,
+  type TransactionOptions,
+  timeLeftMs,
+} from './connection.ts';
 import { isWorthAnotherTry, leavesConnection, storeError, unreachable } from './store-errors.ts';
-import { timeLeftMs } from './time-left.ts';
 
 interface Answer<Row> {
   readonly rows: readonly Row[];

@@ -1,9 +1,8 @@
 /** Runs shared commands on PostgreSQL: reads on the pool, snapshots and writes in a transaction of their own. */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
-import { Undone } from '../../shared/command.ts';
+import { type Outcome, Undone } from '../../shared/command.ts';
 import { type Sql, statement, type WriteSql } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';
-import { inWriteTransaction, kept, undone } from './transactions.ts';
 import { drawNumber } from './write-numbers.ts';
 
 /**
@@ -26,18 +25,32 @@ export function runCommandsOn(database: Database): RunCommand {
     if (command.mode === 'snapshot') {
       return database.inTransaction(run, { isolation: 'repeatable read', readOnly: true });
     }
-    return inWriteTransaction(database, async (connection) => {
-      const outcome = await run(connection);
-      return outcome instanceof Undone ? undone(outcome.result) : kept(outcome);
-    });
+    return inWriteTransaction(database, (sql) => command(sql, ...args));
   };
 }
 
-export function writeSql(sql: Sql): WriteSql {
+function writeSql(sql: Sql): WriteSql {
   return {
     run: (statement, values) => sql.run(statement, values),
     drawNumber: () => drawNumber(sql),
     isSoleWriter: false,
     lock: async (key) => (await sql.run(LOCK, [key]))[0]?.[0] ?? 0,
   };
+}
+
+/** Rolls back where the result is `Undone`. */
+export async function inWriteTransaction<T>(
+  database: Database,
+  work: (sql: WriteSql) => Promise<Outcome<T>>,
+): Promise<T> {
+  try {
+    return await database.inTransaction(async (connection) => {
+      const outcome = await work(writeSql(connection));
+      if (outcome instanceof Undone) throw outcome;
+      return outcome;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.result;
+    throw error;
+  }
 }

@@ -4,8 +4,8 @@
  */
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Statement } from '../../shared/sql.ts';
+import { requireTimeLeft, timeLeftMs } from './connection.ts';
 import type { PooledConnection } from './pooled-connection.ts';
-import { requireTimeLeft, timeLeftMs } from './time-left.ts';
 
 export class SharedConnection {
   readonly #open: () => Promise<PooledConnection>;

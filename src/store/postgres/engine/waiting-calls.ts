@@ -1,7 +1,7 @@
-/** In charge of how many calls may wait for the database at once, and of telling how long they have waited. */
-
+/** Limits how many calls wait for the database and how many run at once, and tells how long they have waited. */
 import { StoreOverloadedError } from '../../port/errors.ts';
 import type { QueueFigures } from '../../port.ts';
+import { timeLeftMs } from './connection.ts';
 
 export interface WaitingLimits {
   /** Calls that were taken and not answered yet. */
@@ -52,5 +52,42 @@ export class WaitingCalls {
   /** Resolves when none waits. */
   async empty(): Promise<void> {
     if (this.#waiting.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
+  }
+}
+
+/** Who finds all places taken waits for one, in the order of arrival. */
+export class Turns {
+  readonly #running_max: number;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(running_max: number) {
+    this.#running_max = running_max;
+  }
+
+  /** Gives false when none came in time; else it must be ended. */
+  async begin(deadlineMs: number): Promise<boolean> {
+    if (this.#running < this.#running_max) {
+      this.#running++;
+      return true;
+    }
+    return new Promise((resolve) => {
+      const begin = () => {
+        clearTimeout(deadline);
+        resolve(true);
+      };
+      const deadline = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(begin), 1);
+        resolve(false);
+      }, timeLeftMs(deadlineMs));
+      this.#waiting.push(begin);
+    });
+  }
+
+  /** Hands the place on. */
+  end(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running--;
+    else next();
   }
 }

@@ -6,7 +6,7 @@
  * stands against a later one of the same slice, and all are decided by what was there before, the archive flag excepted.
  */
 import type { RowOutcome, RowWrite } from '../../port/files.ts';
-import type { NodeQuantity } from '../../port/parts.ts';
+import type { NodeQuantity } from '../../port/offers.ts';
 import { membersOf, refusalOf } from '../offers/group-writes.ts';
 import {
   documentWrite,

@@ -10,7 +10,7 @@ import type { Telling } from '../offers/offer-commands.ts';
 import { type RowNumbers, recordedCommands, WITH_THEIR_GROUPS, type WrittenOffer } from '../offers/row-statements.ts';
 import { assignedUnless, markedLast } from '../review/review-marks.ts';
 
-export type FileRowKind = RowWrite['kind'];
+type FileRowKind = RowWrite['kind'];
 
 /** Of the part that a row changes; null: it was never written. */
 export type LockedPart = readonly [

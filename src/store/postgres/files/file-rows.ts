@@ -13,7 +13,7 @@
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { BulkFile, RowOutcome, RowWrite } from '../../port/files.ts';
+import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { type Database, statement } from '../engine/engine.ts';
@@ -21,9 +21,15 @@ import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
 import type { AuthorIds, Authors } from '../history/authors.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
-import type { GroupWrite, RowWrite as OfferRowWrite, RowKind, Telling } from '../offers/offer-commands.ts';
+import {
+  type GroupWrite,
+  type RowWrite as OfferRowWrite,
+  type RowKind,
+  type Telling,
+  type WaveRow,
+  wavesOf,
+} from '../offers/offer-commands.ts';
 import { type RowNumbers, type WrittenOffer, writeCommands, writeLockedCommands } from '../offers/row-statements.ts';
-import { type WaveRow, wavesOf } from '../offers/write-waves.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
 import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
 import { flagCommands, type LockedPart, lockCommand } from './file-row-statements.ts';
@@ -32,8 +38,8 @@ import { flagCommands, type LockedPart, lockCommand } from './file-row-statement
  * Of prices and stock: single calls to these offers wait for the commit, 66 to 80 ms by the rates of docs/performance.md, and
  * between two slices the connection has nothing to do for a while. Of uploads, which all other calls feel, 27 ms.
  */
-export const SLICE_ROWS_MAX = 2_000;
-export const UPLOAD_WEIGHT = 6;
+const SLICE_ROWS_MAX = 2_000;
+const UPLOAD_WEIGHT = 6;
 /** Of these a slice is made and sent, so that the server writes the first while the next ones are made. */
 const PIECE_ROWS_MAX = 250;
 
@@ -218,4 +224,16 @@ function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
     else together.push(group);
   }
   return waves;
+}
+
+export function filesOn(
+  records: Omit<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
+  rows: FileRows,
+): FileStore {
+  return {
+    ...records,
+    slice_rows_max: SLICE_ROWS_MAX,
+    upload_weight: UPLOAD_WEIGHT,
+    applyRows: (...slice) => rows.apply(...slice),
+  };
 }

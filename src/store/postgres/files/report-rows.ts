@@ -1,7 +1,7 @@
 /** In charge of the lines of the report ProductStatus, page by page in order of first upload. */
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
-import type { RecordPage } from '../../port/parts.ts';
-import type { ReportRow } from '../../port/reports.ts';
+import type { ReportRow } from '../../port/files.ts';
+import type { RecordPage } from '../../port/offers.ts';
 import { type Connection, statement } from '../engine/engine.ts';
 import { storedInventory } from '../offers/stored-inventory.ts';
 

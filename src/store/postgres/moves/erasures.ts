@@ -1,10 +1,10 @@
 /** Erases offers in steps of a few milliseconds. */
 import type { Evidence } from '../../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
-import { forgetUsers } from '../../shared/catalog/removal.ts';
-import { FORGET_USERS, userColumns } from '../../shared/images/removal.ts';
+import { forgetUsers } from '../../shared/catalog/catalog-rows.ts';
+import { FORGET_USERS, userColumns } from '../../shared/images/image-rows.ts';
 import type { Sql } from '../../shared/sql.ts';
-import { announceWork } from '../../shared/work/announcements.ts';
+import { announceWork } from '../../shared/work/work.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
 import { eraseHistory } from '../history/history-reads.ts';
@@ -30,7 +30,7 @@ const END_GROUPS = statement<[]>(
    WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
 );
 
-export interface OfferErasure {
+interface OfferErasure {
   readonly accountId: number;
   /** Offers up to this one. */
   readonly upTo: number;

@@ -1,14 +1,57 @@
 /** PostgreSQL as moves and copies use it: with connections and time limits of their own, alongside servers or without one. */
-import { Undone } from '../../shared/command.ts';
-import type { Moment, MoveEngine } from '../../shared/moves/engine.ts';
-import { READ_SETTINGS_VERSION } from '../../shared/settings-version.ts';
+
+import { COPIED_TABLES } from '../../port/copied-tables.ts';
+import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
+import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
 import { type Sql, STORE_MS, statement } from '../../shared/sql.ts';
 import { type Connection, type DatabaseOptions, openDatabase } from '../engine/engine.ts';
-import { writeSql } from '../engine/shared-commands.ts';
-import { inWriteTransaction, kept, undone } from '../engine/transactions.ts';
-import { copiedCounters } from './copied-counters.ts';
+import { inWriteTransaction } from '../engine/shared-commands.ts';
+import { PLACES, uploadOrder } from '../engine/write-numbers.ts';
 import { eraseOffers } from './erasures.ts';
 import { wholeOffers } from './whole-offers.ts';
+
+/** Null for a sequence that was never drawn from. */
+const READ_WRITES = statement<[number | null]>(
+  'copy read write number',
+  `SELECT pg_sequence_last_value('write_number'::regclass)`,
+);
+const READ_ROWS = statement<[number | null]>(
+  'copy read row number',
+  'SELECT pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass)',
+);
+/** A sequence takes no part in transactions: it is raised, never set back. */
+const RAISE_WRITES = statement<[number]>(
+  'copy raise write number',
+  `SELECT setval('write_number', $1) WHERE $1 > coalesce(pg_sequence_last_value('write_number'::regclass), 0)`,
+);
+const RAISE_ROWS = statement<[number]>(
+  'copy raise row number',
+  `SELECT setval(pg_get_serial_sequence($1, $2), $3)
+   WHERE $3 > coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass), 0)`,
+);
+
+const NUMBERED = COPIED_TABLES.flatMap((table) => {
+  return 'numberedBy' in table ? [[table.name, table.numberedBy] as const] : [];
+});
+
+/** What the database has given out, which a copy goes on behind. */
+const counters: Counters = {
+  async read(sql) {
+    const [written] = await sql.run(READ_WRITES);
+    const writeNumber = written?.[0] ?? 0;
+    const rows: Record<string, number> = {};
+    for (const [table, column] of NUMBERED) {
+      const [last] = await sql.run(READ_ROWS, [table, column]);
+      rows[table] = last?.[0] ?? 0;
+    }
+    return { writeNumber, orderMax: uploadOrder(writeNumber, PLACES - 1), rows };
+  },
+  async raise(sql, { writeNumber, orderMax, rows }) {
+    // The order of an upload is made of its number: the next one must come behind all that are there.
+    await sql.run(RAISE_WRITES, [Math.max(writeNumber, Math.ceil(orderMax / PLACES))]);
+    for (const [table, column] of NUMBERED) await sql.run(RAISE_ROWS, [table, column, rows[table] ?? 0]);
+  },
+};
 
 /** No request waits: a slice may take its time, and a slow disk is no reason to give up. */
 const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
@@ -29,12 +72,8 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
     name: nameOf(url),
     sql: database,
     offers: wholeOffers,
-    counters: copiedCounters,
-    write: (work) =>
-      inWriteTransaction(database, async (connection) => {
-        const outcome = await work(writeSql(connection));
-        return outcome instanceof Undone ? undone(outcome.result) : kept(outcome);
-      }),
+    counters,
+    write: (work) => inWriteTransaction(database, work),
     openMoment: async () => {
       // A moment waits long for its connection: whether there is a database is asked first, where a call does not.
       await database.run(READ_SETTINGS_VERSION);

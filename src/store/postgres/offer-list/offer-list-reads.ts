@@ -23,9 +23,16 @@ import {
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
-import { type NamedStatement, valuesOf } from '../engine/named-parameters.ts';
 import { storedInventory } from '../offers/stored-inventory.ts';
-import { countOf, type FoundRow, gatherOf, type ListValue, walkAlong } from './offer-list-statements.ts';
+import {
+  countOf,
+  type FoundRow,
+  gatherOf,
+  type ListValue,
+  type NamedStatement,
+  valuesOf,
+  walkAlong,
+} from './offer-list-statements.ts';
 
 /** The index of words can be read in no other way; all other statements are kept from it (see engine.ts). */
 const ALLOW_BITMAPS = statement<[]>('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on');

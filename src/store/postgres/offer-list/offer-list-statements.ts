@@ -1,7 +1,36 @@
 /** In charge of the SQL of the list of offers: a statement for each path, and for each way to select offers. */
 import { orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
+import { type Statement, statement } from '../../shared/sql.ts';
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
-import { type NamedStatement, namedStatement, type Parameter } from '../engine/named-parameters.ts';
+
+/** A statement with the names of its values, in their order. */
+export interface NamedStatement<Name extends string, Row extends readonly unknown[]> {
+  readonly statement: Statement<Row>;
+  readonly names: readonly Name[];
+}
+
+/** What stands for the value in the text. */
+type Parameter<Name extends string> = (name: Name) => string;
+
+function namedStatement<Name extends string, Row extends readonly unknown[]>(
+  title: string,
+  types: Readonly<Record<Name, string>>,
+  write: (parameter: Parameter<Name>) => string,
+): NamedStatement<Name, Row> {
+  const names: Name[] = [];
+  const text = write((name) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}::${types[name]}`;
+  });
+  return { statement: statement<Row>(title, text), names };
+}
+
+export function valuesOf<Name extends string>(
+  { names }: NamedStatement<Name, readonly unknown[]>,
+  values: Readonly<Record<Name, unknown>>,
+): readonly unknown[] {
+  return names.map((name) => values[name]);
+}
 
 /** Of the place where to go on: `key` and `order`. Filters are null where they leave nothing out. */
 const TYPES = Object.freeze({
@@ -136,7 +165,7 @@ const WALKS = inBothDirections((descending) => {
   return new Map(PATHS.map(([name, path]) => [name, walkStatements(name, path, descending)]));
 });
 
-export interface GatherStatements {
+interface GatherStatements {
   readonly count: NamedStatement<ListValue, [offers: number]>;
   readonly gather: NamedStatement<ListValue, FoundRow>;
 }

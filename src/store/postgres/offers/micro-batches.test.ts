@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { askedSince } from '../../port/asked-since.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
-import type { WriteOutcome } from '../../port/parts.ts';
+import type { WriteOutcome } from '../../port/offers.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
 

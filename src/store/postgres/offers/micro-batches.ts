@@ -5,15 +5,12 @@
  * A durable commit costs one flush of the disk and a statement one way to the server and back, whatever they hold: that
  * is what many single writes share here.
  */
-
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { GroupOutcome } from '../../port/offers.ts';
-import type { WriteOutcome } from '../../port/parts.ts';
+import type { GroupOutcome, WriteOutcome } from '../../port/offers.ts';
 import type { QueueFigures } from '../../port.ts';
 import { BatchSizes } from '../../shared/batch-sizes.ts';
-import { Turns } from '../engine/turns.ts';
-import { type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
+import { Turns, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
 
 export interface BatchLimits extends WaitingLimits {
@@ -25,7 +22,7 @@ export interface BatchLimits extends WaitingLimits {
   readonly call_ms_max: number;
 }
 
-export interface BatchWriter {
+interface BatchWriter {
   /** All of them or none. */
   writeRows(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<readonly WriteOutcome[]>;
   writeGroup(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome>;

@@ -4,8 +4,10 @@
  */
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type {
+  GroupUpload,
   InventoryReading,
   Lookup,
+  NodePrice,
   OfferNumbers,
   ShownOffer,
   SkuKey,
@@ -13,7 +15,6 @@ import type {
   StoredOffer,
   StoredPrice,
 } from '../../port/offers.ts';
-import type { GroupUpload, NodePrice } from '../../port/parts.ts';
 import type { StoredJudgement } from '../../port/review.ts';
 import { statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';

@@ -9,8 +9,7 @@ import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts'
 import type { QueueFigures } from '../../port.ts';
 import { statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
-import { Turns } from '../engine/turns.ts';
-import { WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
+import { Turns, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 
 export interface ScanLimits extends WaitingLimits {
   /** Each has a connection of the pool while it runs. */

@@ -11,17 +11,15 @@
  *
  * Where offers were marked as due for review, that work is announced behind the commit.
  */
-import type { SkuState } from '../../port/offers.ts';
-import type { WriteOutcome } from '../../port/parts.ts';
+import type { SkuState, WriteOutcome } from '../../port/offers.ts';
 import type { Rows } from '../engine/connection.ts';
 import type { Database } from '../engine/engine.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from '../engine/write-numbers.ts';
 import type { AuthorIds, Authors } from '../history/authors.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
-import type { RowKind, RowWrite } from './offer-commands.ts';
+import { type RowKind, type RowWrite, type Wave, type WaveRow, wavesOf } from './offer-commands.ts';
 import { LOCK_OFFERS, type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
-import { type Wave, type WaveRow, wavesOf } from './write-waves.ts';
 
 export class OfferWrites {
   readonly #database: Database;

@@ -1,6 +1,13 @@
 /** Offers on PostgreSQL: reads by key on the shared connection, lists in turn, writes together with others of the account. */
-import type { GroupOutcome, OfferStore, WriteKey } from '../../port/offers.ts';
-import type { GroupUpload, NodePrice, NodeQuantity, WriteOutcome } from '../../port/parts.ts';
+import type {
+  GroupOutcome,
+  GroupUpload,
+  NodePrice,
+  NodeQuantity,
+  OfferStore,
+  WriteKey,
+  WriteOutcome,
+} from '../../port/offers.ts';
 import { joined } from '../../shared/methods.ts';
 import type { Database } from '../engine/engine.ts';
 import { drawNumber } from '../engine/write-numbers.ts';

@@ -8,7 +8,6 @@
  * it came before the newer one, and was replaced by it. A mark may go back: it tells the review whether the offer is
  * still what it judged, and so must change with every write that marks.
  */
-
 import { statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
 import type { Command } from '../engine/connection.ts';
@@ -25,9 +24,8 @@ import {
   tellingStock,
 } from '../history/history-statements.ts';
 import { assignedUnless, CURRENT_MARK, markedLast, markInPlaceUnless } from '../review/review-marks.ts';
-import type { RowKind } from './offer-commands.ts';
-import { stockLists } from './stock-lists.ts';
-import type { WaveRow } from './write-waves.ts';
+import type { RowKind, WaveRow } from './offer-commands.ts';
+import { stockLists } from './stored-inventory.ts';
 
 export type LockedOffer = readonly [skuId: string, archived: boolean];
 

@@ -8,7 +8,7 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './announcements.ts';
-import { firstOfEachCode, type ProductRow, productsOf, rowOfProduct } from './product-row.ts';
+import { firstOfEachCode, type ProductRow, productsOf, rowOfProduct } from './catalog-rows.ts';
 
 const FIND = rowsStatement<[...ProductRow]>(
   'find products',

@@ -5,7 +5,7 @@ import type { CatalogUser } from '../../port/catalog.ts';
 import type { OfferReference } from '../../port/review.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, statement } from '../sql.ts';
-import { forgetUsers } from './removal.ts';
+import { forgetUsers } from './catalog-rows.ts';
 
 const NOTE = rowsStatement<[]>(
   'note users of products',

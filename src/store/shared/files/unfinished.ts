@@ -1,9 +1,8 @@
 /** What other transactions do with files and reports: announce the work of unfinished ones, and discard all of an account. */
 import type { FileType } from '../../../domain/vocabulary/file-types.ts';
-import { fileKind } from '../../port/files.ts';
-import { REPORT_KIND } from '../../port/reports.ts';
+import { fileKind, REPORT_KIND } from '../../port/files.ts';
 import { type Sql, statement } from '../sql.ts';
-import { announceMissing, announceWork } from '../work/announcements.ts';
+import { announceMissing, announceWork } from '../work/work.ts';
 import { UNFINISHED } from './file-row.ts';
 
 const TYPES = statement<[type: FileType]>(
@@ -23,7 +22,7 @@ const ALL_REPORTS = statement<[accountId: number]>(
  * Makes them not readable, not in work, and old enough for the retention sweep, which removes records and bytes. Waits for
  * the slice that is being written, if any: no row of these files is written after that.
  */
-export const DISCARD_FILES_AND_REPORTS = [
+const DISCARD_FILES_AND_REPORTS = [
   statement<[]>(
     'discard files',
     `UPDATE bulk_file SET created_ms = 0, bytes = NULL, number = NULL, status = NULL, name = NULL, error_excerpt = '[]',

@@ -3,9 +3,8 @@ import type { StoredImage, WantedImage } from '../../port/images.ts';
 import type { OfferReference } from '../../port/review.ts';
 import { keptWrite } from '../command.ts';
 import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
-import { imageKey } from './image-key.ts';
+import { imageKey, WAIT } from './image-rows.ts';
 import { goBehind, type Lane, lockImages } from './image-turns.ts';
-import { WAIT } from './waiting.ts';
 
 /** Offers that are told together that an image was judged: each is marked due, in one go. */
 const TOLD_TOGETHER = 500;

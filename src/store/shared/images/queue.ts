@@ -9,10 +9,8 @@ import type { FailedTry, ImageLimits, ImageUser, WantedImage } from '../../port/
 import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, STORE_MS, statement } from '../sql.ts';
 import { readImages } from './found.ts';
-import { imageHost, imageKey } from './image-key.ts';
+import { imageHost, imageKey, userColumns, WAIT } from './image-rows.ts';
 import { giveTurns, lanesInTurn, lockImages, moveTurns, pickImages } from './image-turns.ts';
-import { userColumns } from './removal.ts';
-import { WAIT } from './waiting.ts';
 
 /** An account with so few images in the queue pays for those of others that it wants too, not to wait behind theirs. */
 const TAKES_OVER_BELOW = 100;

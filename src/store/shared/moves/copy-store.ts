@@ -1,11 +1,63 @@
-/** A database as source and as target of a copy, on either engine. */
+/**
+ * A database as source and as target of a copy, on either engine. The mark of a copy on its way keeps everything else out
+ * until the copy is whole.
+ */
 import { COPIED_TABLES, type CopiedRow, type CopiedTables, orderedBy } from '../../port/copied-tables.ts';
-import type { CopiedOffer, CopyReading, CopyStore } from '../../port/copy.ts';
-import { undone } from '../command.ts';
-import { raiseSettingsVersion } from '../settings-version.ts';
+import {
+  type CopiedOffer,
+  type CopyMark,
+  type CopyOrigin,
+  type CopyPlace,
+  type CopyReading,
+  type CopyStore,
+  unfinishedCopyText,
+} from '../../port/copy.ts';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import { raiseSettingsVersion, undone } from '../command.ts';
 import { type Sql, statement } from '../sql.ts';
-import { copyMarkOf, moveMark, READ_COPY_MARK, removeMark, setMark } from './copy-mark.ts';
 import type { MoveEngine } from './engine.ts';
+
+type MarkRow = [source: string, tablesDigest: string, writeNumber: number, accountId: number, order: number];
+
+export const READ_COPY_MARK = statement<MarkRow>(
+  'read copy mark',
+  'SELECT source, tables_digest, write_number, account_id, upload_order FROM copy_mark',
+);
+const SET = statement<[]>(
+  'set copy mark',
+  `INSERT INTO copy_mark (only_row, source, tables_digest, write_number, account_id, upload_order)
+   VALUES (1, $1, $2, $3, 0, 0)`,
+);
+const MOVE = statement<[1]>(
+  'move copy mark',
+  'UPDATE copy_mark SET account_id = $3, upload_order = $4 WHERE account_id = $1 AND upload_order = $2 RETURNING 1',
+);
+const REMOVE = statement<[]>('remove copy mark', 'DELETE FROM copy_mark');
+
+export function copyMarkOf([row]: readonly MarkRow[]): CopyMark | undefined {
+  if (row === undefined) return undefined;
+  const [source, tablesDigest, writeNumber, accountId, order] = row;
+  return { source, tablesDigest, writeNumber, accountId, order };
+}
+
+/** For whoever opens the database. */
+export function refuseUnfinishedCopy(rows: readonly MarkRow[]): void {
+  const mark = copyMarkOf(rows);
+  if (mark !== undefined) throw new StoreUnavailableError(unfinishedCopyText(mark.source));
+}
+
+async function setMark(sql: Sql, { source, tablesDigest, writeNumber }: CopyOrigin): Promise<void> {
+  await sql.run(SET, [source, tablesDigest, writeNumber]);
+}
+
+/** False when it does not stand at `from`. Waits for another copy that moves it at the same time. */
+async function moveMark(sql: Sql, from: CopyPlace, to: CopyPlace): Promise<boolean> {
+  return (await sql.run(MOVE, [from.accountId, from.order, to.accountId, to.order])).length === 1;
+}
+
+async function removeMark(sql: Sql): Promise<void> {
+  await sql.run(REMOVE);
+}
 
 /** Makes the cost of a slice negligible: some 800 KB of text where documents have 1.4 KB. */
 export const SLICE_OFFERS = 512;

@@ -56,7 +56,7 @@ export interface NewOffer extends Omit<CopiedOffer, 'order'> {
   readonly order: number | null;
 }
 
-export type OrderedGroup = readonly [order: number, group: GroupRecord];
+type OrderedGroup = readonly [order: number, group: GroupRecord];
 
 export interface Member {
   readonly skuId: string;

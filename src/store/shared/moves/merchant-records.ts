@@ -1,10 +1,17 @@
 /** Merchants with their account settings, as they leave a database and enter another, and how they are erased. */
 import type { Environment, RateKind } from '../../../domain/account.ts';
 import type { AccountRecord, CredentialRecord, MerchantRecord } from '../../port/moves.ts';
-import { ERASE_PORTAL_USERS } from '../people/removal.ts';
 import { hasUser, insertCredential, insertReturnLocation, storeNode } from '../settings/rows.ts';
 import { type Sql, statement } from '../sql.ts';
 
+/** In this order. */
+const ERASE_PORTAL_USERS = [
+  statement<[]>(
+    'erase links of portal users',
+    'DELETE FROM one_time_link WHERE user_id IN (SELECT user_id FROM portal_user WHERE merchant_id = $1)',
+  ),
+  statement<[]>('erase portal users', 'DELETE FROM portal_user WHERE merchant_id = $1'),
+] as const;
 const READ_MERCHANT = statement<
   [name: string, createdMs: number, suspended: 0 | 1, timeToReturnDays: number, returnMethods: string]
 >(

@@ -1,11 +1,10 @@
 /** What the operator decides: review policies, placeholder images, and the review rules in force. Each change begins a sweep. */
 import type { Policy } from '../../../domain/review/policies.ts';
-import type { Placeholder } from '../../port/policies.ts';
+import type { Placeholder } from '../../port/settings.ts';
 import { change, type Outcome, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review-sweeps.ts';
 import { statement } from '../sql.ts';
-import { policyOfRow, rowOfPolicy, withGrants, without } from './policy-row.ts';
-import { findPolicy, listPolicyRows, putPolicy } from './stored-policies.ts';
+import { findPolicy, listPolicyRows, policyOfRow, putPolicy, rowOfPolicy, withGrants, without } from './policy-row.ts';
 
 const REMOVE = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
 

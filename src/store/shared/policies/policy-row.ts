@@ -1,10 +1,11 @@
-/** Converts policies to rows and back: a row is found by its kind and a key that two spellings of a brand share. */
+/** Rows of policies: how they are read, written and converted. One is found by its kind and a key that spellings of a brand share. */
 import { brandKey } from '../../../domain/brand-key.ts';
 import { readId } from '../../../domain/int64.ts';
 import type { Policy } from '../../../domain/review/policies.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
+import { type Sql, statement } from '../sql.ts';
 
-export interface PolicyRow {
+interface PolicyRow {
   readonly kind: Policy['kind'];
   readonly key: string;
   /** As the operator spelled it. */
@@ -49,7 +50,7 @@ export function withGrants(stored: PolicyRow, added: PolicyRow): PolicyRow | und
 }
 
 /** A grant of `restricted` to one merchant alone, for it to be taken away. */
-export function grantTo(merchantId: string, restricted: PolicyRow): PolicyRow {
+function grantTo(merchantId: string, restricted: PolicyRow): PolicyRow {
   return { ...restricted, merchantIds: listText([merchantId]) };
 }
 
@@ -67,4 +68,41 @@ function listOf({ merchantIds }: PolicyRow): string[] {
 
 function listText(merchantIds: readonly string[]): string {
   return merchantIds.length === 0 ? NOBODY : JSON.stringify([...new Set(merchantIds)].sort());
+}
+
+type Row = [kind: PolicyRow['kind'], key: string, value: string, merchantIds: string];
+
+const SELECT = 'SELECT kind, key, value, merchant_ids FROM policy';
+const LIST = statement<Row>('list policies', `${SELECT} ORDER BY kind, key`);
+const RESTRICTED = statement<Row>('list restricted brands', `${SELECT} WHERE kind = 'restricted_brand' ORDER BY key`);
+const FIND = statement<Row>('find policy', `${SELECT} WHERE kind = $1 AND key = $2`);
+const PUT = statement<[]>(
+  'put policy',
+  `INSERT INTO policy (kind, key, value, merchant_ids) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (kind, key) DO UPDATE SET merchant_ids = excluded.merchant_ids`,
+);
+
+export async function listPolicyRows(sql: Sql): Promise<PolicyRow[]> {
+  return (await sql.run(LIST)).map(rowOf);
+}
+
+export async function findPolicy(sql: Sql, { kind, key }: PolicyRow): Promise<PolicyRow | undefined> {
+  const [row] = await sql.run(FIND, [kind, key]);
+  return row && rowOf(row);
+}
+
+export async function putPolicy(sql: Sql, { kind, key, value, merchantIds }: PolicyRow): Promise<void> {
+  await sql.run(PUT, [kind, key, value, merchantIds]);
+}
+
+/** Removes the grants of a merchant. It has no offers any more, so that no sweep begins. */
+export async function removeGrants(sql: Sql, merchantId: string): Promise<void> {
+  for (const row of (await sql.run(RESTRICTED)).map(rowOf)) {
+    const left = without(row, grantTo(merchantId, row));
+    if (typeof left === 'object') await putPolicy(sql, left);
+  }
+}
+
+function rowOf([kind, key, value, merchantIds]: Row): PolicyRow {
+  return { kind, key, value, merchantIds };
 }

@@ -1,6 +1,6 @@
-/** Accounts as a whole, and changes of their fulfillment nodes and return locations. */
+/** Accounts as a whole, changes of their fulfillment nodes and return locations, and the version of all settings. */
 import type { Account, Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
-import { change, type Outcome, read, undone } from '../command.ts';
+import { change, type Outcome, READ_SETTINGS_VERSION, read, undone } from '../command.ts';
 import { beginSweep } from '../review-sweeps.ts';
 import { statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';
@@ -22,6 +22,12 @@ const READ = statement<AccountRow>(
    SELECT 2, location_id, NULL, NULL, NULL, NULL, NULL FROM return_location WHERE account_id = $1
    ORDER BY 1, 2`,
 );
+
+/** Servers poll it. */
+export const readSetupVersion = read(async (sql): Promise<number> => {
+  const [row] = await sql.run(READ_SETTINGS_VERSION);
+  return row?.[0] ?? 0;
+});
 
 export const readAccount = read(async (sql, accountId: number): Promise<Account | undefined> => {
   const [account, ...rows] = await sql.run(READ, [accountId]);

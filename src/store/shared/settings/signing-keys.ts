@@ -1,8 +1,6 @@
 /** Keys that sign access tokens, their rotation, and the cleanup of keys, credential sets and links that have expired. */
 import type { DroppedSetup, SigningKey } from '../../port/settings.ts';
-import { change, type Outcome, read, undone, write } from '../command.ts';
-import { DROP_ENDED_LINKS } from '../people/removal.ts';
-import { raiseSettingsVersion } from '../settings-version.ts';
+import { change, type Outcome, raiseSettingsVersion, read, undone, write } from '../command.ts';
 import { type Sql, statement } from '../sql.ts';
 
 type NewSigningKey = Pick<SigningKey, 'keyId' | 'secret'>;
@@ -23,6 +21,10 @@ const INSERT = statement<[]>(
 const DROP_ENDED = statement<[one: number]>(
   'drop ended signing keys',
   'DELETE FROM signing_key WHERE ends_ms <= $1 RETURNING 1',
+);
+const DROP_ENDED_LINKS = statement<[one: number]>(
+  'drop ended links',
+  'DELETE FROM one_time_link WHERE ends_ms <= $1 RETURNING 1',
 );
 const DROP_ENDED_CREDENTIALS = statement<[one: number]>(
   'drop all ended credentials',

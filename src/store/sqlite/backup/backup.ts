@@ -23,7 +23,7 @@ export interface BackupReport {
 
 export type WatchCopy = (pagesDone: number, pages: number) => void;
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly watch?: WatchCopy;
   /** Ends the backup with its reason; nothing of it is left then. */
   readonly stopped?: AbortSignal;

@@ -15,12 +15,12 @@ import { lockDataDir } from '../engine/lock.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
 
-export interface RestoreReport extends BackupReport {
+interface RestoreReport extends BackupReport {
   /** Where the database that was there before is now. */
   readonly before: string | undefined;
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Put a database that is there aside; without it the restore is refused. */
   readonly replace: boolean;
   readonly nowMs: number;

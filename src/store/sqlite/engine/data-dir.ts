@@ -1,7 +1,9 @@
-/** In charge of the data folder and its files, which only their owner may read: they hold merchants' secrets. */
+/** In charge of the data folder and its files, which only their owner may read: they hold merchants' secrets. Measures their disk. */
+
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StoreUnavailableError } from '../../port/errors.ts';
+import { StoreFullError, StoreUnavailableError } from '../../port/errors.ts';
 
 export function databaseFile(dataDir: string): string {
   return join(dataDir, 'offerbook.db');
@@ -93,4 +95,29 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * With less, the next write may be refused: the log grows to 4 MB before its pages go to the database file, which grows as
+ * much, and a slice of rows or of an erasure takes some more.
+ */
+export const DISK_BYTES_FREE_MIN = 16_777_216;
+
+export async function requireRoom(file: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(file));
+  if (bavail * bsize >= DISK_BYTES_FREE_MIN) return;
+  throw new StoreFullError(`The disk of ${file} is full: it has less than ${DISK_BYTES_FREE_MIN} bytes left.`);
+}
+
+/** Of the database and its write-ahead log; what is not there takes none. */
+export async function databaseBytes(file: string): Promise<number> {
+  const sizes = await Promise.all([file, `${file}-wal`].map(bytesOf));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function bytesOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }

@@ -4,7 +4,7 @@
  */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { type Command, type Mode, Undone } from '../../shared/command.ts';
-import { slicesOf } from '../threads/slices.ts';
+import { slicesOf } from '../review/review-writes.ts';
 import { type Connection, query, storeError } from './engine.ts';
 import { sqlOn, writeSqlOn } from './sql.ts';
 import { inTransaction, readTransaction, writeTransaction } from './transactions.ts';
@@ -72,7 +72,7 @@ export function runCommandsHere(connection: Connection, inOrder: InOrder): RunCo
     ).catch(rethrown);
 }
 
-export type InOrder = <T>(work: () => T | Promise<T>) => Promise<T>;
+type InOrder = <T>(work: () => T | Promise<T>) => Promise<T>;
 
 export function oneAfterTheOther(): InOrder {
   let last: Promise<unknown> = Promise.resolve();

@@ -44,17 +44,7 @@ export async function inTransaction<T>(transaction: Transaction, work: () => Pro
 }
 
 export function inWriteTransaction<T>(connection: Connection, work: () => T): T {
-  return within(connection, 'BEGIN IMMEDIATE', work);
-}
-
-/** All statements of `work` see the same state of the database: that of the transaction that is open, if one is. */
-export function inSnapshot<T>(connection: Connection, work: () => T): T {
-  if (connection.isTransaction) return work();
-  return within(connection, 'BEGIN', work);
-}
-
-function within<T>(connection: Connection, begin: string, work: () => T): T {
-  connection.exec(begin);
+  connection.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
     connection.exec('COMMIT');

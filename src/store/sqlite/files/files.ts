@@ -1,6 +1,5 @@
 /** Bulk files and reports on SQLite: rows are written, and lines of reports read, behind what people wait for. */
-import type { FileStore } from '../../port/files.ts';
-import type { ReportStore } from '../../port/reports.ts';
+import type { FileStore, ReportStore } from '../../port/files.ts';
 import type { ReaderService } from '../threads/reader-service.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';

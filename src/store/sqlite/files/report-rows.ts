@@ -3,10 +3,9 @@
  * are read at once.
  */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
-import type { NodeQuantity, RecordPage } from '../../port/parts.ts';
-import type { ReportRow } from '../../port/reports.ts';
-import type { Connection } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import type { ReportRow } from '../../port/files.ts';
+import type { NodeQuantity, RecordPage } from '../../port/offers.ts';
+import { type Connection, query } from '../engine/engine.ts';
 
 type LineColumns = readonly [
   order: number,

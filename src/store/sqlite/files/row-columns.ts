@@ -6,7 +6,7 @@
  * and insert one of 1.4 KB, and cost the sender 1.1 us more than the 0.5 us that it takes to send one.
  */
 import type { RowWrite } from '../../port/files.ts';
-import type { GroupUpload } from '../../port/parts.ts';
+import type { GroupUpload } from '../../port/offers.ts';
 
 /** Entries go together by place. */
 export type RowColumns = { readonly skuIds: readonly string[] } & (

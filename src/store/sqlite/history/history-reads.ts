@@ -3,10 +3,9 @@ import type { Author } from '../../../domain/author.ts';
 import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../../shared/history-rows.ts';
-import type { Connection } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
-import { GROUP_TEXT } from '../offers/group-text.ts';
+import { type Connection, query } from '../engine/engine.ts';
 import { SkuLookup } from '../offers/sku-lookup.ts';
+import { GROUP_TEXT } from './history-writes.ts';
 
 const { inventory } = PART_CODES;
 

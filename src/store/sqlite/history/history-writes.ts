@@ -1,6 +1,6 @@
 /**
- * In charge of recording changes of offers, each in the transaction of its write: what the part was before, which the write
- * has looked at. Runs in the writer thread, inside a transaction that is not its own.
+ * Records changes of offers, and drops old records. A change is recorded in the transaction of its write: what the part was
+ * before, which the write has looked at. Runs in the writer thread, inside a transaction that is not its own.
  *
  * A record is one plain insert. To have it select what was before by itself took four times as long, since SQLite gathers
  * rows for a table that the same statement reads: rows of files come by the million.
@@ -8,11 +8,67 @@
 import type { Author } from '../../../domain/author.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
-import type { Connection } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import { type Connection, query } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
-import { GROUP_TEXT } from '../offers/group-text.ts';
-import { Authors } from './authors.ts';
+
+const DAY_MS = 86_400_000;
+/** A use may have been noted a day before a record, or not at all for a day more where its transaction was undone. */
+const AUTHOR_KEPT_LONGER_MS = 3 * DAY_MS;
+/** Each upload of a file brings one more. */
+const REMEMBERED_MAX = 10_000;
+
+interface Remembered {
+  readonly authorId: number;
+  readonly notedMs: number;
+}
+
+/**
+ * The authors that records name, each once, by a number. `noted_ms` is when one was last used, to the day, so that those whom
+ * no record names any more can go.
+ */
+class Authors {
+  readonly #numbers: WriteNumbers;
+  readonly #find;
+  readonly #add;
+  readonly #note;
+  readonly #remembered = new Map<string, Remembered>();
+  /** The last transaction in which one was added: until it is over, what it added may still be undone. */
+  #addedIn = 0;
+
+  constructor(connection: Connection, numbers: WriteNumbers) {
+    this.#numbers = numbers;
+    this.#find = query<[authorId: number, notedMs: number]>(
+      connection,
+      'SELECT author_id, noted_ms FROM author WHERE account_id = ? AND name = ?',
+    );
+    this.#add = query(connection, 'INSERT INTO author (account_id, name, noted_ms) VALUES (?, ?, ?)');
+    this.#note = query(connection, 'UPDATE author SET noted_ms = ?2 WHERE author_id = ?1');
+  }
+
+  idOf(accountId: number, by: Author, nowMs: number): number {
+    const key = `${accountId} ${by}`;
+    const known = this.#remembered.get(key);
+    if (known !== undefined && nowMs - known.notedMs < DAY_MS) return known.authorId;
+    const [authorId, notedMs] = this.#find.get(accountId, by) ?? this.#added(accountId, by, nowMs);
+    if (nowMs - notedMs >= DAY_MS) this.#note.run(authorId, nowMs);
+    if (this.#addedIn !== this.#numbers.transaction) {
+      if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
+      this.#remembered.set(key, { authorId, notedMs: Math.max(notedMs, nowMs) });
+    }
+    return authorId;
+  }
+
+  #added(accountId: number, by: Author, nowMs: number): readonly [authorId: number, notedMs: number] {
+    this.#addedIn = this.#numbers.transaction;
+    return [this.#add.run(accountId, by, nowMs).lastInsertRowid as number, nowMs];
+  }
+}
+
+/** Of the row `g` of `variation_group`: a JSON list of refinements, title and children, in their order. */
+export const GROUP_TEXT = `json_array(json(g.refinements), g.title, json((
+  SELECT json_group_array(child.sku_id ORDER BY m.position)
+  FROM variation_member m JOIN sku child ON child.id = m.sku
+  WHERE m.parent = g.parent AND m.sku <> g.parent)))`;
 
 /** What the writes of one command, or of one slice of rows, have in common. */
 export interface Change {
@@ -163,4 +219,28 @@ function without(text: string, names: readonly (readonly [name: string])[]): str
   const left = new Map(Object.entries(JSON.parse(text)));
   for (const [name] of names) left.delete(name);
   return left.size === 0 ? null : JSON.stringify(Object.fromEntries(left));
+}
+
+/** Takes some 5 ms, as a slice of rows does: single calls wait for it. */
+const SLICE_RECORDS = 1000;
+
+/** Records lie in the order in which they were written, the oldest in front: no index by time is needed. */
+export class HistoryRetention {
+  readonly #drop;
+  readonly #dropAuthors;
+
+  constructor(connection: Connection) {
+    this.#drop = query(
+      connection,
+      `DELETE FROM offer_history WHERE at_ms < ? AND seq IN (SELECT seq FROM offer_history ORDER BY seq LIMIT ${SLICE_RECORDS})`,
+    );
+    this.#dropAuthors = query(connection, 'DELETE FROM author WHERE noted_ms < ?');
+  }
+
+  dropHistory(beforeMs: number): 'more' | 'done' {
+    // The clocks of those who write differ a little: a younger one in front is no reason to leave those behind it.
+    if (this.#drop.run(beforeMs).changes > 0) return 'more';
+    this.#dropAuthors.run(beforeMs - AUTHOR_KEPT_LONGER_MS);
+    return 'done';
+  }
 }

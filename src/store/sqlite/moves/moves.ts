@@ -1,18 +1,54 @@
 /** The embedded store as moves and copies use it: on the thread of the caller, on a connection of its own. */
-
 import { dirname } from 'node:path';
+import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { type Outcome, write } from '../../shared/command.ts';
-import type { Moment, MoveEngine } from '../../shared/moves/engine.ts';
-import type { Sql, WriteSql } from '../../shared/sql.ts';
+import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
+import type { Sql, Statement, WriteSql } from '../../shared/sql.ts';
 import { type Connection, openForReading, query, storeError } from '../engine/engine.ts';
 import { oneAfterTheOther, writeRunner } from '../engine/shared-commands.ts';
 import { runStatement, sqlOn } from '../engine/sql.ts';
 import { inTransaction, writeTransaction } from '../engine/transactions.ts';
 import { numbered, WriteNumbers } from '../engine/write-numbers.ts';
 import { ReviewMarks } from '../review/review-marks.ts';
-import { copiedCounters } from './copied-counters.ts';
 import { OfferErasure } from './erasures.ts';
 import { wholeOffersOn } from './whole-offers.ts';
+
+const READ_WRITES: Statement<[number]> = { name: 'read write number', text: 'SELECT reserved FROM write_number' };
+const RAISE_WRITES: Statement<[]> = {
+  name: 'raise write number',
+  text: 'UPDATE write_number SET reserved = max(reserved, $1)',
+};
+const READ_ROWS: Statement<[table: string, last: number]> = {
+  name: 'read row ids',
+  text: 'SELECT name, seq FROM sqlite_sequence',
+};
+const RAISE_ROWS: Statement<[1]> = {
+  name: 'raise row ids',
+  text: 'UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1 RETURNING 1',
+};
+const START_ROWS: Statement<[]> = {
+  name: 'start row ids',
+  text: 'INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)',
+};
+
+/** What the database has given out, which a copy goes on behind. */
+const counters: Counters = {
+  async read(sql) {
+    const [written] = await sql.run(READ_WRITES);
+    const last = new Map(await sql.run(READ_ROWS));
+    const rows = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, last.get(name) ?? 0]));
+    return { writeNumber: written?.[0] ?? 0, orderMax: last.get('sku') ?? 0, rows };
+  },
+  /** `orderMax` has no counter of its own: the offers raise it as they come in. */
+  async raise(sql, { writeNumber, rows }) {
+    await sql.run(RAISE_WRITES, [writeNumber]);
+    for (const table of COPIED_TABLES) {
+      const last = rows[table.name] ?? 0;
+      if (!('numberedBy' in table) || last === 0) continue;
+      if ((await sql.run(RAISE_ROWS, [table.name, last])).length === 0) await sql.run(START_ROWS, [table.name, last]);
+    }
+  },
+};
 
 /**
  * For all engines of the thread: SQLite waits for a lock by blocking the thread, and would wait in vain for a transaction
@@ -32,7 +68,7 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
     name: `sqlite:${dirname(file)}`,
     sql: { run: (statement, values) => own(() => runStatement(connection, statement, values)) },
     offers: wholeOffersOn(connection),
-    counters: copiedCounters,
+    counters,
     write: <T>(run: (sql: WriteSql) => Promise<Outcome<T>>) =>
       own(() => inTransaction(transaction, () => runWrite(write(run), []) as Promise<T>)),
     openMoment: async () => openMoment(file),

@@ -8,7 +8,7 @@ import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 
 /** As it is stored. */
-export interface ListingRow {
+interface ListingRow {
   readonly status: string;
   readonly subStatusBits: number;
   readonly categoryId: string | null;

@@ -14,7 +14,7 @@ import type { ReviewMarks } from '../review/review-marks.ts';
 import type { SkuLookup } from './sku-lookup.ts';
 
 /** The parent first, then its children in the order sent, by the numbers of their SKUs. */
-export type GroupMembers = readonly number[];
+type GroupMembers = readonly number[];
 
 export class GroupWrites {
   readonly #skus: SkuLookup;

@@ -7,6 +7,7 @@
  */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import type {
+  GroupUpload,
   InventoryReading,
   Lookup,
   OfferNumbers,
@@ -16,10 +17,8 @@ import type {
   StoredOffer,
   StoredPrice,
 } from '../../port/offers.ts';
-import type { GroupUpload } from '../../port/parts.ts';
 import type { StoredJudgement } from '../../port/review.ts';
-import type { Connection } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import { type Connection, query } from '../engine/engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from '../review/review-reads.ts';
 import type { TurnSnapshot } from '../threads/turn-snapshot.ts';
 

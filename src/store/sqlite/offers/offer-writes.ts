@@ -6,8 +6,7 @@
  * Arguments are flat, because copying a nested object between threads costs more than the write itself.
  */
 import type { Author } from '../../../domain/author.ts';
-import type { GroupOutcome } from '../../port/offers.ts';
-import type { WriteOutcome } from '../../port/parts.ts';
+import type { GroupOutcome, WriteOutcome } from '../../port/offers.ts';
 import type { Connection } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import { type Change, HistoryWrites } from '../history/history-writes.ts';

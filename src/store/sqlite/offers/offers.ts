@@ -1,6 +1,5 @@
 /** Offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread. */
-import type { OfferStore, WriteKey } from '../../port/offers.ts';
-import type { GroupUpload, NodePrice, NodeQuantity } from '../../port/parts.ts';
+import type { GroupUpload, NodePrice, NodeQuantity, OfferStore, WriteKey } from '../../port/offers.ts';
 import { methodsIn } from '../../shared/methods.ts';
 import { storeError } from '../engine/engine.ts';
 import type { ReaderService } from '../threads/reader-service.ts';

@@ -8,10 +8,10 @@ import { query } from '../engine/engine.ts';
 import { type Change, type HistoryWrites, NodesBefore } from '../history/history-writes.ts';
 
 /** `superseded`: a higher number stands there, and nothing was written. */
-export type PartWritten = 'first' | 'again' | 'superseded';
+type PartWritten = 'first' | 'again' | 'superseded';
 
 /** How many nodes were written, and how many of these for the first time. */
-export interface StockWritten {
+interface StockWritten {
   readonly writtenNodes: number;
   readonly newNodes: number;
 }

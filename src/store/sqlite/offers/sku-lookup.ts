@@ -2,7 +2,7 @@
 import type { Connection, Query } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 
-export type FoundSku = readonly [id: number, archived: 0 | 1];
+type FoundSku = readonly [id: number, archived: 0 | 1];
 
 export class SkuLookup {
   readonly #byKey: Query<FoundSku>;

@@ -1,4 +1,6 @@
 /** In charge of what the review reads of offers. Runs in the reader thread: some hundred documents are read at once. */
+
+import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
 import type { DueFigures, DueOffer } from '../../port/review.ts';
 import { type Connection, query } from '../engine/engine.ts';
 
@@ -20,6 +22,8 @@ export class ReviewReads {
   readonly #due;
   readonly #shoes;
   readonly #figures;
+  readonly #groupsOf;
+  readonly #members;
 
   constructor(connection: Connection) {
     // One statement, so that what is judged and its mark are of one state.
@@ -53,6 +57,33 @@ export class ReviewReads {
       connection,
       'SELECT count(*), min(marked_ms) FROM review_due',
     );
+    this.#groupsOf = query<[parent: number]>(
+      connection,
+      `SELECT DISTINCT m.parent FROM json_each(?2) asked
+       CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
+       CROSS JOIN variation_member m ON m.sku = s.id`,
+    );
+    // One statement for a group, so that all of it is of one state.
+    this.#members = query<
+      [
+        refinements: string,
+        skuId: string,
+        brand: string | null,
+        attributes: string | null,
+        due: 0 | 1,
+        judged: string | null,
+      ]
+    >(
+      connection,
+      `SELECT g.refinements, s.sku_id, d.document ->> '$.brand', d.document -> '$.attributes_node_specific',
+         EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), r.evidence -> '$.group'
+       FROM variation_group g
+       CROSS JOIN variation_member m ON m.parent = g.parent
+       CROSS JOIN sku s ON s.id = m.sku
+       CROSS JOIN sku_document d ON d.sku = m.sku
+       LEFT JOIN review r ON r.sku = m.sku
+       WHERE g.parent = ? ORDER BY m.position`,
+    );
   }
 
   readDueOffers(accountId: number, limit: number): DueOffer[] {
@@ -78,5 +109,18 @@ export class ReviewReads {
     const [due, oldestMs] = this.#figures.get() ?? [0, null];
     const oldestDue_ms = oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs);
     return { due, oldestDue_ms, accountsMissing: 0 };
+  }
+
+  /** A group may have 2,001 members with 50 attributes each. */
+  readGroupsOf(accountId: number, memberSkuIds: readonly string[]): GroupStanding[] {
+    return this.#groupsOf.all(accountId, JSON.stringify(memberSkuIds)).flatMap(([parent]) => {
+      const rows = this.#members.all(parent);
+      const refinements = rows[0]?.[0];
+      if (refinements === undefined) return [];
+      const members = rows.map(([, skuId, brand, attributes, due, judged]) => {
+        return { skuId, brand: brand ?? '', attributes, due: due === 1, judged };
+      });
+      return [groupStanding(refinements, members)];
+    });
   }
 }

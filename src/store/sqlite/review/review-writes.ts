@@ -3,13 +3,13 @@
  * Runs in the writer thread, inside a transaction that is not its own, in slices that take a few milliseconds.
  */
 import { NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
-import { REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
-import { ANNOUNCE } from '../../shared/work/announcements.ts';
+import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
+import { subStatusBits } from '../../shared/sub-status-bits.ts';
+import { ANNOUNCE } from '../../shared/work/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import { ListingWrites } from '../offer-list/listing-writes.ts';
 import { SkuLookup } from '../offers/sku-lookup.ts';
-import type { ReviewColumns } from './review-columns.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
 /** Offers that one command writes at most: with evidence of 600 bytes that takes a few milliseconds. */
@@ -129,4 +129,42 @@ export class ReviewWrites {
       runStatement(this.#connection, ANNOUNCE, [kind, accountId, 0]);
     }
   }
+}
+
+/** Reviews as they travel to the writer thread, by place: copying lists costs less than as many objects. */
+interface ReviewColumns {
+  readonly skuIds: readonly string[];
+  readonly marks: readonly number[];
+  readonly evidence: readonly string[];
+  readonly statuses: readonly string[];
+  /** JSON text of each list. */
+  readonly subStatuses: readonly string[];
+  readonly rules: readonly string[];
+  readonly shoeKeys: readonly (string | null)[];
+  readonly subStatusBits: readonly number[];
+  readonly categoryIds: readonly (string | null)[];
+  readonly titleKeys: readonly string[];
+  /** Of each, with a space in front of every word. */
+  readonly words: readonly string[];
+}
+
+export function reviewColumns(reviews: readonly OfferReview[]): ReviewColumns {
+  return {
+    skuIds: reviews.map(({ skuId }) => skuId),
+    marks: reviews.map(({ mark }) => mark),
+    evidence: reviews.map(({ evidence }) => evidence),
+    statuses: reviews.map(({ status }) => status),
+    subStatuses: reviews.map(({ subStatuses }) => JSON.stringify(subStatuses)),
+    rules: reviews.map(({ rules }) => rules),
+    shoeKeys: reviews.map(({ shoeKey }) => shoeKey),
+    subStatusBits: reviews.map(({ subStatuses }) => subStatusBits(subStatuses)),
+    categoryIds: reviews.map(({ listing }) => listing.categoryId),
+    titleKeys: reviews.map(({ listing }) => listing.titleKey),
+    words: reviews.map(({ listing }) => listing.words.map((word) => ` ${word}`).join('')),
+  };
+}
+
+/** Long lists travel to the writer thread slice by slice, so that single calls come in between. */
+export function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
+  for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
 }

@@ -4,12 +4,10 @@
  */
 import type { OfferReviewStore } from '../../port/review.ts';
 import type { ReaderService } from '../threads/reader-service.ts';
-import { slicesOf } from '../threads/slices.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
-import { reviewColumns } from './review-columns.ts';
-import { SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
+import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX, slicesOf } from './review-writes.ts';
 
 export function reviewOn(writer: ThreadClient<WriterService>, reader: ThreadClient<ReaderService>): OfferReviewStore {
   const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'sweep', 'announceForgotten'], 'callBehind');

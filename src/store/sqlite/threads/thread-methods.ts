@@ -13,7 +13,7 @@ type MethodOf<Service, Prefix extends string, Name extends string> = Service[`${
 type Packs = Readonly<Record<string, (...args: never[]) => readonly unknown[]>>;
 
 /** `behind`: after the calls that people wait for (see lanes.ts). */
-export type Lane = 'call' | 'callBehind';
+type Lane = 'call' | 'callBehind';
 
 export type Named<Prefix extends string, Methods> = {
   readonly [Name in keyof Methods & string as `${Prefix}.${Name}`]: Methods[Name];

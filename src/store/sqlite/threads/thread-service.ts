@@ -18,7 +18,7 @@ import {
   type ThreadMessage,
 } from './thread-messages.ts';
 
-export interface ThreadWork {
+interface ThreadWork {
   readonly connection: Pick<Connection, 'close'>;
   /** Its methods are the commands; those that return a promise are waited for. */
   readonly service: object;

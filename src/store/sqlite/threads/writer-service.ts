@@ -12,7 +12,7 @@ import { runStatement, writeSqlOn } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import { FileRows } from '../files/file-rows.ts';
 import type { RowColumns } from '../files/row-columns.ts';
-import { HistoryRetention } from '../history/history-retention.ts';
+import { HistoryRetention } from '../history/history-writes.ts';
 import { OfferWrites } from '../offers/offer-writes.ts';
 import { ReviewWrites } from '../review/review-writes.ts';
 import { type Named, named } from './thread-methods.ts';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Author } from '../../../domain/author.ts';
-import type { RowWrite } from './offer-commands.ts';
-import { wavesOf } from './write-waves.ts';
+import { type RowWrite, wavesOf } from './offer-commands.ts';
 
 const ANYBODY: Author = 'key:somebody';
 const OTHER: Author = 'key:other';

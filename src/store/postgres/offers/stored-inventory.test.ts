@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { integers, jsonbs, texts } from '../engine/binary-arrays.ts';
 import { inventoryWrite } from './offer-commands.ts';
-import { stockLists } from './stock-lists.ts';
+import { stockLists } from './stored-inventory.ts';
 
 const NOW_MS = 1_800_000_000_000;
 
