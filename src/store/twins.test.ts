@@ -11,13 +11,11 @@ const ONLY_SQLITE: Differences = {
   'engine/': 'Files, locks and logs of an embedded database are its own.',
   'threads/': 'SQLite has one writer, on a thread of its own; PostgreSQL runs its writers itself.',
   'backup/': 'PostgreSQL has backup tools of its own.',
+  'files/files.ts': 'Rows go in slices behind what people wait for; PostgreSQL composes two functions in store.ts.',
   'files/row-columns.ts': 'Rows travel to the writer thread by column.',
-  'history/history-retention.ts': 'Runs on the writer thread, apart from the reads.',
   'history/history-writes.ts': 'Written row by row; PostgreSQL records within its statements.',
-  'offers/group-text.ts': 'A group is stored in two tables.',
   'offers/part-writes.ts': 'Parts are written row by row on the writer thread.',
   'offers/sku-lookup.ts': 'SKU ids are replaced by row ids.',
-  'review/review-columns.ts': 'Reviews travel to the writer thread by column.',
   'review/review-reads.ts': 'Reads and writes run on different threads.',
   'review/review-writes.ts': 'Reads and writes run on different threads.',
 };
@@ -27,17 +25,14 @@ const ONLY_POSTGRES: Differences = {
   'schema/work.ts': 'Rate counters, and storage parameters that SQLite does not have.',
   'files/file-row-decisions.ts': 'Rows are decided in the process, before one statement writes all of them.',
   'files/file-row-statements.ts': 'Rows are written by statements over lists.',
-  'history/history-groups.ts': 'Recorded ahead of the statements that change groups.',
+  'history/authors.ts': 'Processes share the ids of authors; SQLite keeps them on its one writer.',
   'history/history-statements.ts': 'Recorded within the statements that write.',
   'offers/micro-batches.ts': 'Writes of an account share a statement; SQLite groups commits on the writer thread.',
   'offers/offer-commands.ts': 'Writes wait as values until they are sent together.',
   'offers/row-statements.ts': 'Parts are written by statements over lists.',
-  'offers/stock-lists.ts': 'Stock is one JSON value of the offer.',
   'offers/stored-inventory.ts': 'Stock is one JSON value of the offer.',
-  'offers/write-waves.ts': 'A statement writes each row once; repeated rows go in waves.',
   'review/offer-reviews.ts': 'Reads and writes of the review share the pool.',
   'review/review-announcer.ts': 'Announcements of many writes are sent together.',
-  'review/review-sweeps.ts': 'A sweep locks its row; SQLite has one writer.',
 };
 
 const SQLITE = filesOf('sqlite');
