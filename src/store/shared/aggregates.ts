@@ -1,4 +1,5 @@
 /** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
+import type { WorkStore } from '../port/work.ts';
 import type { SetupStore } from '../port.ts';
 import * as news from './catalog/news.ts';
 import * as products from './catalog/products.ts';
@@ -57,6 +58,23 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
     return [method, (...args: never[]) => run(command, name, args)];
   });
   return Object.fromEntries(methods);
+}
+
+/** Each time that work was lost, another process has it: so many may come first. */
+const TAKES_MAX = 40;
+
+export function workMethods(run: RunCommand): WorkStore {
+  const methods = methodsOf('work', run);
+  return {
+    ...methods,
+    async takeWork(...args) {
+      for (let take = 0; take < TAKES_MAX; take++) {
+        const taken = await methods.takeWork(...args);
+        if (taken !== 'lost') return taken;
+      }
+      return undefined;
+    },
+  };
 }
 
 /** Settings and people, which servers and the command line open alike. */

@@ -102,10 +102,13 @@ export function keptWrite<Args extends readonly unknown[], Result>(
 export function change<Args extends readonly unknown[], Result>(
   run: Run<'write', Args, Result>,
 ): Command<'write', Args, Result> {
-  return write(async (sql, ...args: Args) => {
-    if (!sql.isSoleWriter) await raiseSettingsVersion(sql);
-    const outcome = await run(sql, ...args);
-    if (sql.isSoleWriter && !(outcome instanceof Undone)) await raiseSettingsVersion(sql);
-    return outcome;
-  });
+  return write((sql, ...args: Args) => changing(sql, () => run(sql, ...args)));
+}
+
+/** The same for a transaction that is not a command. */
+export async function changing<Result>(sql: WriteSql, run: () => Promise<Result>): Promise<Result> {
+  if (!sql.isSoleWriter) await raiseSettingsVersion(sql);
+  const outcome = await run();
+  if (sql.isSoleWriter && !(outcome instanceof Undone)) await raiseSettingsVersion(sql);
+  return outcome;
 }

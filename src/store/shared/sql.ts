@@ -35,7 +35,7 @@ export interface WriteSql extends Sql {
 
 /**
  * The time for leases, in the text of a statement. On PostgreSQL it is that of the database, because machines do not agree
- * on it; SQLite replaces this text by its own (sqlite/sql.ts).
+ * on it; SQLite replaces this text by its own (sqlite/engine/sql.ts).
  *
  * The time at which a statement began, and not that of each row: a time that is the same throughout a statement can be
  * looked up in an index. A statement that waited for a lock has a time in the past then, by which leases seem to last

@@ -25,6 +25,8 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** By `performance.now()`; without one the call has the whole time that calls have. */
   readonly deadlineMs?: number;
+  /** Of all statements, where they are of one account. */
+  readonly accountId?: number | undefined;
 }
 
 /** For a timer. Never negative: timers warn of that, and run all the same. */

@@ -196,7 +196,7 @@ class PooledDatabase implements Database {
       return this.#attempt((connection) => connection.run(statement, values), deadlineMs, [command]);
     }
     return this.#counted(() =>
-      this.#gated([command], async (worker) => this.#sharedOf(worker).run(statement, values, deadlineMs)),
+      this.#gated(accountOfAll([command]), async (worker) => this.#sharedOf(worker).run(statement, values, deadlineMs)),
     );
   }
 
@@ -223,7 +223,8 @@ class PooledDatabase implements Database {
 
   inTransaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const watched = this.#gates?.watched(work) ?? work;
-    return this.#attempt((connection) => connection.inTransaction(watched, options), options.deadlineMs);
+    const { deadlineMs, accountId } = options;
+    return this.#attempt((connection) => connection.inTransaction(watched, options), deadlineMs, [], accountId);
   }
 
   async hold<T>(work: (connection: HeldConnection) => Promise<T>): Promise<T> {
@@ -258,6 +259,7 @@ class PooledDatabase implements Database {
     work: (connection: PooledConnection) => Promise<T>,
     deadlineMs = performance.now() + this.call_ms_max,
     commands: readonly Command[] = [],
+    accountId = accountOfAll(commands),
   ): Promise<T> {
     const attempts = async () => {
       for (let attempt = 1; ; attempt++) {
@@ -275,16 +277,13 @@ class PooledDatabase implements Database {
         if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms));
       }
     };
-    return this.#counted(() => this.#gated(commands, attempts));
+    return this.#counted(() => this.#gated(accountId, attempts));
   }
 
   /** Refuses calls for accounts whose Citus worker does not answer, and tells the others their worker. */
-  #gated<T>(commands: readonly Command[], call: (worker?: number) => Promise<T>): Promise<T> {
+  #gated<T>(accountId: number | undefined, call: (worker?: number) => Promise<T>): Promise<T> {
     const gates = this.#gates;
     if (gates === undefined) return call();
-    const accountId = commands
-      .map(({ statement, values }) => accountOf(statement, values))
-      .find((id) => id !== undefined);
     return accountId === undefined ? call(0) : gates.pass(accountId, call);
   }
 
@@ -344,4 +343,8 @@ function connectionAddress(url: string, neededOptions: string): ConnectionAddres
   if (given.length === 0) return { connectionString: url, options: neededOptions };
   address.searchParams.delete('options');
   return { connectionString: address.href, options: [...given, neededOptions].join(' ') };
+}
+
+function accountOfAll(commands: readonly Command[]): number | undefined {
+  return commands.map(({ statement, values }) => accountOf(statement, values)).find((id) => id !== undefined);
 }

@@ -9,7 +9,14 @@ import { drawNumber } from './write-numbers.ts';
  * Reads that share a connection with each other, so that they do not wait behind writes that wait for rows. Servers read
  * the version several times a second.
  */
-const QUICK: ReadonlySet<CommandName> = new Set<CommandName>(['settings.readSetupVersion', 'files.readFile']);
+const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
+  'settings.readSetupVersion',
+  'files.readFile',
+  'reports.readReport',
+]);
+
+/** Commands of one account, whose tables are spread: refused at once while the Citus worker of the account does not answer. */
+const OF_ACCOUNT = /^(?:files|reports)\.(?!list\w+Before$)/;
 
 /** The time is read when the lock is there. */
 const LOCK = statement<[nowMs: number]>(
@@ -22,11 +29,17 @@ export function runCommandsOn(database: Database): RunCommand {
   return (command, name, args) => {
     const run = (sql: Sql) => command(writeSql(sql), ...args);
     if (command.mode === 'read') return run(QUICK.has(name) ? quick : database);
+    const accountId = OF_ACCOUNT.test(name) ? accountIn(args) : undefined;
     if (command.mode === 'snapshot') {
-      return database.inTransaction(run, { isolation: 'repeatable read', readOnly: true });
+      return database.inTransaction(run, { isolation: 'repeatable read', readOnly: true, accountId });
     }
-    return inWriteTransaction(database, (sql) => command(sql, ...args));
+    return inWriteTransaction(database, (sql) => command(sql, ...args), accountId);
   };
+}
+
+function accountIn([first]: readonly unknown[]): number | undefined {
+  if (typeof first === 'number') return first;
+  return (first as { readonly accountId?: number } | undefined)?.accountId;
 }
 
 function writeSql(sql: Sql): WriteSql {
@@ -42,13 +55,17 @@ function writeSql(sql: Sql): WriteSql {
 export async function inWriteTransaction<T>(
   database: Database,
   work: (sql: WriteSql) => Promise<Outcome<T>>,
+  accountId?: number,
 ): Promise<T> {
   try {
-    return await database.inTransaction(async (connection) => {
-      const outcome = await work(writeSql(connection));
-      if (outcome instanceof Undone) throw outcome;
-      return outcome;
-    });
+    return await database.inTransaction(
+      async (connection) => {
+        const outcome = await work(writeSql(connection));
+        if (outcome instanceof Undone) throw outcome;
+        return outcome;
+      },
+      { accountId },
+    );
   } catch (error) {
     if (error instanceof Undone) return error.result;
     throw error;

@@ -81,7 +81,7 @@ export const listFiles = snapshot(
   },
 );
 
-export const readWaitingBytes = read(async (sql, accountId: number): Promise<number> => {
+export const readWaitingBytes = snapshot(async (sql, accountId: number): Promise<number> => {
   const [summed] = await sql.run(SUM_WAITING, [accountId]);
   return summed?.[0] ?? 0;
 });

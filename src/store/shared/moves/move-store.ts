@@ -5,7 +5,7 @@ import type { Environment } from '../../../domain/account.ts';
 import type { GroupRecord, MoveStore, StoreSnapshot } from '../../port/moves.ts';
 import type { RecordPage } from '../../port/offers.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
-import { type Outcome, raiseSettingsVersion, undone } from '../command.ts';
+import { changing, type Outcome, undone } from '../command.ts';
 import { discardFilesAndReports } from '../files/unfinished.ts';
 import { removeGrants } from '../policies/policy-row.ts';
 import { beginSweep } from '../review-sweeps.ts';
@@ -24,12 +24,8 @@ const STATEMENT_OFFERS = 1000;
 export function createMoveStore(engine: MoveEngine): MoveStore {
   const { offers } = engine;
   const marks = new MoveMarks(engine, randomUUID());
-  /** A change of account settings, as `change` of a shared command. */
   const change = <T>(work: (sql: WriteSql) => Promise<Outcome<T>>): Promise<T> =>
-    engine.write(async (sql) => {
-      await raiseSettingsVersion(sql);
-      return work(sql);
-    });
+    engine.write((sql) => changing(sql, () => work(sql)));
 
   return {
     openSnapshot: () => openSnapshot(engine),

@@ -71,7 +71,7 @@ export const setSuspended = change(
   },
 );
 
-/** The same here. */
+/** Undone where the merchant has these values already. */
 export const setReturns = change(
   async (sql, merchantId: string, returns: Returns): Promise<Outcome<'stored' | 'unknown'>> => {
     if (!(await hasMerchant(sql, merchantId))) return undone('unknown');

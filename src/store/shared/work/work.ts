@@ -3,7 +3,7 @@
  * that causes it.
  */
 import type { WorkFigures, WorkLease } from '../../port/work.ts';
-import { snapshot, write } from '../command.ts';
+import { type Outcome, snapshot, undone, write } from '../command.ts';
 import { type Sql, STORE_MS, statement } from '../sql.ts';
 
 /**
@@ -44,9 +44,9 @@ export async function announceMissing(
 
 const CAN_BE_TAKEN = `due_ms <= ${STORE_MS} AND lease_ends_ms <= ${STORE_MS}`;
 
-const CANDIDATES = statement<[accountId: number]>(
+const CANDIDATE = statement<[accountId: number]>(
   'find due work',
-  `SELECT account_id FROM work_lease WHERE kind = $1 AND ${CAN_BE_TAKEN} ORDER BY due_ms, account_id LIMIT 8`,
+  `SELECT account_id FROM work_lease WHERE kind = $1 AND ${CAN_BE_TAKEN} ORDER BY due_ms, account_id LIMIT 1`,
 );
 const TAKE = statement<[one: number]>(
   'take work',
@@ -79,23 +79,22 @@ const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>(
    GROUP BY kind ORDER BY kind`,
 );
 
-/** Each candidate that was lost is work that another process has: those that lost look again, this often at most. */
-const LOOKS_MAX = 5;
-
-const takeWork = write(async (sql, kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined> => {
-  for (let look = 0; look < LOOKS_MAX; look++) {
-    const candidates = await sql.run(CANDIDATES, [kind]);
-    if (candidates.length === 0) return undefined;
-    for (const [accountId] of candidates) {
-      if ((await sql.run(TAKE, [kind, accountId, holder, lease_ms])).length === 0) continue;
-      // Drawn while the row is locked: higher than the fence of every lease before.
-      const fence = await sql.drawNumber();
-      await sql.run(FENCE, [kind, accountId, fence]);
-      return { kind, accountId, fence };
-    }
-  }
-  return undefined;
-});
+/**
+ * Takes the work that is due longest. `lost`: another process took it meanwhile. The transaction ends then, because on
+ * PostgreSQL it keeps the row of the other locked, and would wait for further rows while it does.
+ */
+const takeWork = write(
+  async (sql, kind: string, holder: string, lease_ms: number): Promise<Outcome<WorkLease | 'lost' | undefined>> => {
+    const [candidate] = await sql.run(CANDIDATE, [kind]);
+    if (candidate === undefined) return undefined;
+    const [accountId] = candidate;
+    if ((await sql.run(TAKE, [kind, accountId, holder, lease_ms])).length === 0) return undone('lost');
+    // Drawn while the row is locked: higher than the fence of every lease before.
+    const fence = await sql.drawNumber();
+    await sql.run(FENCE, [kind, accountId, fence]);
+    return { kind, accountId, fence };
+  },
+);
 
 const renewWork = write(
   async (sql, { kind, accountId, fence }: WorkLease, lease_ms: number): Promise<'held' | 'lost'> => {
