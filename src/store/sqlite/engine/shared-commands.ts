@@ -15,7 +15,7 @@ const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'people.dropEndedSessions',
   'people.dropActsBefore',
   'traffic.dropRequestCounts',
-  'images.takeImages',
+  'images.lookForImages',
   'images.forgetWaiting',
   'images.dropUnusedImages',
 ]);
