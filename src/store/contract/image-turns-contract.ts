@@ -169,5 +169,18 @@ export function imageTurnsContract(createDatabase: CreateDatabase): void {
       await wantApart(store, ADDRESS);
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(2, 1), LONG_MS)), [ADDRESS]);
     });
+
+    test('a thousand hosts at which nothing is due keep nobody from the one behind them', async (t) => {
+      const store = await openOne(t);
+      const wants = Array.from({ length: 1_000 }, (_, place) => {
+        return { accountId: 1 + (place % 125), skuId: 's', address: `https://idle-${place}.example/0.jpg` };
+      });
+      await store.images.wantImages(wants);
+      assert.equal((await store.images.takeImages(atMost(1_000, 9), LONG_MS)).length, 1_000);
+      // Gives each of them another turn, while its image is under way.
+      await store.images.wantImages(wants);
+      await wantApart(store, ADDRESS, { accountId: 126, skuId: 's' });
+      assert.deepEqual(addressesOf(await store.images.takeImages(atMost(1, 9), LONG_MS)), [ADDRESS]);
+    });
   });
 }

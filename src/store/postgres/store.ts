@@ -1,6 +1,6 @@
 /** The PostgreSQL store: its aggregates, with writes and lists that wait their turn. */
 import type { Store } from '../port.ts';
-import { methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
+import { imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
 import { boundTo } from '../shared/methods.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
@@ -57,7 +57,7 @@ export function createPostgresStore(database: Database, options: StoreOptions): 
     history: boundTo(database, { readHistory, dropHistory }),
     review: reviewOn(database),
     catalog: methodsOf('catalog', run),
-    images: methodsOf('images', run),
+    images: imageMethods(run),
     files: filesOn(methodsOf('files', run), rows),
     reports: { ...methodsOf('reports', run), ...boundTo(database, { readReportRows }) },
     work: workMethods(run),

@@ -1,4 +1,6 @@
 /** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
+
+import type { ImageStore } from '../port/images.ts';
 import type { WorkStore } from '../port/work.ts';
 import type { SetupStore } from '../port.ts';
 import * as news from './catalog/news.ts';
@@ -23,6 +25,9 @@ import * as signingKeys from './settings/signing-keys.ts';
 import { taxonomy } from './taxonomy.ts';
 import { traffic } from './traffic/traffic.ts';
 import { work } from './work/work.ts';
+
+/** Of one take, after which it ends with nothing; the next one goes on where it ended. */
+const IMAGE_LOOKS_MAX = 200;
 
 /** A module that is spread here exports commands alone. */
 const AGGREGATES = {
@@ -73,6 +78,21 @@ export function workMethods(run: RunCommand): WorkStore {
         if (taken !== 'lost') return taken;
       }
       return undefined;
+    },
+  };
+}
+
+/** A take is several looks, each in a transaction of its own. */
+export function imageMethods(run: RunCommand): ImageStore {
+  const { lookForImages, ...methods } = methodsOf('images', run);
+  return {
+    ...methods,
+    async takeImages(limits, lease_ms) {
+      for (let look = 0; look < IMAGE_LOOKS_MAX; look++) {
+        const taken = await lookForImages(limits, lease_ms);
+        if (taken !== undefined) return taken;
+      }
+      return [];
     },
   };
 }

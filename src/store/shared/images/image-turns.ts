@@ -51,11 +51,14 @@ const ACCOUNTS = statement<[accountId: number, turnMs: number, underWay: number]
      WHERE l.account_id = image_account.account_id AND l.turn_ms <= $1 AND l.host NOT IN ${FULL_HOSTS})
    ORDER BY turn_ms, account_id LIMIT $4`,
 );
-const LANES = statement<[host: string, turnMs: number, underWay: number]>(
+const LANES_OF = (account: string) => `SELECT account_id, host, turn_ms, ${OF_HOST} AS under_way FROM image_lane
+   WHERE account_id = ${account} AND turn_ms <= $1 AND host NOT IN ${FULL_HOSTS}
+   ORDER BY turn_ms, host LIMIT ${LANES_TOGETHER}`;
+const LANES = rowsStatement<[accountId: number, host: string, turnMs: number, underWay: number]>(
   'find image lanes in turn',
-  `SELECT host, turn_ms, ${OF_HOST} FROM image_lane 
-   WHERE account_id = $2 AND turn_ms <= $1 AND host NOT IN ${FULL_HOSTS}
-   ORDER BY turn_ms, host LIMIT ${LANES_TOGETHER}`,
+  `SELECT l.account_id, l.host, l.turn_ms, l.under_way FROM unnest($2::bigint[]) AS a (account_id)
+   CROSS JOIN LATERAL (${LANES_OF('a.account_id')}) l`,
+  LANES_OF('$2'),
 );
 const GIVE_LANES = rowsStatement<[]>(
   'give turns to image lanes',
@@ -81,20 +84,27 @@ const SET_ACCOUNT = statement<[]>(
   'set turn of image account',
   'UPDATE image_account SET turn_ms = $2 WHERE account_id = $1',
 );
-const MOVE_LANE = statement<[]>(
-  'move turn of image lane',
+const OF_LANES = `unnest($1::bigint[], $2::text[]) AS i (account_id, host)
+   WHERE image_lane.account_id = i.account_id AND image_lane.host = i.host`;
+const MOVE_LANES = rowsStatement<[]>(
+  'move turns of image lanes',
+  `UPDATE image_lane SET turn_ms = ${DUE} FROM ${OF_LANES} AND turn_ms < ${DUE}`,
   `UPDATE image_lane SET turn_ms = ${DUE} WHERE account_id = $1 AND host = $2 AND turn_ms < ${DUE}`,
 );
-const DROP_LANE = statement<[]>(
-  'drop image lane',
+const DROP_LANES = rowsStatement<[]>(
+  'drop image lanes',
+  `DELETE FROM image_lane USING ${OF_LANES} AND ${DUE} IS NULL`,
   `DELETE FROM image_lane WHERE account_id = $1 AND host = $2 AND ${DUE} IS NULL`,
 );
-const MOVE_ACCOUNT = statement<[]>(
-  'move turn of image account',
+const MOVE_ACCOUNTS = rowsStatement<[]>(
+  'move turns of image accounts',
+  `UPDATE image_account SET turn_ms = ${FIRST_LANE}
+   WHERE account_id = ANY ($1::bigint[]) AND turn_ms < ${FIRST_LANE}`,
   `UPDATE image_account SET turn_ms = ${FIRST_LANE} WHERE account_id = $1 AND turn_ms < ${FIRST_LANE}`,
 );
-const DROP_ACCOUNT = statement<[]>(
-  'drop image account',
+const DROP_ACCOUNTS = rowsStatement<[]>(
+  'drop image accounts',
+  `DELETE FROM image_account WHERE account_id = ANY ($1::bigint[]) AND ${FIRST_LANE} IS NULL`,
   `DELETE FROM image_account WHERE account_id = $1 AND ${FIRST_LANE} IS NULL`,
 );
 
@@ -113,12 +123,12 @@ export async function lanesInTurn(
   nowMs: number,
 ): Promise<readonly LaneInTurn[]> {
   const accounts = await sql.run(ACCOUNTS, [nowMs, perAccount, perHost, limit]);
-  const lanes = await Promise.all(accounts.map(([accountId]) => sql.run(LANES, [nowMs, accountId, perHost])));
-  return accounts.flatMap(([accountId, turnMs, ofAccount], place) =>
-    (lanes[place] ?? []).map(([host, laneMs, ofHost]) => {
-      return { accountId, host, turnMs: Math.max(turnMs, laneMs), ofHost, ofAccount };
-    }),
-  );
+  const lanes = await sql.run(LANES, [nowMs, accounts.map(([accountId]) => accountId), perHost]);
+  const ofAccounts = new Map(accounts.map(([accountId, turnMs, ofAccount]) => [accountId, { turnMs, ofAccount }]));
+  return lanes.map(([accountId, host, laneMs, ofHost]) => {
+    const { turnMs, ofAccount } = ofAccounts.get(accountId) ?? { turnMs: 0, ofAccount: 0 };
+    return { accountId, host, turnMs: Math.max(turnMs, laneMs), ofHost, ofAccount };
+  });
 }
 
 /** Images are due there now. */
@@ -138,16 +148,11 @@ export async function goBehind(sql: Sql, { accountId, host }: Lane, nowMs: numbe
 
 /** After images were taken from the lanes: it is their turn when the next image is due. Those without images go. */
 export async function moveTurns(sql: Sql, lanes: readonly Lane[]): Promise<void> {
-  await Promise.all(
-    lanes.flatMap(({ accountId, host }) => [
-      sql.run(MOVE_LANE, [accountId, host]),
-      sql.run(DROP_LANE, [accountId, host]),
-    ]),
-  );
-  const accountIds = [...new Set(lanes.map(({ accountId }) => accountId))];
-  await Promise.all(
-    accountIds.flatMap((accountId) => [sql.run(MOVE_ACCOUNT, [accountId]), sql.run(DROP_ACCOUNT, [accountId])]),
-  );
+  const accountIds = lanes.map(({ accountId }) => accountId);
+  const hosts = lanes.map(({ host }) => host);
+  await Promise.all([sql.run(MOVE_LANES, [accountIds, hosts]), sql.run(DROP_LANES, [accountIds, hosts])]);
+  const each = [...new Set(accountIds)];
+  await Promise.all([sql.run(MOVE_ACCOUNTS, [each]), sql.run(DROP_ACCOUNTS, [each])]);
 }
 
 /** `dueOf` has the images that are due in each lane, longest first. */

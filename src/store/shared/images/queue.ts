@@ -14,8 +14,6 @@ import { giveTurns, lanesInTurn, lockImages, moveTurns, pickImages } from './ima
 
 /** An account with so few images in the queue pays for those of others that it wants too, not to wait behind theirs. */
 const TAKES_OVER_BELOW = 100;
-/** Looks at lanes before a take ends with nothing: each moves the turns of the lanes that it saw. */
-const LOOKS_MAX = 50;
 
 const LAST_ASKED = rowsStatement<[address: string, askedMs: number]>(
   'find when images were asked for',
@@ -61,13 +59,18 @@ const ASK = rowsStatement<[accountId: number, host: string]>(
      due_ms = CASE WHEN fence <> 0 THEN due_ms ELSE min(due_ms, max($4, max(asked_ms, $2) + $3)) END
    WHERE address_hash = $1 RETURNING account_id, host`,
 );
-const CANDIDATES = statement<
-  [key: Uint8Array, address: string, attempts: number, lost: number, dueMs: number, isAsked: number]
+const DUE_IN = (account: string, host: string) => `SELECT address_hash, address, attempts, lost, due_ms,
+     CASE WHEN is_asked = 1 OR asked_ms > 0 OR again_pause_ms IS NOT NULL THEN 1 ELSE 0 END AS is_wished
+   FROM image_queue WHERE account_id = ${account} AND host = ${host} AND due_ms <= $4
+   ORDER BY due_ms, address_hash LIMIT $5`;
+const CANDIDATES = rowsStatement<
+  [place: number, key: Uint8Array, address: string, attempts: number, lost: number, dueMs: number, isAsked: number]
 >(
   'find due images',
-  `SELECT address_hash, address, attempts, lost, due_ms,
-     CASE WHEN is_asked = 1 OR asked_ms > 0 OR again_pause_ms IS NOT NULL THEN 1 ELSE 0 END
-   FROM image_queue WHERE account_id = $1 AND host = $2 AND due_ms <= $3 ORDER BY due_ms, address_hash LIMIT $4`,
+  `SELECT l.place, q.address_hash, q.address, q.attempts, q.lost, q.due_ms, q.is_wished
+   FROM unnest($1::integer[], $2::bigint[], $3::text[]) AS l (place, account_id, host)
+   CROSS JOIN LATERAL (${DUE_IN('l.account_id', 'l.host')}) q ORDER BY l.place, q.due_ms, q.address_hash`,
+  `SELECT $1, q.* FROM (${DUE_IN('$2', '$3')}) q`,
 );
 const TAKEN = `is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, again_pause_ms = NULL,
      lost = CASE WHEN lost = 0 THEN 1 ELSE lost END`;
@@ -116,36 +119,44 @@ export const wantImages = keptWrite(async (sql, wants: readonly ImageUser[], pau
   await giveTurns(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });
 
-export const takeImages = keptWrite(
-  async (sql, limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]> => {
+/**
+ * One look of a take, at some lanes. Undefined: nothing is due in them, and others may come now that their turns have moved.
+ * What was moved is stored before the next look, so that no number of such lanes keeps a take from coming to an end.
+ */
+export const lookForImages = keptWrite(
+  async (sql, limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[] | undefined> => {
     const nowMs = await lockImages(sql);
-    for (let look = 0; look < LOOKS_MAX; look++) {
-      const lanes = await lanesInTurn(sql, limits, nowMs);
-      if (lanes.length === 0) return [];
-      const { limit, perHost } = limits;
-      const due = await Promise.all(
-        lanes.map(({ accountId, host }) => sql.run(CANDIDATES, [accountId, host, nowMs, Math.min(limit, perHost)])),
-      );
-      const picked = pickImages(
-        lanes,
-        due.map((rows) => rows.map((row) => ({ row, dueMs: row[4] }))),
-        limits,
-      ).map(({ row }) => row);
-      const fences = await Promise.all(picked.map(() => sql.drawNumber()));
-      await sql.run(TAKE, [picked.map(([key]) => key), fences, nowMs + lease_ms]);
-      await moveTurns(sql, lanes);
-      if (picked.length === 0) continue;
-      const found = await readImages(
-        sql,
-        picked.map(([, address]) => address),
-      );
-      const known = new Map(found.map((image) => [image.address, image]));
-      return picked.map(([, address, attempts, lost, , isAsked], place) => {
-        const fence = fences[place] ?? 0;
-        return { address, attempts, lost, known: known.get(address), isAsked: isAsked === 1, fence };
-      });
-    }
-    return [];
+    const lanes = await lanesInTurn(sql, limits, nowMs);
+    if (lanes.length === 0) return [];
+    const candidates = await sql.run(CANDIDATES, [
+      [...lanes.keys()],
+      lanes.map(({ accountId }) => accountId),
+      lanes.map(({ host }) => host),
+      nowMs,
+      Math.min(limits.limit, limits.perHost),
+    ]);
+    const due = Map.groupBy(
+      candidates.map((row) => ({ row, dueMs: row[5] })),
+      ({ row: [place] }) => place,
+    );
+    const picked = pickImages(
+      lanes,
+      lanes.map((_, place) => due.get(place) ?? []),
+      limits,
+    ).map(({ row }) => row);
+    const fences = await Promise.all(picked.map(() => sql.drawNumber()));
+    await sql.run(TAKE, [picked.map(([, key]) => key), fences, nowMs + lease_ms]);
+    await moveTurns(sql, lanes);
+    if (picked.length === 0) return undefined;
+    const found = await readImages(
+      sql,
+      picked.map(([, , address]) => address),
+    );
+    const known = new Map(found.map((image) => [image.address, image]));
+    return picked.map(([, , address, attempts, lost, , isAsked], place) => {
+      const fence = fences[place] ?? 0;
+      return { address, attempts, lost, known: known.get(address), isAsked: isAsked === 1, fence };
+    });
   },
 );
 

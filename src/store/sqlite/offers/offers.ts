@@ -1,5 +1,5 @@
 /** Offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread. */
-import type { GroupUpload, NodePrice, NodeQuantity, OfferStore, WriteKey } from '../../port/offers.ts';
+import type { GroupUpload, NodePrice, NodeQuantity, OfferStore, SkuKey, WriteKey } from '../../port/offers.ts';
 import { methodsIn } from '../../shared/methods.ts';
 import { storeError } from '../engine/engine.ts';
 import type { ReaderService } from '../threads/reader-service.ts';
@@ -48,17 +48,20 @@ const WRITES = {
     [accountId, skuId, archived, nowMs, by] as const,
 };
 
-/** Reads by key answer at once, and fail at once too. */
+/** Reads by key answer at once, and fail at once too. Each has the key as its only argument. */
 function withStoreErrors(reads: OfferReads): { [Name in keyof OfferReads]: OfferReads[Name] } {
-  const methods = methodsIn(reads).map(([name, read]) => [
-    name,
-    (...args: never[]) => {
-      try {
-        return read(...args);
-      } catch (error) {
-        throw storeError(error);
-      }
-    },
-  ]);
+  const methods = methodsIn(reads).map(([name]) => {
+    const read = reads[name as keyof OfferReads] as (key: SkuKey) => unknown;
+    return [
+      name,
+      (key: SkuKey) => {
+        try {
+          return read.call(reads, key);
+        } catch (error) {
+          throw storeError(error);
+        }
+      },
+    ];
+  });
   return Object.fromEntries(methods);
 }

@@ -68,10 +68,15 @@ function derived<Service extends object>(
     const name = `${prefix}.${method}` as never;
     return [
       method,
-      (...args: never[]) => {
-        const packed = pack(...args) as never;
-        return thread[lane](name, packed, charactersIn(packed));
-      },
+      lane === 'call'
+        ? (...args: never[]) => {
+            const packed = pack(...args) as never;
+            return thread.call(name, packed, charactersIn(packed));
+          }
+        : (...args: never[]) => {
+            const packed = pack(...args) as never;
+            return thread.callBehind(name, packed, charactersIn(packed));
+          },
     ];
   });
   return Object.fromEntries(methods);
