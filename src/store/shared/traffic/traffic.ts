@@ -34,8 +34,12 @@ const DROP = statement<[one: number]>(
      SELECT account_id, minute FROM request_count WHERE minute < $1 ORDER BY minute LIMIT ${DROPPED_MAX})
    RETURNING 1`,
 );
-const NOTE_USE = statement<[]>(
+const NOTE_USES = rowsStatement<[]>(
   'note use of credential',
+  `UPDATE credential SET last_used_ms = i.used_ms
+   FROM unnest($1::text[], $2::bigint[]) AS i (user_name, used_ms)
+   WHERE credential.user_name = i.user_name
+     AND (credential.last_used_ms IS NULL OR credential.last_used_ms < i.used_ms)`,
   `UPDATE credential SET last_used_ms = $2 WHERE user_name = $1 AND (last_used_ms IS NULL OR last_used_ms < $2)`,
 );
 
@@ -66,9 +70,11 @@ const dropRequestCounts = write(async (sql, beforeMinute: number): Promise<boole
   return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;
 });
 
+/** In order of user; where PostgreSQL takes another one and two processes wait for each other, one of them tries again. */
 const noteKeyUses = write(async (sql, uses: readonly KeyUse[]): Promise<void> => {
+  if (uses.length === 0) return;
   const inOrder = uses.toSorted((one, other) => (one.user < other.user ? -1 : 1));
-  await Promise.all(inOrder.map(({ user, usedMs }) => sql.run(NOTE_USE, [user, usedMs])));
+  await sql.run(NOTE_USES, [inOrder.map(({ user }) => user), inOrder.map(({ usedMs }) => usedMs)]);
 });
 
 export const traffic = { addRequestCounts, readRequestCounts, readMinute, dropRequestCounts, noteKeyUses };
