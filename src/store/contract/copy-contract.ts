@@ -49,6 +49,13 @@ export function copyContract(createDatabase: CreateDatabase): void {
       }
     });
 
+    test('tables of more rows than go together are whole', async (t) => {
+      const target = await openCopy(t, await createDatabase());
+      const acts = Array.from({ length: 250 }, (_, row) => [row + 1, NOW_MS + row, 'ann', `act ${row}`, '', '']);
+      assert.equal(await target.beginCopy(ORIGIN, { ...NO_TABLES, operator_act: acts }, NO_COUNTERS), 'begun');
+      assert.deepEqual((await (await openReading(t, target)).readTables()).operator_act, acts);
+    });
+
     test('ids, orders and numbers go on behind those of the source, also those of what was erased', async (t) => {
       const [from, to] = [await createDatabase(), await createDatabase()];
       const { accounts, erased, lastNumber } = await filled(from);

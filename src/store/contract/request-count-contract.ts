@@ -35,7 +35,7 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       );
     });
 
-    test('of more accounts than one statement takes are all added', async () => {
+    test('of many accounts are all added', async () => {
       const counts = Array.from({ length: 250 }, () => {
         const accountId = newAccountId();
         return { accountId, minute: MINUTE + 5, requests: accountId, errors: 1, refused: 0 };

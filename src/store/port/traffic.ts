@@ -33,7 +33,10 @@ export interface RequestCountStore {
   readMinute(minute: number): Promise<readonly AccountMinute[]>;
   /** Drops those of minutes before it, some thousand at most; true: some may be left. */
   dropRequestCounts(beforeMinute: number): Promise<boolean>;
-  /** When credential sets were last used (`Credential.lastUsedMs`). No change of the set-up; none goes back. */
+  /**
+   * When credential sets were last used (`Credential.lastUsedMs`); each at most once in a call. No change of the set-up; none
+   * goes back.
+   */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 }
 

@@ -2,7 +2,8 @@
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
-import { rowsStatement, type Sql, STORE_MS, statement, type WriteSql } from '../sql.ts';
+import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { announceWork } from '../work/work.ts';
 
 /** The number of news that an offer brought: there are none before them that they could be mistaken for. */
 export const OF_AN_OFFER = 0;
@@ -22,15 +23,6 @@ const REPLACE = rowsStatement<[]>(
    SELECT code, $1::text, $3::bigint FROM unnest($2::text[]) AS i (code) ORDER BY code
    ON CONFLICT (code, environment) ${REPLACED}`,
   `INSERT INTO catalog_news (code, environment, number) VALUES ($2, $1, $3) ON CONFLICT (code, environment) ${REPLACED}`,
-);
-/** Work that is there already becomes due now, and again behind whoever has it. */
-const ANNOUNCE = statement<[]>(
-  'announce catalog news',
-  `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ('${NEWS_KIND}', ${NEWS_ACCOUNT}, ${STORE_MS})
-   ON CONFLICT (kind, account_id) DO UPDATE SET
-     due_ms = CASE WHEN work_lease.due_ms < excluded.due_ms THEN work_lease.due_ms ELSE excluded.due_ms END,
-     announced_due_ms = CASE WHEN work_lease.announced_due_ms < excluded.due_ms THEN work_lease.announced_due_ms
-       ELSE excluded.due_ms END`,
 );
 const UNANNOUNCED = statement<[one: number]>(
   'find forgotten catalog news',
@@ -54,7 +46,7 @@ export async function noteReplaced(
 }
 
 export async function announceNews(sql: Sql): Promise<void> {
-  await sql.run(ANNOUNCE);
+  await announceWork(sql, NEWS_KIND, NEWS_ACCOUNT, 0);
 }
 
 export async function announceForgottenNews(sql: Sql): Promise<void> {

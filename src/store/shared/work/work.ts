@@ -4,7 +4,7 @@
  */
 import type { WorkFigures, WorkLease } from '../../port/work.ts';
 import { type Outcome, snapshot, undone, write } from '../command.ts';
-import { type Sql, STORE_MS, statement } from '../sql.ts';
+import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 
 /**
  * How an announcement meets a row that is there. The row is locked on PostgreSQL in any case. It is written only where that
@@ -23,8 +23,13 @@ export const ANNOUNCE = statement<[]>(
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
    ${ANNOUNCE_AGAIN}`,
 );
-const ANNOUNCE_MISSING = statement<[]>(
+/** In one order, that of announcements of several kinds for one account too. */
+const ANNOUNCE_MISSING = rowsStatement<[]>(
   'announce missing work',
+  `INSERT INTO work_lease (kind, account_id, due_ms)
+   SELECT i.kind, i.account_id, ${STORE_MS} FROM unnest($1::text[], $2::bigint[]) AS i (kind, account_id)
+   ORDER BY i.kind COLLATE "C", i.account_id
+   ON CONFLICT (kind, account_id) DO NOTHING`,
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS})
    ON CONFLICT (kind, account_id) DO NOTHING`,
 );
@@ -39,7 +44,8 @@ export async function announceMissing(
   sql: Sql,
   work: readonly { readonly kind: string; readonly accountId: number }[],
 ): Promise<void> {
-  for (const { kind, accountId } of work) await sql.run(ANNOUNCE_MISSING, [kind, accountId]);
+  if (work.length === 0) return;
+  await sql.run(ANNOUNCE_MISSING, [work.map(({ kind }) => kind), work.map(({ accountId }) => accountId)]);
 }
 
 const CAN_BE_TAKEN = `due_ms <= ${STORE_MS} AND lease_ends_ms <= ${STORE_MS}`;

@@ -2,7 +2,6 @@
  * In charge of what the review writes: its findings, and the marks of offers that others than their own writes make due.
  * Runs in the writer thread, inside a transaction that is not its own, in slices that take a few milliseconds.
  */
-import { NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { subStatusBits } from '../../shared/sub-status-bits.ts';
 import { ANNOUNCE } from '../../shared/work/work.ts';
@@ -66,8 +65,6 @@ export class ReviewWrites {
          SELECT '${REVIEW_KIND}', account_id FROM due WHERE account_id IS NOT NULL
          UNION ALL
          SELECT '${SWEEP_KIND}', account_id FROM review_sweep
-         UNION ALL
-         SELECT '${NEWS_KIND}', ${NEWS_ACCOUNT} WHERE EXISTS (SELECT 1 FROM catalog_news)
        )
        SELECT kind, account_id FROM waiting WHERE (kind, account_id) NOT IN (SELECT kind, account_id FROM work_lease)`,
     );

@@ -3,6 +3,7 @@ import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import type { BulkFile, RowOutcome } from '../../port/files.ts';
 import { type CommandName, type NamedCommand, namedCommands } from '../../shared/aggregates.ts';
+import { announceForgottenNews } from '../../shared/catalog/announcements.ts';
 import { MOVE, moveValues } from '../../shared/files/file-row.ts';
 import { announceForgottenFilesAndReports } from '../../shared/files/unfinished.ts';
 import { joined } from '../../shared/methods.ts';
@@ -47,6 +48,7 @@ export function createWriterService(
   const forgottenWork: ForgottenWork = {
     async announceForgotten() {
       reviews.announceForgotten();
+      await announceForgottenNews(sql);
       await announceForgottenFilesAndReports(sql);
     },
   };
