@@ -11,27 +11,20 @@ import { askedSince } from '../store/port/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit, type Known } from './admit.ts';
-import {
-  faultProblem,
-  isTransferCoded,
-  overloadedAnswer,
-  stoppingAnswer,
-  tooManyHeadersAnswer,
-  transferCodedAnswer,
-} from './answers/faults.ts';
+import { faultProblem, overloadedAnswer, stoppingAnswer, tooManyHeadersAnswer } from './answers/faults.ts';
+import { sendAnswer } from './answers/send.ts';
 import type { Arrivals } from './connections/arrivals.ts';
 import { BodyCollector } from './connections/body-collector.ts';
 import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections/connections.ts';
 import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './connections/load-shedding.ts';
 import { Outbox } from './connections/outbox.ts';
-import { sendAnswer } from './connections/send.ts';
 import { type StoreWait, waitForStore } from './connections/store-wait.ts';
 import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
 import type { PathRoute } from './path-route.ts';
 import { admitPerson } from './portal-access/admit-person.ts';
 import type { PortalRoute } from './portal-access/portal-addresses.ts';
 import { recordAct } from './portal-access/record-act.ts';
-import { bodyRefused, NO_BODY, readBody, sentBytes } from './read-body.ts';
+import { bodyRefused, isTransferCoded, NO_BODY, readBody, sentBytes, transferCodedAnswer } from './read-body.ts';
 import type { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
 

@@ -54,3 +54,14 @@ export function bodyRefused(why: BodyRefusal, bytes_max: number): BadAnswer {
 function unreadable(code: 'body_missing' | 'body_not_utf8', message: string): { unreadable: Problem } {
   return { unreadable: requestProblem(code, message) };
 }
+
+/** Node takes the chunks apart and leaves what is in them as it is: another coding before `chunked` would be read as JSON. */
+export function isTransferCoded({ headers }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding !== undefined && coding.toLowerCase() !== 'chunked';
+}
+
+export function transferCodedAnswer(): BadAnswer {
+  const text = 'The Transfer-Encoding must be chunked, and nothing else.';
+  return { problems: [requestProblem('request_malformed', text)], headers: { connection: 'close' } };
+}

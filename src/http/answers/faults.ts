@@ -1,12 +1,10 @@
-/** In charge of what goes wrong outside the endpoints: a store that is down, a bug, broken HTTP. */
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../../access/passwords.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../store/port/errors.ts';
 import { answerUnderWay, endConnection } from '../connections/connections.ts';
-import { problemsJson } from '../connections/send.ts';
 import type { BadAnswer } from '../endpoint.ts';
+import { problemsJson } from './send.ts';
 
 /** Thrown for a request that Node could read but that makes no sense as HTTP. */
 export class MalformedRequestError extends Error {}
@@ -46,17 +44,6 @@ export function stoppingAnswer(): BadAnswer {
 /** Some that the client relies on may be among those that were not kept, so none counts. */
 export function tooManyHeadersAnswer(): BadAnswer {
   return { problems: [requestProblem('request_malformed', TOO_LARGE)], headers: { connection: 'close' } };
-}
-
-/** Node takes the chunks apart and leaves what is in them as it is: another coding before `chunked` would be read as JSON. */
-export function isTransferCoded({ headers }: IncomingMessage): boolean {
-  const coding = headers['transfer-encoding'];
-  return coding !== undefined && coding.toLowerCase() !== 'chunked';
-}
-
-export function transferCodedAnswer(): BadAnswer {
-  const text = 'The Transfer-Encoding must be chunked, and nothing else.';
-  return { problems: [requestProblem('request_malformed', text)], headers: { connection: 'close' } };
 }
 
 /** Answers on the bare socket when the request could not be read as HTTP, then closes it. False: nobody listens. */

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { RateDecision } from '../../access/rate-limiter.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { problemStatus } from '../answers/problem-status.ts';
-import { addRateLines } from '../answers/rate-headers.ts';
 import type { Answer, FileBody } from '../endpoint.ts';
+import { problemStatus } from './problem-status.ts';
+import { addRateLines } from './rate-headers.ts';
 
 /** What is known before the answer is. */
 export interface Answering {
