@@ -1,3 +1,4 @@
+/** In charge of what goes wrong outside the endpoints: a store that is down, a bug, broken HTTP. */
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../../access/passwords.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
