@@ -2,9 +2,9 @@
  * Bounds how long the next request on a connection may take to begin once bytes arrive: where no whole head followed within
  * HEADERS_TIMEOUT_SECONDS, the client is answered and its connection ends.
  *
- * Node watches the heads of requests, but not the line breaks that may come before one: a client could send one now and then
- * and keep its connection for ever, since each also begins Node's KEEP_ALIVE_SECONDS anew. Connections are looked at as often
- * as Node looks at its own, so a request costs nothing here.
+ * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts Node's
+ * KEEP_ALIVE_SECONDS, so a client could keep its connection open for ever by sending one now and then. One sweep checks all
+ * connections, as often as Node checks its own, so a request costs nothing here.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

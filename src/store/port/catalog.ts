@@ -27,7 +27,7 @@ export interface CatalogNews {
  * One product for each code and environment. Reached only by its key, outside the way of requests.
  *
  * Whoever looked a code up before the catalog knew it, or knew it better, is to be judged again. That this is to be done is
- * stored in the commit of the product, as news, so that it is done whoever dies.
+ * stored in the commit of the product, as news, so that the work survives a crash.
  */
 export interface CatalogStore {
   /** In any order; codes that the catalog does not know are left out. */
