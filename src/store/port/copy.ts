@@ -7,6 +7,7 @@
  */
 import type { CopiedTableName, CopiedTables } from './copied-tables.ts';
 import type { OfferRecord } from './moves.ts';
+import type { OfferNumbers } from './offers.ts';
 
 /** One offer with all that is stored of it: as an export has it, and what only a copy carries. */
 export interface CopiedOffer {
@@ -26,19 +27,8 @@ interface CopiedMembership {
   readonly title: string | null;
 }
 
-/** Sequence number of the last write to each part, 0 where there was none. */
-interface CopiedNumbers {
-  readonly document: number;
-  readonly price: number;
-  readonly archived: number;
-  readonly shippingExceptions: number;
-  readonly returnLocations: number;
-  readonly group: number;
-  /** Of the last time all stock was set to zero. */
-  readonly inventory: number;
-  /** In the order of the nodes of the inventory. */
-  readonly nodes: readonly number[];
-}
+/** Those of the nodes are in the order of the nodes of the inventory. */
+type CopiedNumbers = Omit<OfferNumbers, 'nodes'> & { readonly nodes: readonly number[] };
 
 /** What a store has given out and does not give out again. */
 export interface CopiedCounters {

@@ -20,7 +20,7 @@ export interface WantedImage {
   readonly known: StoredImage | undefined;
   /** Somebody asked for a new look since it came into the queue: what is known does not do. */
   readonly isAsked: boolean;
-  /** Higher than that of whoever had it before. */
+  /** Higher than the fence of every earlier holder. */
   readonly fence: number;
 }
 

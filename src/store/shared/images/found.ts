@@ -2,7 +2,7 @@
 import type { ImageUser, StoredImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, statement } from '../sql.ts';
-import { FORGET_USERS, imageKey, userColumns } from './image-rows.ts';
+import { FORGET_USERS, imageKey, NOTE_USERS, userColumns } from './image-rows.ts';
 
 const SELECT_IMAGES = 'SELECT address, evidence, judged_ms, etag FROM image';
 const FIND = rowsStatement<[address: string, evidence: string, judgedMs: number, etag: string | null]>(
@@ -39,19 +39,8 @@ export const dropUnusedImages = keptWrite(
   },
 );
 
-const NOTE = rowsStatement<[]>(
-  'note users of images',
-  `INSERT INTO image_user (address_hash, account_id, sku_id)
-   SELECT i.address_hash, i.account_id, i.sku_id
-   FROM unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
-   ORDER BY i.address_hash, i.account_id, i.sku_id
-   ON CONFLICT (address_hash, account_id, sku_id) DO NOTHING`,
-  `INSERT INTO image_user (address_hash, account_id, sku_id) VALUES ($1, $2, $3)
-   ON CONFLICT (address_hash, account_id, sku_id) DO NOTHING`,
-);
-
 export const noteImageUsers = keptWrite(async (sql, users: readonly ImageUser[]): Promise<void> => {
-  await sql.run(NOTE, userColumns(users));
+  await sql.run(NOTE_USERS, userColumns(users));
 });
 
 export const forgetImageUsers = keptWrite(async (sql, users: readonly ImageUser[]): Promise<void> => {
