@@ -17,14 +17,14 @@ import * as activityLog from './people/activity-log.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
 import { policies } from './policies/policies.ts';
-import { reports } from './reports/reports.ts';
+import { reports } from './reports.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
 import * as signingKeys from './settings/signing-keys.ts';
 import { taxonomy } from './taxonomy.ts';
-import { traffic } from './traffic/traffic.ts';
-import { work } from './work/work.ts';
+import { traffic } from './traffic.ts';
+import { work } from './work.ts';
 
 /** Of one take, after which it ends with nothing; the next one goes on where it ended. */
 const IMAGE_LOOKS_MAX = 200;

@@ -1,8 +1,8 @@
 /** The commands of report records: which reports were requested, and what became of them. */
-import { REPORT_KIND, type Report } from '../../port/files.ts';
-import { type Outcome, read, snapshot, undone, write } from '../command.ts';
-import { statement } from '../sql.ts';
-import { announceWork } from '../work/work.ts';
+import { REPORT_KIND, type Report } from '../port/files.ts';
+import { type Outcome, read, snapshot, undone, write } from './command.ts';
+import { statement } from './sql.ts';
+import { announceWork } from './work.ts';
 
 type ReportRow = readonly [
   accountId: number,

@@ -6,7 +6,7 @@
  */
 import { SWEEP_KIND } from '../port/review.ts';
 import { type Sql, STORE_MS, statement } from './sql.ts';
-import { ANNOUNCE_AGAIN } from './work/work.ts';
+import { ANNOUNCE_AGAIN } from './work.ts';
 
 const BEGIN = statement<[]>(
   'begin sweeps',

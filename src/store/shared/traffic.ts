@@ -1,7 +1,7 @@
 /** The commands of request counts by account and minute, and of when credential sets were last used. */
-import type { AccountMinute, KeyUse, MinuteCounts } from '../../port/traffic.ts';
-import { snapshot, write } from '../command.ts';
-import { rowsStatement, statement } from '../sql.ts';
+import type { AccountMinute, KeyUse, MinuteCounts } from '../port/traffic.ts';
+import { snapshot, write } from './command.ts';
+import { rowsStatement, statement } from './sql.ts';
 
 /** Some milliseconds of SQLite's writer. */
 const DROPPED_MAX = 5_000;

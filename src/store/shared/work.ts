@@ -2,9 +2,9 @@
  * Work leases: which process does the background work of which account. Work is announced within the transaction of the write
  * that causes it.
  */
-import type { WorkFigures, WorkLease } from '../../port/work.ts';
-import { type Outcome, snapshot, undone, write } from '../command.ts';
-import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import type { WorkFigures, WorkLease } from '../port/work.ts';
+import { type Outcome, snapshot, undone, write } from './command.ts';
+import { rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
  * How an announcement meets a row that is there. The row is locked on PostgreSQL in any case. It is written only where that

@@ -4,7 +4,7 @@ import { REVIEW_KIND } from '../../port/review.ts';
 import { forgetUsers } from '../../shared/catalog/catalog-rows.ts';
 import { FORGET_USERS, userColumns } from '../../shared/images/image-rows.ts';
 import type { Sql } from '../../shared/sql.ts';
-import { announceWork } from '../../shared/work/work.ts';
+import { announceWork } from '../../shared/work.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
 import { eraseHistory } from '../history/history-reads.ts';

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
 import { ReadsByAccount } from '../../port/reads-by-account.ts';
 import { type DueFigures, type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
-import { announceWork } from '../../shared/work/work.ts';
+import { announceWork } from '../../shared/work.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand } from '../offer-list/listing-writes.ts';

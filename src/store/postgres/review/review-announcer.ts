@@ -6,7 +6,7 @@
  * A process that dies in between leaves due offers that nobody was told of: `announceForgotten` finds them.
  */
 import { REVIEW_KIND } from '../../port/review.ts';
-import { announceWork } from '../../shared/work/work.ts';
+import { announceWork } from '../../shared/work.ts';
 import type { Rows } from '../engine/connection.ts';
 import type { Database } from '../engine/engine.ts';
 import type { WrittenOffer } from '../offers/row-statements.ts';

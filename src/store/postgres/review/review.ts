@@ -6,7 +6,7 @@ import { type OfferReviewStore, REVIEW_KIND } from '../../port/review.ts';
 import { announceForgottenNews } from '../../shared/catalog/announcements.ts';
 import { announceForgottenFilesAndReports } from '../../shared/files/unfinished.ts';
 import { boundTo } from '../../shared/methods.ts';
-import { announceWork } from '../../shared/work/work.ts';
+import { announceWork } from '../../shared/work.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { drawNumber } from '../engine/write-numbers.ts';

@@ -3,7 +3,7 @@ import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
 import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
-import { announceWork } from '../work/work.ts';
+import { announceWork } from '../work.ts';
 
 /** The number of news that an offer brought: there are none before them that they could be mistaken for. */
 export const OF_AN_OFFER = 0;

@@ -2,7 +2,7 @@
 import type { FileType } from '../../../domain/vocabulary/file-types.ts';
 import { fileKind, REPORT_KIND } from '../../port/files.ts';
 import { type Sql, statement } from '../sql.ts';
-import { announceMissing, announceWork } from '../work/work.ts';
+import { announceMissing, announceWork } from '../work.ts';
 import { UNFINISHED } from './file-row.ts';
 
 const TYPES = statement<[type: FileType]>(

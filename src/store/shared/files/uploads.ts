@@ -2,7 +2,7 @@
 import { type BulkFile, fileKind, type HandedOverFile, type NewFile } from '../../port/files.ts';
 import { write } from '../command.ts';
 import { statement } from '../sql.ts';
-import { announceWork } from '../work/work.ts';
+import { announceWork } from '../work.ts';
 import { OF_KEY } from './file-row.ts';
 import { readFile } from './lists.ts';
 

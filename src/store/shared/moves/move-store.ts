@@ -11,7 +11,7 @@ import { removeGrants } from '../policies/policy-row.ts';
 import { beginSweep } from '../review-sweeps.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
 import type { WriteSql } from '../sql.ts';
-import { announceWork } from '../work/work.ts';
+import { announceWork } from '../work.ts';
 import { SLICE_OFFERS } from './copy-store.ts';
 import type { Member, MoveEngine } from './engine.ts';
 import * as records from './merchant-records.ts';

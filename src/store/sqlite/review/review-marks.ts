@@ -3,7 +3,7 @@
  * be, and of announcing that work, once in a transaction for each account.
  */
 import { REVIEW_KIND } from '../../port/review.ts';
-import { ANNOUNCE } from '../../shared/work/work.ts';
+import { ANNOUNCE } from '../../shared/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';

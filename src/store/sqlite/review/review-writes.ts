@@ -4,7 +4,7 @@
  */
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { subStatusBits } from '../../shared/sub-status-bits.ts';
-import { ANNOUNCE } from '../../shared/work/work.ts';
+import { ANNOUNCE } from '../../shared/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import { ListingWrites } from '../offer-list/listing-writes.ts';
