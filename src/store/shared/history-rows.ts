@@ -5,7 +5,7 @@
 import type { Author } from '../../domain/author.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { NodeChange, OfferChange } from '../port/history.ts';
+import type { HistoryPage, NodeChange, OfferChange } from '../port/history.ts';
 import type { GroupUpload } from '../port/offers.ts';
 
 /** Stored: never given to another part. */
@@ -57,7 +57,7 @@ interface HistoryRow {
 }
 
 /** Rows of one record follow each other. */
-export function changesOf(rows: readonly HistoryRow[]): readonly OfferChange[] {
+function changesOf(rows: readonly HistoryRow[]): readonly OfferChange[] {
   const records = Map.groupBy(rows, ({ seq }) => seq);
   return Array.from(records.values(), ([first, ...others]) => changeOf(first as HistoryRow, others));
 }
@@ -100,4 +100,26 @@ function groupOf({ text }: StoredValue): GroupUpload | null {
 
 function listOf({ text }: StoredValue): readonly string[] | null {
   return text === null ? null : JSON.parse(text);
+}
+
+/** A row of a page of the history, as both engines read it. */
+export type HistoryColumns = readonly [
+  seq: number,
+  atMs: number,
+  by: Author,
+  part: number,
+  node: string | null,
+  ...before: readonly [amount: number | null, text: string | null],
+  ...after: readonly [amount: number | null, text: string | null],
+  more: boolean | 0 | 1,
+];
+
+export function pageOf(rows: readonly HistoryColumns[]): HistoryPage {
+  const changes = changesOf(
+    rows.map(([seq, atMs, by, part, node, amount, text, amountAfter, textAfter]) => {
+      return { seq, atMs, by, part, node, before: { amount, text }, after: { amount: amountAfter, text: textAfter } };
+    }),
+  );
+  const last = rows.at(-1);
+  return { changes, next: last?.[9] ? last[0] : undefined };
 }

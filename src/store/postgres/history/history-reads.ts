@@ -1,8 +1,7 @@
 /** In charge of reading the history of an offer, and of dropping what is old of all. */
-import type { Author } from '../../../domain/author.ts';
 import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
-import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../../shared/history-rows.ts';
+import { type HistoryColumns, PAGE_CHARACTERS_MAX, PART_CODES, pageOf, SHOWN_MAX } from '../../shared/history-rows.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
 import { AUTHOR_KEPT_LONGER_MS } from './authors.ts';
 
@@ -25,18 +24,7 @@ const FIND = statement<[uploadOrder: number]>(
  *
  * One statement, and so one state of the database.
  */
-const PAGE = statement<
-  readonly [
-    seq: number,
-    atMs: number,
-    by: Author,
-    part: number,
-    node: string | null,
-    ...before: readonly [amount: number | null, text: string | null],
-    ...after: readonly [amount: number | null, text: string | null],
-    more: boolean,
-  ]
->(
+const PAGE = statement<HistoryColumns>(
   'read history',
   `WITH found AS MATERIALIZED (
      SELECT h.seq, h.at_ms, h.author_id, h.part, h.amount, h.text,
@@ -103,14 +91,7 @@ export async function readHistory(
   const [offer] = await connection.run(FIND, [accountId, skuId]);
   if (offer === undefined) return undefined;
   const asked = [accountId, offer[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit];
-  const rows = await connection.run(PAGE, asked);
-  const changes = changesOf(
-    rows.map(([seq, atMs, by, part, node, amount, text, amountAfter, textAfter]) => {
-      return { seq, atMs, by, part, node, before: { amount, text }, after: { amount: amountAfter, text: textAfter } };
-    }),
-  );
-  const last = rows.at(-1);
-  return { changes, next: last?.[9] === true ? last[0] : undefined };
+  return pageOf(await connection.run(PAGE, asked));
 }
 
 /** Some 10 ms of work. */

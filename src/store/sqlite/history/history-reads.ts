@@ -1,8 +1,7 @@
 /** In charge of reading the history of an offer. Runs in the reader thread: it may look at thousands of records. */
-import type { Author } from '../../../domain/author.ts';
 import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
-import { changesOf, PAGE_CHARACTERS_MAX, PART_CODES, SHOWN_MAX } from '../../shared/history-rows.ts';
+import { type HistoryColumns, PAGE_CHARACTERS_MAX, PART_CODES, pageOf, SHOWN_MAX } from '../../shared/history-rows.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { SkuLookup } from '../offers/sku-lookup.ts';
 import { GROUP_TEXT } from './history-writes.ts';
@@ -69,30 +68,12 @@ export class HistoryReads {
 
   constructor(connection: Connection) {
     this.#skus = new SkuLookup(connection);
-    this.#page = query<
-      readonly [
-        seq: number,
-        atMs: number,
-        by: Author,
-        part: number,
-        node: string | null,
-        ...before: readonly [amount: number | null, text: string | null],
-        ...after: readonly [amount: number | null, text: string | null],
-        more: 0 | 1,
-      ]
-    >(connection, PAGE);
+    this.#page = query<HistoryColumns>(connection, PAGE);
   }
 
   readHistory({ accountId, skuId }: SkuKey, { after, limit, sinceMs }: HistoryPageRequest): HistoryPage | undefined {
     const sku = this.#skus.find(accountId, skuId);
     if (sku === undefined) return undefined;
-    const rows = this.#page.all(sku[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit);
-    const changes = changesOf(
-      rows.map(([seq, atMs, by, part, node, amount, text, amountAfter, textAfter]) => {
-        return { seq, atMs, by, part, node, before: { amount, text }, after: { amount: amountAfter, text: textAfter } };
-      }),
-    );
-    const last = rows.at(-1);
-    return { changes, next: last?.[9] === 1 ? last[0] : undefined };
+    return pageOf(this.#page.all(sku[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit));
   }
 }
