@@ -9,14 +9,14 @@ import { tempFolder } from '../harness/temp-folder.ts';
 
 const README = readFileSync(path.resolve(import.meta.dirname, '../../README.md'), 'utf8');
 const DEFAULT_URL = 'http://127.0.0.1:8080';
-const DEFAULT_PICTURES = 'http://127.0.0.1:8081';
+const DEFAULT_IMAGES = 'http://127.0.0.1:8081';
 
 it('the quick start: token, SKU, price, inventory, read back, without a network', async (t) => {
   const server = await startServeProcess({ DATA_DIR: await tempFolder(), IMAGE_CHECK: 'on' });
   t.after(() => server.stop());
   const block = /quick start: a test runs these lines -->\s+```sh\n(.*?)\n```/s.exec(README)?.[1] ?? '';
-  const pictures = /^ +(http:\S+)\/mug\.jpg$/m.exec(server.output())?.[1] ?? '';
-  const lines = block.replaceAll(DEFAULT_URL, server.url).replaceAll(DEFAULT_PICTURES, pictures).split('\n');
+  const images = /^ +(http:\S+)\/mug\.jpg$/m.exec(server.output())?.[1] ?? '';
+  const lines = block.replaceAll(DEFAULT_URL, server.url).replaceAll(DEFAULT_IMAGES, images).split('\n');
   assert.equal(lines.length, 9);
   const shell = await shellWithCurl();
   // The reads come when the review is through, which on a machine that is busy with other things may take longer than the pause.
