@@ -6,7 +6,7 @@ import { Check } from 'typebox/schema';
 import manifest from '../../package.json' with { type: 'json' };
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
-import { ApiClient } from '../harness/api-client.ts';
+import { ApiClient, requestToken } from '../harness/api-client.ts';
 import {
   type DescribedCall,
   describedCalls,
@@ -153,6 +153,19 @@ describe('OpenAPI', () => {
       const isCounted = !['/healthz', '/readyz', '/openapi.json'].includes(path);
       assert.equal('429' in operation.responses, isCounted, `${method} ${path}`);
     }
+  });
+
+  it('lists the headers of a request that was refused for its rate', async (t) => {
+    const limited = await startTestServer({ REQUESTS_PER_MINUTE: '1' });
+    t.after(() => limited.close());
+    const authorization = `Bearer ${await requestToken(limited.url, 'test')}`;
+    const response = await fetch(`${limited.url}/authcheck`, { headers: { authorization } });
+    await response.arrayBuffer();
+    assert.equal(response.status, 429);
+    const sent = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-request-id'];
+    for (const name of sent) assert.ok(response.headers.has(name), name);
+    const listed = Object.keys(document.components.responses.TooManyRequests?.headers ?? {});
+    assert.deepEqual(listed.map((name) => name.toLowerCase()).sort(), sent.sort());
   });
 
   it('uses only keywords of OpenAPI 3.1, and extensions', () => {

@@ -33,13 +33,20 @@ const TAGS = {
   Documentation: 'This document.',
 };
 
-const fileId = { description: 'Id of the file, from `GET /files/uploadToken`.', schema: uuidSchema() };
-const reportId = { description: 'Id of the report, from `POST /reports/ProductStatus`.', schema: uuidSchema() };
+const UUID = { type: 'string', format: 'uuid' };
 
 const PATH_PARAMETERS = {
   user_defined_sku_id: { ...SKU_ID_PARAMETER, example: EXAMPLE_IDS.sku },
-  file_id: { ...fileId, example: EXAMPLE_IDS.file },
-  report_id: { ...reportId, example: EXAMPLE_IDS.report },
+  file_id: {
+    description: 'Id of the file, from `GET /files/uploadToken`.',
+    schema: UUID,
+    example: EXAMPLE_IDS.file,
+  },
+  report_id: {
+    description: 'Id of the report, from `POST /reports/ProductStatus`.',
+    schema: UUID,
+    example: EXAMPLE_IDS.report,
+  },
   fulfillment_node_id: {
     description: 'Id of one of your fulfillment nodes. Percent-encode it once; generated clients do that for you.',
     schema: { type: 'string', minLength: 1 },
@@ -52,10 +59,6 @@ const PATH_PARAMETERS = {
   },
   version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };
-
-function uuidSchema() {
-  return { type: 'string', format: 'uuid' };
-}
 
 export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Names, publicUrl: string): JsonObject {
   const manner: Manner = {

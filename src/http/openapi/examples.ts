@@ -3,7 +3,7 @@ import { createPriceCheck } from '../../domain/bodies/price.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import { priceCheck } from '../../domain/review/upload-checks.ts';
+import { brandCheck, priceCheck } from '../../domain/review/upload-checks.ts';
 import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
 import { refuseUnknown } from '../../operations/sku-outcomes.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
@@ -72,6 +72,7 @@ const SHIPPING = {
     },
   ],
 };
+const PASSED = { state: 'passed', code: null, sub_status: null, next: null, remedy: null };
 const RETURNS = { return_location_ids: ['demo-returns-east'] };
 const RETURN_POLICY = { time_to_return: 30, return_shipping_methods: ['<carrier_2> Ground'] };
 const FULFILLMENT_NODE = {
@@ -161,13 +162,15 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
       sub_status: [priceCheck.effect],
       next: 'merchant',
       checks: [
+        { check: brandCheck.id, ...PASSED, evidence: { brand: MUG.brand } },
         {
-          ...{ check: 'brand', state: 'passed', code: null, sub_status: null },
-          ...{ evidence: { brand: MUG.brand }, next: null, remedy: null },
-        },
-        {
-          ...{ check: priceCheck.id, state: 'failed', code: priceCheck.code, sub_status: priceCheck.effect },
-          ...{ evidence: { priced: false }, next: 'merchant', remedy: 'Send the price of the SKU.' },
+          check: priceCheck.id,
+          state: 'failed',
+          code: priceCheck.code,
+          sub_status: priceCheck.effect,
+          evidence: { priced: false },
+          next: 'merchant',
+          remedy: 'Send the price of the SKU.',
         },
       ],
     },
@@ -237,8 +240,13 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     answer: {
       attributes: [
         {
-          ...{ attribute_id: 153, attribute_description: 'Diameter', free_text: true, variant: true, required: false },
-          ...{ values: [], units: ['in', 'cm', 'mm'] },
+          attribute_id: 153,
+          attribute_description: 'Diameter',
+          free_text: true,
+          variant: true,
+          required: false,
+          values: [],
+          units: ['in', 'cm', 'mm'],
           validation: { data_type: 'number', min_value: 0, max_value: 1000 },
         },
       ],
