@@ -70,7 +70,7 @@ const skuFields = {
     description: 'Short title shown to customers.',
   }),
   multipack_quantity: Whole(1, LIMITS.multipack_quantity_max, {
-    description: 'How many items with this product code customers get for the price.',
+    description: 'Number of items with this product code in the offer: barcodes, not pieces.',
   }),
   standard_product_codes: Type.Optional(
     List(StandardProductCode, LIMITS.standard_product_codes_max, {
@@ -99,11 +99,11 @@ const skuFields = {
   shipping_weight_pounds: optionalSize(
     'Weight of the package in pounds. Needed when a fulfillment node has rates per pound.',
   ),
-  map_price: optionalSize('Minimum advertised price. Required with map_implementation 102.'),
+  map_price: optionalSize('Reference price to show. Required with map_implementation 102.'),
   map_implementation: Type.Optional(
     OneOf([...PRICE_POLICIES, ...(Object.keys(DEPRECATED_PRICE_POLICIES) as DeprecatedPricePolicy[])] as const, {
       description:
-        '101: no restriction. 102: member savings only on request; send map_price. 103: member savings never applied. ' +
+        'Price policy. 101: no restriction. 102: member savings only on request; send map_price. 103: no member savings. ' +
         'Type0 to Type4 are deprecated and stored as their 10x value.',
     }),
   ),
@@ -111,14 +111,17 @@ const skuFields = {
     Id({ description: 'Category of the product: the id of a taxonomy node. Recommended on every upload.' }),
   ),
   attributes_node_specific: Type.Optional(
-    List(AttributeValue, LIMITS.attributes_max, { min: 1, description: 'Attributes that the category asks for.' }),
+    List(AttributeValue, LIMITS.attributes_max, {
+      min: 1,
+      description: 'Attributes of the product, from those of its category.',
+    }),
   ),
   external_item_type_keyword: optionalText(LIMITS.text_characters_max, 'Item-type keyword for browsing.'),
   category_path: optionalText(LIMITS.text_characters_max, 'Path of the product in your own categories.'),
   number_units_for_price_per_unit: Type.Optional(
-    Whole(1, LIMITS.count_max, { description: 'How many units the price is divided by to show a price per unit.' }),
+    Whole(1, LIMITS.count_max, { description: 'Number of units in the SKU, to show a price per unit.' }),
   ),
-  type_of_unit_for_price_per_unit: optionalText(LIMITS.text_characters_max, 'Label of that unit, such as ounce.'),
+  type_of_unit_for_price_per_unit: optionalText(LIMITS.text_characters_max, 'Name of the unit, such as ounce.'),
   package_length_inches: optionalSize('Length of the package as shipped.'),
   package_width_inches: optionalSize('Width of the package as shipped.'),
   package_height_inches: optionalSize('Height of the package as shipped.'),
@@ -127,7 +130,7 @@ const skuFields = {
   display_height_inches: optionalSize('Height of the assembled product.'),
   prop_65: Type.Optional(Type.Boolean({ description: 'Subject to Proposition 65 warnings; false when omitted.' })),
   prop_65_reasons: optionalText(LIMITS.long_text_characters_max, 'Ingredients that the product contains.'),
-  legal_disclaimer_description: optionalText(LIMITS.long_text_characters_max, 'Shown with the product.'),
+  legal_disclaimer_description: optionalText(LIMITS.long_text_characters_max, 'Legal text shown with the product.'),
   cpsia_cautionary_statements: Type.Optional(
     List(OneOf(CAUTIONARY_STATEMENTS), LIMITS.cautionary_statements_max, {
       description: "Warnings for toys and children's products. Send 'no warning applicable' alone.",

@@ -33,7 +33,7 @@ const fileFields = {
   ignored_fields: Type.Optional(
     Type.Array(
       Type.Object({
-        field: Type.String({ description: 'JSON pointer of the field.' }),
+        field: Type.String({ description: 'JSON pointer of the field; `*` stands for any index.' }),
         rows: Count('Number of rows with this field.'),
       }),
       { description: 'The first 20 unknown fields in rows, such as misspelled names. Absent when there are none.' },

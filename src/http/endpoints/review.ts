@@ -22,7 +22,9 @@ function TextOrNull(description: string) {
 const ReviewAnswer = (names: Names) =>
   Type.Object({
     ...statusFields(names),
-    next: TextOrNull('Who acts next to change the status: `merchant` or `marketplace`. Null when nothing is to do.'),
+    next: TextOrNull(
+      'Who acts next to change the status: `merchant` or `marketplace`. Null when there is nothing to do.',
+    ),
     checks: Type.Array(
       Type.Object(
         {
@@ -75,8 +77,8 @@ export const reviewEndpoints: readonly MerchantEndpoint[] = [
     tag: 'Review',
     summary: 'Request a new review of a SKU',
     description:
-      'Send no body. The server soon fetches the images of the SKU again and reviews it. An image that was fetched for such ' +
-      `a request in the last ${LIMITS.image_look_pause_seconds} seconds is fetched when they have passed.`,
+      'Send no body. The server soon fetches the images of the SKU again and reviews it. It fetches each image ' +
+      `at most once in ${LIMITS.image_look_pause_seconds} seconds.`,
     failures: [404],
     async handle({ services, account, value: skuId }) {
       return acceptedAnswer(await requestReview(services.context, account, skuId));

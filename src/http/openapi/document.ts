@@ -82,7 +82,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
       description:
         'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
         '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists every problem of ' +
-        'the request at once. A method that an address does not support is answered with 405 and an `Allow` header. The ' +
+        'the request at once. A method that an address does not support gets 405 with an `Allow` header. The ' +
         'examples work on a demo server if you send SKU, price and inventory first and the archive flag last.',
     },
     servers: [{ url: publicUrl }],

@@ -96,16 +96,16 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 const count = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
 export const HEADERS = Object.freeze({
-  'X-Request-Id': text('Id of the request in the log of the server. Name it when you ask for help.'),
+  'X-Request-Id': text('Id of the request in the log of the server. Include it when you contact support.'),
   'RateLimit-Limit': count('Requests allowed in one window. Present when the request counts towards the limit.'),
-  'RateLimit-Remaining': count('Requests left in this window.'),
-  'RateLimit-Reset': count('Seconds until the window ends.'),
+  'RateLimit-Remaining': count('Requests that are allowed now.'),
+  'RateLimit-Reset': count('Seconds until the oldest counted request leaves the window.'),
   'Retry-After': count('Seconds to wait before the next try.'),
   'WWW-Authenticate': text('Always `Bearer`.'),
   'X-Ignored-Fields': text(
     'Unknown fields in the body, as percent-encoded JSON pointers separated by commas. They were not stored.',
   ),
-  'Cache-Control': text('Whether the answer may be stored. Absent when nothing special applies.'),
+  'Cache-Control': text('Whether a cache may store the answer. Absent when the default applies.'),
   ETag: text('Version of the answer. Send it as `If-None-Match` to get a 304 while nothing has changed.'),
   Link: text('Address of the next page: `<url>; rel="next"`. Absent on the last page.'),
   'Content-Disposition': text('Suggested file name.'),
