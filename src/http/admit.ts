@@ -141,12 +141,12 @@ function readValue(
   return 'problem' in decoded ? decoded : { value: decoded.skuId };
 }
 
-const LINK_TEXTS: Readonly<Record<LinkFault, string>> = {
+export const LINK_TEXTS: Readonly<Record<LinkFault, string>> = {
   link_invalid: 'This address was not given out by Offerbook; use it exactly as it was given to you.',
   link_expired: 'This address has expired; ask for a new one.',
 };
 
-const TOKEN_TEXTS: Readonly<Record<SessionFault, string>> = {
+export const TOKEN_TEXTS: Readonly<Record<SessionFault, string>> = {
   token_missing: 'Send the header "Authorization: Bearer <id_token>" with a token of POST /token.',
   token_invalid: 'The token is not valid; ask for a new one with POST /token.',
   token_expired: 'The token has expired; ask for a new one with POST /token.',

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Documentation, Parameter } from './endpoint.ts';
 
 const PART: Parameter = Object.freeze({
-  description: 'Part of the address as it was given out.',
+  description: 'Part of the signed address. Use the address as you received it.',
   schema: Type.String(),
   required: true,
 });

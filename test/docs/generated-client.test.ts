@@ -55,13 +55,17 @@ export async function quickStart(baseUrl: string) {
   const price = await ok(client.getPrice(skuId));
   const inventory = await ok(client.getInventory(skuId));
   const refused = await client.putPrice(skuId, { price: 0 });
+  const problems: client.Problem[] = refused.status === 400 ? refused.data.details : [];
+  const tooSmall: client.Problem['code'] = 'too_small';
+  const { files }: { files: client.FileRecord[] } = await ok(client.listFiles());
   return {
     accepted,
     status: sku.status,
     failed: review.checks.filter(({ state }) => state === 'failed').length,
     price: price.price,
     quantity: inventory.fulfillment_nodes[0]?.quantity,
-    refusal: refused.status === 400 ? refused.data.details[0]?.code : undefined,
+    isTooSmall: problems[0]?.code === tooSmall,
+    files: files.length,
   };
 }
 `;
@@ -90,6 +94,7 @@ it('generate, compile, run', async (t) => {
     failed: 0,
     price: 49.95,
     quantity: 12,
-    refusal: 'too_small',
+    isTooSmall: true,
+    files: 0,
   });
 });

@@ -5,7 +5,7 @@ import { noAnswer, refusal } from './problem.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
-export type BulkFile = components['schemas']['GetFileAnswer'];
+export type BulkFile = components['schemas']['FileRecord'];
 export type FileType = BulkFile['file_type'];
 
 export const FILE_TYPES = [

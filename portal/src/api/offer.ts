@@ -11,7 +11,7 @@ export interface OfferKey {
 }
 
 type Schemas = components['schemas'];
-export type Offer = Schemas['GetSkuAnswer'];
+export type Offer = Schemas['Sku'];
 export type Price = Schemas['GetPriceAnswer'];
 export type Inventory = Schemas['GetInventoryAnswer'];
 export type Group = Schemas['GetVariationAnswer'];

@@ -5,7 +5,7 @@ import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
 export type Merchant = components['schemas']['GetMerchantAnswer'];
-export type FulfillmentNode = components['schemas']['GetFulfillmentNodeAnswer'];
+export type FulfillmentNode = components['schemas']['FulfillmentNode'];
 
 export const nodesQuery = (environment: Environment) =>
   queryOptions({

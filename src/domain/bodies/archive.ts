@@ -4,7 +4,9 @@ import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const ArchiveBody = Type.Object({
-  is_archived: Type.Boolean({ description: 'true: inactive. false: potentially sellable. A change zeroes all stock.' }),
+  is_archived: Type.Boolean({
+    description: 'true archives the SKU, false makes it sellable again. A change sets all stock to zero.',
+  }),
 });
 
 export type ArchiveUpload = Static<typeof ArchiveBody>;

@@ -6,10 +6,12 @@ import type { Names } from '../names.ts';
 import { FILE_TYPES } from '../vocabulary/file-types.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
+export const FileTypeSchema = OneOf(FILE_TYPES, { title: 'FileType', description: 'What the rows of the file hold.' });
+
 export const FileUploadedBody = Type.Object({
-  url: Text(LIMITS.url_characters_max, { description: 'The `url` that the file was sent to.' }),
-  file_type: OneOf(FILE_TYPES, { description: 'What the rows are.' }),
-  file_name: Text(LIMITS.file_name_characters_max, { min: 1, description: 'Your own name of it, to know it again.' }),
+  url: Text(LIMITS.url_characters_max, { description: 'The `url` that you sent the file to.' }),
+  file_type: FileTypeSchema,
+  file_name: Text(LIMITS.file_name_characters_max, { min: 1, description: 'Your own name for the file.' }),
 });
 
 export type FileUploaded = Static<typeof FileUploadedBody>;

@@ -8,11 +8,11 @@ import { type BodyCheck, createBodyCheck } from './body-check.ts';
 export const InventoryBody = Type.Object({
   fulfillment_nodes: List(
     Type.Object({
-      fulfillment_node_id: Text(LIMITS.text_characters_max),
-      quantity: Whole(0, LIMITS.count_max),
+      fulfillment_node_id: Text(LIMITS.text_characters_max, { description: 'Id of one of your fulfillment nodes.' }),
+      quantity: Whole(0, LIMITS.count_max, { description: 'Items in stock at the node.' }),
     }),
     LIMITS.fulfillment_nodes_max,
-    { description: 'Only the nodes sent are updated; of several entries for one node the last wins.' },
+    { description: 'Only the listed nodes are updated. If a node is listed twice, the last entry wins.' },
   ),
 });
 

@@ -6,15 +6,20 @@ import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const PriceBody = Type.Object({
-  price: Amount(LIMITS.amount_min, { description: 'What the merchant is paid for the item, without shipping.' }),
+  price: Amount(LIMITS.amount_min, { description: 'Amount you are paid for the item, without shipping.' }),
   fulfillment_nodes: Type.Optional(
     List(
-      Type.Object({
-        fulfillment_node_id: Text(LIMITS.text_characters_max),
-        fulfillment_node_price: Amount(LIMITS.amount_min),
-      }),
+      Type.Object(
+        {
+          fulfillment_node_id: Text(LIMITS.text_characters_max, {
+            description: 'Id of one of your fulfillment nodes.',
+          }),
+          fulfillment_node_price: Amount(LIMITS.amount_min, { description: 'Price when this node ships the item.' }),
+        },
+        { title: 'NodePrice', description: 'Price at one fulfillment node.' },
+      ),
       LIMITS.fulfillment_nodes_max,
-      { description: 'Prices for single nodes; of several for one node the last wins.' },
+      { description: 'Prices for single nodes. If a node is listed twice, the last entry wins.' },
     ),
   ),
 });

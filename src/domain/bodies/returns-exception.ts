@@ -9,7 +9,8 @@ import { requireListToClear } from './clearable-list.ts';
 export const ReturnsExceptionBody = Type.Object({
   return_location_ids: Type.Optional(
     List(Text(LIMITS.text_characters_max), LIMITS.return_location_ids_max, {
-      description: 'Where the product is returned to. An empty list, or {} as the body, clears the exception.',
+      description:
+        'Ids of your return locations for this product. An empty list, or {} as the body, clears the exception.',
     }),
   ),
 });

@@ -11,28 +11,48 @@ import { SHIPPING_METHODS } from '../vocabulary/shipping-methods.ts';
 import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
 import { requireListToClear } from './clearable-list.ts';
 
-const ShippingException = Type.Object({
-  service_level: Type.Optional(OneOf(SERVICE_LEVELS, { description: 'This or shipping_method, or both.' })),
-  shipping_method: Type.Optional(
-    OneOf(SHIPPING_METHODS, { description: 'This or service_level, or both.', 'x-carrier-names': true }),
-  ),
+export const ServiceLevelSchema = OneOf(SERVICE_LEVELS, {
+  title: 'ServiceLevel',
+  description: 'How quickly the item is delivered.',
+});
+export const ShippingMethodSchema = OneOf(SHIPPING_METHODS, {
+  title: 'ShippingMethod',
+  description: 'Service of a carrier.',
+  'x-carrier-names': true,
+});
+
+const shippingExceptionFields = {
+  service_level: Type.Optional(ServiceLevelSchema),
+  shipping_method: Type.Optional(ShippingMethodSchema),
   override_type: Type.Optional(
-    OneOf(OVERRIDE_TYPES, { description: 'Replaces the default charge, or is added to it. Not with restricted.' }),
+    OneOf(OVERRIDE_TYPES, {
+      description: 'Whether the amount replaces the default charge or is added to it. Not allowed with restricted.',
+    }),
   ),
   shipping_charge_amount: Type.Optional(
-    Amount(0, { description: 'Required with override_type. Not with restricted.' }),
+    Amount(0, { description: 'Shipping charge. Required with override_type, not allowed with restricted.' }),
   ),
   shipping_exception_type: OneOf(SHIPPING_EXCEPTION_TYPES, {
     description:
-      'restricted: never ships this way. exclusive: ships only this way; one a node, beside no other type. ' +
-      'include: priced normally unless the chosen method has an override.',
+      'restricted: the item never ships this way. exclusive: the item ships only this way; allowed once for each node and ' +
+      'with no other type. include: the item ships this way at the normal charge, or at the override.',
   }),
+};
+
+const ShippingException = Type.Object(shippingExceptionFields, {
+  title: 'ShippingException',
+  description: 'Rule for one way to ship. Send service_level, shipping_method, or both.',
 });
 
-const NodeExceptions = Type.Object({
-  fulfillment_node_id: Text(LIMITS.text_characters_max),
-  shipping_exceptions: List(ShippingException, LIMITS.shipping_exceptions_per_node_max),
-});
+const NodeExceptions = Type.Object(
+  {
+    fulfillment_node_id: Text(LIMITS.text_characters_max, { description: 'Id of one of your fulfillment nodes.' }),
+    shipping_exceptions: List(ShippingException, LIMITS.shipping_exceptions_per_node_max, {
+      description: 'All exceptions at this node.',
+    }),
+  },
+  { title: 'NodeShippingExceptions', description: 'Shipping exceptions at one fulfillment node.' },
+);
 
 export const ShippingExceptionBody = Type.Object({
   fulfillment_nodes: Type.Optional(

@@ -19,93 +19,132 @@ import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
 import { PRODUCT_TAX_CODES } from '../vocabulary/tax-codes.ts';
 import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
 
-const StandardProductCode = Type.Object({
-  standard_product_code_type: OneOf(PRODUCT_CODE_TYPES),
-  standard_product_code: Pattern('^[0-9]*$', 'must consist of digits', {
-    description: 'Digits: 14 for GTIN-14, 13 for EAN and ISBN-13, 12 for UPC, 10 for ISBN-10.',
-  }),
+const StandardProductCode = Type.Object(
+  {
+    standard_product_code_type: OneOf(PRODUCT_CODE_TYPES, { description: 'Kind of the code.' }),
+    standard_product_code: Pattern('^[0-9]*$', 'must consist of digits', {
+      description: 'Digits: 14 for GTIN-14, 13 for EAN and ISBN-13, 12 for UPC, 10 for ISBN-10.',
+    }),
+  },
+  { title: 'StandardProductCode', description: 'A product code from an official registry.' },
+);
+
+const AttributeValue = Type.Object(
+  {
+    attribute_id: Id({ description: 'Id of an attribute that the taxonomy lists for the category.' }),
+    attribute_value: Text(LIMITS.attribute_value_characters_max, {
+      min: 1,
+      description: 'Value of the attribute. An image URL is not allowed.',
+    }),
+    attribute_value_unit: Type.Optional(
+      Text(LIMITS.text_characters_max, { description: 'Unit of the value, when the attribute needs one.' }),
+    ),
+  },
+  { title: 'AttributeValue', description: 'One attribute of the product, such as its color.' },
+);
+
+const AlternateImage = Type.Object(
+  {
+    image_slot_id: Whole(1, LIMITS.alternate_images_max, { description: 'Position of the image. Use each slot once.' }),
+    image_url: HttpUrl({ description: 'Use at least 500 x 500 pixels; 1500 x 1500 or larger is recommended.' }),
+  },
+  { title: 'AlternateImage', description: 'An additional image of the product.' },
+);
+
+const ProductTaxCode = OneOf(PRODUCT_TAX_CODES, {
+  title: 'ProductTaxCode',
+  description: 'Tax category of the product. The taxonomy suggests one for most categories.',
 });
 
-const Attribute = Type.Object({
-  attribute_id: Id({ description: 'From the taxonomy, for the category of the product.' }),
-  attribute_value: Text(LIMITS.attribute_value_characters_max, {
-    min: 1,
-    description: 'Not the address of an image.',
-  }),
-  attribute_value_unit: Type.Optional(Text(LIMITS.text_characters_max, { description: 'When the value needs one.' })),
-});
-
-const AlternateImage = Type.Object({
-  image_slot_id: Whole(1, LIMITS.alternate_images_max, { description: 'Each slot at most once.' }),
-  image_url: HttpUrl({ description: '1500 x 1500 pixels or larger is recommended, 500 x 500 accepted.' }),
-});
-
-const optionalText = (max: number, description: string) => Type.Optional(Text(max, { description }));
+const optionalText = (max: number, description: string, min?: number) =>
+  Type.Optional(Text(max, { ...(min === undefined ? {} : { min }), description }));
 const optionalSize = (description: string) => Type.Optional(Amount(LIMITS.amount_min, { description }));
 const optionalBullets = (description: string) =>
   Type.Optional(List(Text(LIMITS.bullet_characters_max), LIMITS.included_bullets_max, { description }));
 const storedAsSent = (max: number = LIMITS.text_characters_max) =>
-  Type.Optional(Scalar(max, { description: 'Kept and returned as sent; the contract gives it no rule.' }));
+  Type.Optional(Scalar(max, { description: 'Stored and returned as sent; only its length is checked.' }));
 
 const skuFields = {
-  product_title: Text(LIMITS.product_title_characters_max, { min: LIMITS.product_title_characters_min }),
+  product_title: Text(LIMITS.product_title_characters_max, {
+    min: LIMITS.product_title_characters_min,
+    description: 'Short title shown to customers.',
+  }),
   multipack_quantity: Whole(1, LIMITS.multipack_quantity_max, {
-    description: 'How many items with the given product code make up the offer.',
+    description: 'Number of items with this product code in the offer: barcodes, not pieces.',
   }),
   standard_product_codes: Type.Optional(
-    List(StandardProductCode, LIMITS.standard_product_codes_max, { description: 'Required when ASIN is absent.' }),
+    List(StandardProductCode, LIMITS.standard_product_codes_max, {
+      description: 'Product codes. Required when ASIN is absent.',
+    }),
   ),
   ASIN: Type.Optional(
     Pattern('^[0-9A-Za-z]{10}$', 'must consist of 10 letters or digits', {
-      description: 'Required when standard_product_codes is absent. The item itself, not its parent.',
+      description: 'ASIN of the item itself, not of its parent. Required when standard_product_codes is absent.',
     }),
   ),
-  brand: Text(LIMITS.brand_characters_max, { min: 1 }),
+  brand: Text(LIMITS.brand_characters_max, { min: 1, description: 'Brand of the product.' }),
   main_image_url: HttpUrl({
-    description: 'A reachable image of at least 40,000 pixels, longer side 200, shorter 100; no GIF, no layered PNG.',
+    description:
+      'URL of the main image, reachable from the internet. At least 40,000 pixels, longer side at least 200, shorter side ' +
+      'at least 100. GIF and layered PNG are not supported.',
   }),
-  manufacturer: Type.Optional(Text(LIMITS.manufacturer_characters_max, { min: 1 })),
-  product_description: Type.Optional(Text(LIMITS.product_description_characters_max, { min: 1 })),
-  mfr_part_number: Type.Optional(Text(LIMITS.mfr_part_number_characters_max, { min: 1 })),
-  bullets: Type.Optional(List(Text(LIMITS.bullet_characters_max, { min: 1 }), LIMITS.bullets_max)),
-  shipping_weight_pounds: optionalSize('Needed when a fulfillment node has rates per pound.'),
-  map_price: optionalSize('Required with map_implementation 102.'),
+  manufacturer: optionalText(LIMITS.manufacturer_characters_max, 'Manufacturer of the product.', 1),
+  product_description: optionalText(LIMITS.product_description_characters_max, 'Long description of the product.', 1),
+  mfr_part_number: optionalText(LIMITS.mfr_part_number_characters_max, 'Part number of the manufacturer.', 1),
+  bullets: Type.Optional(
+    List(Text(LIMITS.bullet_characters_max, { min: 1 }), LIMITS.bullets_max, {
+      description: 'Features of the product.',
+    }),
+  ),
+  shipping_weight_pounds: optionalSize(
+    'Weight of the package in pounds. Needed when a fulfillment node has rates per pound.',
+  ),
+  map_price: optionalSize('Reference price to show. Required with map_implementation 102.'),
   map_implementation: Type.Optional(
     OneOf([...PRICE_POLICIES, ...(Object.keys(DEPRECATED_PRICE_POLICIES) as DeprecatedPricePolicy[])] as const, {
       description:
-        '101: no restriction. 102: member savings only on request; send map_price. 103: member savings never applied. ' +
+        'Price policy. 101: no restriction. 102: member savings only on request; send map_price. 103: no member savings. ' +
         'Type0 to Type4 are deprecated and stored as their 10x value.',
     }),
   ),
   marketplace_browse_node_id: Type.Optional(
-    Id({ description: 'A node of the taxonomy; recommended on every upload.' }),
+    Id({ description: 'Category of the product: the id of a taxonomy node. Recommended on every upload.' }),
   ),
-  attributes_node_specific: Type.Optional(List(Attribute, LIMITS.attributes_max, { min: 1 })),
-  external_item_type_keyword: optionalText(LIMITS.text_characters_max, 'Item-type keyword for browsing.'),
-  category_path: optionalText(LIMITS.text_characters_max, "Path in the merchant's own categories."),
-  number_units_for_price_per_unit: Type.Optional(Whole(1, LIMITS.count_max)),
-  type_of_unit_for_price_per_unit: optionalText(LIMITS.text_characters_max, 'Label of the unit.'),
-  package_length_inches: optionalSize('As shipped.'),
-  package_width_inches: optionalSize('As shipped.'),
-  package_height_inches: optionalSize('As shipped.'),
-  display_length_inches: optionalSize('As assembled.'),
-  display_width_inches: optionalSize('As assembled.'),
-  display_height_inches: optionalSize('As assembled.'),
-  prop_65: Type.Optional(Type.Boolean({ description: 'Subject to Proposition 65 warnings; false when omitted.' })),
-  prop_65_reasons: optionalText(LIMITS.long_text_characters_max, 'Ingredients that the product contains.'),
-  legal_disclaimer_description: optionalText(LIMITS.long_text_characters_max, 'Shown with the product.'),
-  cpsia_cautionary_statements: Type.Optional(
-    List(OneOf(CAUTIONARY_STATEMENTS), LIMITS.cautionary_statements_max, {
-      description: "'no warning applicable' stands alone.",
+  attributes_node_specific: Type.Optional(
+    List(AttributeValue, LIMITS.attributes_max, {
+      min: 1,
+      description: 'Attributes of the product, from those of its category.',
     }),
   ),
-  country_of_origin: Type.Optional(Text(LIMITS.country_of_origin_characters_max)),
-  safety_warning: Type.Optional(Text(LIMITS.safety_warning_characters_max)),
-  product_tax_code: Type.Optional(OneOf(PRODUCT_TAX_CODES)),
+  external_item_type_keyword: optionalText(LIMITS.text_characters_max, 'Item-type keyword for browsing.'),
+  category_path: optionalText(LIMITS.text_characters_max, 'Path of the product in your own categories.'),
+  number_units_for_price_per_unit: Type.Optional(
+    Whole(1, LIMITS.count_max, { description: 'Number of units in the SKU, to show a price per unit.' }),
+  ),
+  type_of_unit_for_price_per_unit: optionalText(LIMITS.text_characters_max, 'Name of the unit, such as ounce.'),
+  package_length_inches: optionalSize('Length of the package as shipped.'),
+  package_width_inches: optionalSize('Width of the package as shipped.'),
+  package_height_inches: optionalSize('Height of the package as shipped.'),
+  display_length_inches: optionalSize('Length of the assembled product.'),
+  display_width_inches: optionalSize('Width of the assembled product.'),
+  display_height_inches: optionalSize('Height of the assembled product.'),
+  prop_65: Type.Optional(Type.Boolean({ description: 'Subject to Proposition 65 warnings; false when omitted.' })),
+  prop_65_reasons: optionalText(LIMITS.long_text_characters_max, 'Ingredients that the product contains.'),
+  legal_disclaimer_description: optionalText(LIMITS.long_text_characters_max, 'Legal text shown with the product.'),
+  cpsia_cautionary_statements: Type.Optional(
+    List(OneOf(CAUTIONARY_STATEMENTS), LIMITS.cautionary_statements_max, {
+      description: "Warnings for toys and children's products. Send 'no warning applicable' alone.",
+    }),
+  ),
+  country_of_origin: optionalText(LIMITS.country_of_origin_characters_max, 'Country where the product was made.'),
+  safety_warning: optionalText(LIMITS.safety_warning_characters_max, 'Safety warning shown with the product.'),
+  product_tax_code: Type.Optional(ProductTaxCode),
   msrp: optionalSize("Manufacturer's suggested retail price."),
   included_bullets: optionalBullets('What is in the box.'),
   not_included_bullets: optionalBullets('What is not in the box.'),
-  alternate_images: Type.Optional(List(AlternateImage, LIMITS.alternate_images_max)),
+  alternate_images: Type.Optional(
+    List(AlternateImage, LIMITS.alternate_images_max, { description: 'Additional images, one for each slot.' }),
+  ),
   swatch_image_url: storedAsSent(LIMITS.url_characters_max),
   fulfillment_time: storedAsSent(),
   no_return_fee_adjustment: storedAsSent(),
@@ -118,7 +157,7 @@ export const SkuBody = Type.Object(skuFields);
 export const ShoeSkuBody = Type.Object({
   product_type_id: OneOf(
     SHOE_PRODUCT_TYPES.map((type) => type.id),
-    { description: SHOE_PRODUCT_TYPES.map((type) => `${type.id} ${type.name}`).join('; ') },
+    { description: `Kind of shoe. ${SHOE_PRODUCT_TYPES.map((type) => `${type.id}: ${type.name}`).join('; ')}.` },
   ),
   ...skuFields,
 });

@@ -8,16 +8,19 @@ import { type BodyCheck, createBodyCheck } from './body-check.ts';
 export const RELATIONSHIP = 'Variation';
 
 export const VariationBody = Type.Object({
-  relationship: OneOf([RELATIONSHIP] as const),
+  relationship: OneOf([RELATIONSHIP] as const, { description: 'Kind of the group.' }),
   variation_refinements: List(Id(), LIMITS.variation_refinements_max, {
     min: 1,
-    description: 'Attribute ids; every member of the group must have been uploaded with each.',
+    description:
+      'Ids of the attributes in which the members differ. Every member must have been uploaded with each of them.',
   }),
   children_skus: List(Text(LIMITS.sku_id_characters_max, { min: 1 }), LIMITS.children_skus_max, {
     min: 1,
-    description: 'Uploaded SKUs of the same brand as the parent.',
+    description: 'Ids of the other members: uploaded SKUs of the same brand as the parent.',
   }),
-  group_title: Type.Optional(Text(LIMITS.text_characters_max, { description: 'Shown on the product page.' })),
+  group_title: Type.Optional(
+    Text(LIMITS.text_characters_max, { description: 'Title of the group on the product page.' }),
+  ),
 });
 
 export type VariationUpload = Static<typeof VariationBody>;

@@ -10,6 +10,8 @@ import { LIMITS } from '../limits.ts';
 export interface BodySchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
   description?: string;
+  /** Name of a schema that others share: the OpenAPI document has it once and refers to it. */
+  title?: string;
   properties?: Record<string, BodySchema>;
   required?: readonly string[];
   items?: BodySchema;
@@ -18,7 +20,7 @@ export interface BodySchema {
   minLength?: number;
   maxLength?: number;
   pattern?: string;
-  format?: 'int64' | 'uri';
+  format?: 'int64' | 'uri' | 'date-time';
   enum?: readonly (string | number)[];
   minimum?: number;
   maximum?: number;
@@ -31,6 +33,7 @@ export interface BodySchema {
 
 interface Said {
   description?: string;
+  title?: string;
 }
 
 export function Text(max: number, said: Said & { min?: number } = {}) {

@@ -1,50 +1,63 @@
 /** In charge of what a merchant reads of a bulk file: its record, with addresses to its errors, its rate and its end. */
 import Type from 'typebox';
+import { FileTypeSchema } from '../../domain/bodies/file-uploaded.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { FILE_STATUSES, FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
+import { FILE_STATUSES } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile } from '../../store/port/files.ts';
 import type { Services } from '../services.ts';
 import { isoTime } from './iso-time.ts';
 
-const Time = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` });
+const Time = (description: string) => Type.String({ format: 'date-time', description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const minutes = LIMITS.signed_link_seconds / 60;
 
-export const FileRecord = Type.Object({
-  marketplace_file_id: Type.String(),
-  url: Type.String({ description: 'Where it was uploaded to; no longer good for an upload.' }),
-  file_type: OneOf(FILE_TYPES),
-  file_name: Type.String(),
-  status: OneOf(FILE_STATUSES),
-  received: Time('When it was handed over: its rows have their place in the order of writes from here.'),
-  processing_start: Type.Optional(Time('Absent before.')),
-  processing_end: Type.Optional(Time('Absent before.')),
-  rows_processed: Count('All that are done with, the failed and the superseded ones included.'),
-  rows_failed: Count('Each is named in the errors.'),
-  rows_superseded: Count('Changed nothing, because something newer was accepted meanwhile. No error.'),
-  rows_waiting: Count('Set aside until an earlier file of SKUs is done, with later rows of the same SKUs.'),
-  bytes_processed: Count('Of the file as it was uploaded.'),
-  bytes_total: Count('Of the file as it was uploaded.'),
-  rows_per_second: Type.Optional(Type.Number({ description: 'Since the processing began; absent before.' })),
-  estimated_end: Type.Optional(Time('By the rate so far; only while it is processing.')),
+const fileFields = {
+  marketplace_file_id: Type.String({ description: 'Id of the file.' }),
+  url: Type.String({ description: 'Address that the file was uploaded to. It accepts no further upload.' }),
+  file_type: FileTypeSchema,
+  file_name: Type.String({ description: 'The name that you gave the file.' }),
+  status: OneOf(FILE_STATUSES, { description: 'How far the file is. The last three are final.' }),
+  received: Time('When the file was submitted. Its rows count as written at this time.'),
+  processing_start: Type.Optional(Time('When processing started. Absent before.')),
+  processing_end: Type.Optional(Time('When processing ended. Absent before.')),
+  rows_processed: Count('Rows that are done, including failed and superseded rows.'),
+  rows_failed: Count('Rows that failed. The error file names each.'),
+  rows_superseded: Count('Rows that changed nothing because newer data was accepted first. They are not errors.'),
+  rows_waiting: Count('Rows deferred until an earlier file of SKUs is done, with later rows of the same SKUs.'),
+  bytes_processed: Count('Bytes of the uploaded file that are processed.'),
+  bytes_total: Count('Size of the uploaded file in bytes.'),
+  rows_per_second: Type.Optional(Type.Number({ description: 'Average rate since processing started. Absent before.' })),
+  estimated_end: Type.Optional(Time('Estimate from the rate so far. Present only while the file is processing.')),
   ignored_fields: Type.Optional(
-    Type.Array(Type.Object({ field: Type.String(), rows: Count('That have it.') }), {
-      description:
-        'Fields that rows have and no rule knows, misspelt ones maybe; the first 20. Only where there are any.',
+    Type.Array(
+      Type.Object({
+        field: Type.String({ description: 'JSON pointer of the field; `*` stands for any index.' }),
+        rows: Count('Number of rows with this field.'),
+      }),
+      { description: 'The first 20 unknown fields in rows, such as misspelled names. Absent when there are none.' },
+    ),
+  ),
+  error_count: Type.Optional(Count('Failed rows plus errors of the file as a whole. Absent when there are none.')),
+  error_excerpt: Type.Optional(
+    Type.Array(Type.String(), { description: 'The first 10 errors. Absent when there are none.' }),
+  ),
+  error_url: Type.Optional(
+    Type.String({
+      description: `Signed address of the error file: JSON of all errors by SKU id. Needs no token, valid for ${minutes} minutes.`,
     }),
   ),
-  error_count: Type.Optional(
-    Count('Rows that failed, and faults of the file as a whole. Only when there are errors, as the three that follow.'),
-  ),
-  error_excerpt: Type.Optional(Type.Array(Type.String(), { description: 'The first 10.' })),
-  error_url: Type.Optional(
-    Type.String({ description: `JSON of all errors by SKU id; needs no token, good for ${minutes} minutes.` }),
-  ),
   retry_url: Type.Optional(
-    Type.String({ description: `The failed rows as they were sent, to be fixed; good for ${minutes} minutes.` }),
+    Type.String({
+      description: `Signed address of the retry file: the failed rows as you sent them. Needs no token, valid for ${minutes} minutes.`,
+    }),
   ),
+};
+
+export const FileRecord = Type.Object(fileFields, {
+  title: 'FileRecord',
+  description: 'A bulk file and its progress.',
 });
 
 export async function fileRecord(services: Services, file: BulkFile): Promise<Record<string, unknown>> {

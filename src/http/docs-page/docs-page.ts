@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MalformedRequestError } from '../answers/faults.ts';
-import type { JsonObject } from '../openapi/calls.ts';
+import type { JsonObject } from '../openapi/failures.ts';
 import { loadOnce, REVALIDATED, readStaticFiles, type StaticFile, sendFile, staticFile } from '../static-files.ts';
 
 const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;

@@ -20,14 +20,14 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     path: '/files/uploads/{file_id}',
     summary: 'Upload a bulk file',
     description:
-      `To the \`url\` of \`GET /files/uploadToken\`, as it is, within ${minutes} minutes. Send no token. JSON, plain or ` +
-      'gzip, is recognised by its first bytes, whatever the headers say.',
+      `Send the file to the \`url\` of \`GET /files/uploadToken\`, unchanged and without a token, within ${minutes} minutes. ` +
+      'The server detects plain JSON and gzip by the first bytes and ignores the content headers.',
     transfer: {
       direction: 'in',
       description: 'One JSON object: `{"<SKU id>": <body of the single call>, ...}`.',
       types: ['application/json', 'application/gzip'],
     },
-    failures: [400, 404],
+    failures: [404],
     handle: uploadAnswer,
   },
   {
@@ -37,10 +37,10 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     method: 'GET',
     path: '/files/{file_id}/errors.json',
     summary: 'Download the errors of a bulk file',
-    description: 'By the `error_url` of the file, as it is. Send no token.',
+    description: 'Use the `error_url` of the file record, unchanged and without a token.',
     transfer: {
       direction: 'out',
-      description: '`{"<SKU id>": {"errors": [...], "details": [...], "byte_offset": n}, ...}`',
+      description: 'JSON: `{"<SKU id>": {"errors": [...], "details": [...], "byte_offset": n}, ...}`.',
       types: ['application/json'],
     },
     failures: [404],
@@ -52,11 +52,12 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     purpose: 'retry',
     method: 'GET',
     path: '/files/{file_id}/retry.json',
-    summary: 'Download the failed rows of a bulk file, to fix and send again',
-    description: 'By the `retry_url` of the file, as it is. Send no token.',
+    summary: 'Download the failed rows of a bulk file',
+    description:
+      'Use the `retry_url` of the file record, unchanged and without a token. Fix the rows and upload the file again.',
     transfer: {
       direction: 'out',
-      description: 'A bulk file that holds the failed rows as they were sent.',
+      description: 'JSON: a bulk file with the failed rows as you sent them.',
       types: ['application/json'],
     },
     failures: [404],

@@ -24,13 +24,12 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     id: 'requestUpload',
     method: 'GET',
     path: '/files/uploadToken',
-    summary: 'Ask for an address to upload a bulk file to',
-    description:
-      'Send the file with `PUT` to the `url`, without a token, then hand it over with `POST /files/uploaded`.',
+    summary: 'Request an upload address for a bulk file',
+    description: 'Send the file with `PUT` to the `url`, without a token. Then submit it with `POST /files/uploaded`.',
     answer: Type.Object({
-      url: Type.String({ description: 'Takes one file, once.' }),
-      marketplace_file_id: Type.String(),
-      expires_in_seconds: Type.Integer(),
+      url: Type.String({ description: 'Signed address that accepts one file, once.' }),
+      marketplace_file_id: Type.String({ description: 'Id of the file.' }),
+      expires_in_seconds: Type.Integer({ description: 'How long the address is valid.' }),
     }),
     handle: requestUploadAnswer,
   },
@@ -39,13 +38,13 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     id: 'receiveFile',
     method: 'POST',
     path: '/files/uploaded',
-    summary: 'Hand over a bulk file that was uploaded',
+    summary: 'Submit an uploaded bulk file',
     description:
-      'A file is a JSON object, plain or gzip: `{"<SKU id>": <body of the single call>, ...}`. Its rows are applied in the ' +
-      'background. A row never replaces what was accepted after this call. Repeated, it answers with the same record.',
+      'A file is a JSON object, plain or gzip: `{"<SKU id>": <body of the single call>, ...}`. The server applies its rows in ' +
+      'the background. A row never replaces data accepted after this call. Repeating the call returns the same record.',
     requestBody: FileUploadedBody,
     answer: FileRecord,
-    failures: [400, 404],
+    failures: [404],
     handle: receiveFileAnswer,
   },
   {
@@ -54,13 +53,12 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     method: 'GET',
     path: '/files',
     summary: 'List your bulk files, newest first',
-    description: `Files are kept for ${LIMITS.file_retention_days} days. Follow \`Link: rel="next"\` to page on.`,
+    description: `Files are kept for ${LIMITS.file_retention_days} days. Follow the \`Link\` header with \`rel="next"\` to get the next page.`,
     query: PAGE_QUERY,
     answer: Type.Object({
-      files: Type.Array(FileRecord),
-      total: Type.Integer({ minimum: 0, description: 'How many there are.' }),
+      files: Type.Array(FileRecord, { description: 'One page of files.' }),
+      total: Type.Integer({ minimum: 0, description: 'Number of files on all pages.' }),
     }),
-    failures: [400],
     handle: listFilesAnswer,
   },
   {
@@ -68,7 +66,7 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     id: 'getFile',
     method: 'GET',
     path: '/files/{file_id}',
-    summary: 'Read how far a bulk file has come',
+    summary: 'Read the progress and result of a bulk file',
     answer: FileRecord,
     failures: [404],
     handle: async ({ services, account, value }) =>
@@ -80,7 +78,7 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     method: 'POST',
     path: '/files/{file_id}/cancel',
     summary: 'Cancel a bulk file',
-    description: 'Takes no body. Rows that were applied stay. A file that has ended stays as it ended.',
+    description: 'Send no body. Rows already applied stay applied. A file that has already finished does not change.',
     answer: FileRecord,
     failures: [404],
     handle: async ({ services, account, value }) =>

@@ -8,7 +8,7 @@ export const getAuthcheck: MerchantEndpoint = {
   path: '/authcheck',
   access: 'merchant',
   tag: 'Token',
-  summary: 'Try a token',
-  answer: Type.String(),
+  summary: 'Check a token',
+  answer: Type.String({ description: 'A fixed text.' }),
   handle: () => ({ status: 200, json: '"This message is authorized."' }),
 };

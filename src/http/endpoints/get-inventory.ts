@@ -16,20 +16,24 @@ export const getInventoryEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'Inventory',
   summary: 'Read the quantities of a SKU',
-  description: 'The quantities last sent; they do not fall as items sell.',
+  description: 'Returns the quantities you sent last. Sales do not change them.',
   answer: Type.Object({
     fulfillment_nodes: Type.Array(
       Type.Object({
-        fulfillment_node_id: Type.String(),
-        quantity: Type.Integer(),
-        inventory_last_update: Type.String(updateTime),
+        fulfillment_node_id: Type.String({ description: 'Id of the fulfillment node.' }),
+        quantity: Type.Integer({ description: 'Items in stock at the node.' }),
+        inventory_last_update: Type.String({ ...updateTime, description: 'When this quantity was accepted.' }),
       }),
+      { description: 'Nodes with a quantity.' },
     ),
     inventory_last_update: Type.Optional(
-      Type.String({ ...updateTime, description: 'Only when no node has a quantity.' }),
+      Type.String({
+        ...updateTime,
+        description: 'When the inventory changed last. Present only when no node has a quantity.',
+      }),
     ),
   }),
-  failures: [400, 404],
+  failures: [404],
   handle({ services, account, value: skuId }) {
     return whenThere(readInventory(services.context, account, skuId), (outcome) => foundAnswer(outcome, inventoryJson));
   },

@@ -13,8 +13,11 @@ export function createOpenApiEndpoint(endpoints: readonly Endpoint[]): OpenEndpo
     path: '/openapi.json',
     access: 'open',
     tag: 'Documentation',
-    summary: 'Read this description',
-    answer: Type.Object({}),
+    summary: 'Read this OpenAPI document',
+    answer: Type.Object({
+      openapi: Type.String({ description: 'Version of the OpenAPI specification.' }),
+      info: Type.Unsafe<object>({ type: 'object', description: 'Title and version of the API.' }),
+    }),
     handle: ({ services }) => {
       const json = texts.get(services) ?? documentJson(services);
       texts.set(services, json);

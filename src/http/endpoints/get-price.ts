@@ -17,9 +17,9 @@ export const getPriceEndpoint: MerchantEndpoint = {
   summary: 'Read the price of a SKU',
   answer: Type.Object({
     ...Type.Required(PriceBody).properties,
-    price_last_update: Type.String({ format: 'date-time' }),
+    price_last_update: Type.String({ format: 'date-time', description: 'When this price was accepted.' }),
   }),
-  failures: [400, 404],
+  failures: [404],
   handle({ services, account, value: skuId }) {
     return whenThere(readPrice(services.context, account, skuId), (outcome) => foundAnswer(outcome, priceJson));
   },

@@ -11,9 +11,16 @@ import type { MerchantEndpoint } from '../endpoint.ts';
 
 /** The fields of a returns exception, here and in the SKU read; all but the first come from the merchant's setup. */
 export const returnsFields = {
-  return_location_ids: Type.Array(Type.String()),
-  time_to_return: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Days.' }),
-  return_shipping_methods: Type.Array(OneOf(RETURN_SHIPPING_METHODS, { 'x-carrier-names': true })),
+  return_location_ids: Type.Array(Type.String(), { description: 'Return locations for this product.' }),
+  time_to_return: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Days that customers have to return the product.' }),
+  return_shipping_methods: Type.Array(
+    OneOf(RETURN_SHIPPING_METHODS, {
+      title: 'ReturnShippingMethod',
+      description: 'Service of a carrier for returns.',
+      'x-carrier-names': true,
+    }),
+    { description: 'How customers may send the product back.' },
+  ),
 };
 
 export const getReturnsExceptionEndpoint: MerchantEndpoint = {
@@ -24,7 +31,7 @@ export const getReturnsExceptionEndpoint: MerchantEndpoint = {
   tag: 'Exceptions',
   summary: 'Read the returns exception of a SKU',
   answer: Type.Object(returnsFields),
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, value: skuId }) {
     const { context } = services;
     return foundAnswer(await readReturnsException(context, account, skuId), (locationIds) =>

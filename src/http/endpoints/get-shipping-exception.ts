@@ -14,7 +14,7 @@ export const getShippingExceptionEndpoint: MerchantEndpoint = {
   tag: 'Exceptions',
   summary: 'Read the shipping exceptions of a SKU',
   answer: Type.Required(ShippingExceptionBody),
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, value: skuId }) {
     const { context } = services;
     return foundAnswer(

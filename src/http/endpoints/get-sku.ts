@@ -19,21 +19,37 @@ import { groupMembersJson } from './get-variation.ts';
 /** The uploaded fields as they are stored. */
 export const storedSkuFields = {
   ...SkuBody.properties,
-  prop_65: Type.Boolean(),
-  map_implementation: Type.Optional(OneOf(PRICE_POLICIES)),
+  prop_65: Type.Boolean({ description: 'Subject to Proposition 65 warnings.' }),
+  map_implementation: Type.Optional(OneOf(PRICE_POLICIES, { description: 'Price policy, see the SKU upload.' })),
   product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
 };
 
+/** Status and sub-statuses, here and in the review. */
+export const statusFields = (names: Names) => ({
+  status: OneOf(
+    (Object.keys(STATUSES) as Status[]).map((status) => names.status(status)),
+    { title: 'Status', description: 'Whether customers can buy the SKU, and if not, why.' },
+  ),
+  sub_status: Type.Array(OneOf(SUB_STATUSES, { title: 'SubStatus', description: 'One reason for the status.' }), {
+    description: 'Reasons why the SKU is not available. There may be several.',
+  }),
+});
+
 export const SkuAnswer = (names: Names) =>
-  Type.Object({
-    ...storedSkuFields,
-    is_archived: Type.Boolean(),
-    status: OneOf((Object.keys(STATUSES) as Status[]).map((status) => names.status(status))),
-    sub_status: Type.Array(OneOf(SUB_STATUSES), { description: 'Why the SKU is not available; several at once.' }),
-    ...ShippingExceptionBody.properties,
-    ...Type.Partial(Type.Object(returnsFields)).properties,
-    ...Type.Partial(VariationBody).properties,
-  });
+  Type.Object(
+    {
+      ...storedSkuFields,
+      is_archived: Type.Boolean({ description: 'Whether the SKU is archived.' }),
+      ...statusFields(names),
+      ...ShippingExceptionBody.properties,
+      ...Type.Partial(Type.Object(returnsFields)).properties,
+      ...Type.Partial(VariationBody).properties,
+    },
+    {
+      title: 'Sku',
+      description: 'The uploaded data of a SKU, with its status and the exceptions and group that are set.',
+    },
+  );
 
 export const getSkuEndpoint: MerchantEndpoint = {
   id: 'getSku',
@@ -42,9 +58,9 @@ export const getSkuEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'SKUs',
   summary: 'Read a SKU with its status',
-  description: 'Price and inventory have calls of their own.',
+  description: 'Read price and inventory with their own calls.',
   answer: SkuAnswer,
-  failures: [400, 404],
+  failures: [404],
   handle: (call) => skuAnswer(call, call.value),
 };
 

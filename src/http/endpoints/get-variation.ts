@@ -16,12 +16,13 @@ export const getVariationEndpoint: MerchantEndpoint = {
   summary: 'Read the variation group of a parent SKU',
   answer: Type.Object({
     ...VariationBody.properties,
-    children_skus: Type.Array(Type.String()),
+    children_skus: Type.Array(Type.String(), { description: 'Ids of the other members.' }),
     excluded_skus: Type.Array(Type.String(), {
-      description: 'Members left out of the group: they repeat the values of an earlier one, or no longer fit it.',
+      description:
+        'Members left out of the group because they repeat the values of an earlier member or no longer fit.',
     }),
   }),
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, value: skuId }) {
     return foundAnswer(await readVariation(services.context, account, skuId), ({ group, excludedSkus }) =>
       spliceJson('{}', { ...groupMembersJson(group), excluded_skus: JSON.stringify(excludedSkus) }),

@@ -1,9 +1,13 @@
 /** GET /healthz and GET /readyz: for whoever decides to restart the server, or to send requests to it. */
 import Type from 'typebox';
+import { OneOf } from '../../domain/check/schema.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { GoodAnswer, OpenEndpoint } from '../endpoint.ts';
 
-const HealthAnswer = Type.Object({ status: Type.String({ description: '`ok`' }) });
+const HealthAnswer = Type.Object(
+  { status: OneOf(['ok'], { description: 'Result of the check.' }) },
+  { title: 'Health', description: 'Result of a health check that passed.' },
+);
 const OK: GoodAnswer = Object.freeze({
   status: 200,
   json: '{"status":"ok"}',
@@ -17,8 +21,8 @@ const getHealth: OpenEndpoint = {
   access: 'open',
   isHealthCheck: true,
   tag: 'Health',
-  summary: 'See that the server answers',
-  description: 'Needs no token and counts towards no rate. It asks nobody else: a store that is down does not show.',
+  summary: 'Check that the server answers',
+  description: 'Needs no token and does not count towards the rate limit. It does not check the database.',
   answer: HealthAnswer,
   handle: () => OK,
 };
@@ -30,10 +34,10 @@ const getReadiness: OpenEndpoint = {
   access: 'open',
   isHealthCheck: true,
   tag: 'Health',
-  summary: 'See that the server can take requests',
+  summary: 'Check that the server can serve requests',
   description:
-    'Needs no token and counts towards no rate. 503 when the store does not answer, has no room to write, or the server ' +
-    'stops. Reads go on where only room is lacking.',
+    'Needs no token and does not count towards the rate limit. The answer is 503 when the database does not respond, the ' +
+    'disk is full, or the server is stopping. Reads still work when the disk is full.',
   answer: HealthAnswer,
   async handle({ services }) {
     if (await services.readiness.isReady()) return OK;

@@ -9,9 +9,14 @@ import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { QueryReading } from '../query.ts';
 import { SkuAnswer, skuAnswer } from './get-sku.ts';
 
-const ListAnswer = Type.Object({
-  sku_urls: Type.Array(Type.String({ description: '`merchant-skus/` and the percent-encoded SKU id' })),
-});
+const ListAnswer = Type.Object(
+  {
+    sku_urls: Type.Array(Type.String(), {
+      description: 'Relative URL of each SKU: `merchant-skus/` and the percent-encoded SKU id.',
+    }),
+  },
+  { title: 'SkuList', description: 'One page of uploaded SKUs.' },
+);
 
 export const listSkusEndpoint: MerchantEndpoint = {
   id: 'listSkus',
@@ -20,15 +25,16 @@ export const listSkusEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'SKUs',
   summary: 'List the uploaded SKUs, in the order of their first upload',
-  description: 'With `sku` it answers like the read of that one SKU. Follow `Link: rel="next"` to page on.',
+  description:
+    'With `sku`, the answer is that one SKU. Follow the `Link` header with `rel="next"` to get the next page.',
   query: {
-    sku: { description: 'Read this one SKU.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
-    after: { description: 'List from behind this SKU.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
-    offset: { ...PAGE_QUERY.offset, description: 'How many to pass over; `after` is quicker.' },
+    sku: { description: 'Id of one SKU to read.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
+    after: { description: 'Start after this SKU.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
+    offset: { ...PAGE_QUERY.offset, description: 'How many SKUs to skip. `after` is faster.' },
     limit: PAGE_QUERY.limit,
   },
   answer: (names) => Type.Union([ListAnswer, SkuAnswer(names)]),
-  failures: [400, 404],
+  failures: [404],
   async handle(call) {
     const reading = new QueryReading(call.query);
     const skuId = readSkuId(reading, 'sku');

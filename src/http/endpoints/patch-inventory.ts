@@ -11,9 +11,9 @@ export const patchInventoryEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'Inventory',
   summary: 'Set the quantity of a SKU at fulfillment nodes',
-  description: 'Only the nodes sent are updated; send quantity 0 to zero one.',
+  description: 'Updates only the nodes in the body. Send quantity 0 to set a node to zero.',
   requestBody: InventoryBody,
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await patchInventory(services.context, account, skuId, body, by));
   },

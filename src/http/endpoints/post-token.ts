@@ -13,14 +13,14 @@ export const postToken: OpenEndpoint = {
   access: 'open',
   tag: 'Token',
   summary: 'Exchange a credential set for a token',
-  description: 'Send the token on every other call as `Authorization: Bearer <id_token>`. It lasts 10 hours.',
+  description: 'Send the token on every other call as `Authorization: Bearer <id_token>`. It is valid for 10 hours.',
   requestBody: TokenBody,
   answer: Type.Object({
-    id_token: Type.String(),
-    token_type: Type.String({ description: '`Bearer`' }),
-    expires_on: Type.String({ format: 'date-time' }),
+    id_token: Type.String({ description: 'The token.' }),
+    token_type: Type.String({ description: 'Always `Bearer`.' }),
+    expires_on: Type.String({ format: 'date-time', description: 'When the token expires.' }),
   }),
-  failures: [400, 429],
+  failures: [429],
   async handle({ services, body, ip }) {
     const monotonicMs = services.monotonicMs();
     const caller = { address: ip, wallMs: services.context.nowMs(), monotonicMs };

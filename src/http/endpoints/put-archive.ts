@@ -11,9 +11,10 @@ export const putArchiveEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'SKUs',
   summary: 'Archive or unarchive a SKU',
-  description: 'A change of the flag zeroes the stock of every node. An archived SKU takes no other update.',
+  description:
+    'Archiving and unarchiving set the stock at every node to zero. An archived SKU rejects all other updates.',
   requestBody: ArchiveBody,
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putArchive(services.context, account, skuId, body, by));
   },

@@ -11,9 +11,9 @@ export const putPriceEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'Price',
   summary: 'Set the price of a SKU',
-  description: 'Replaces the whole price, those of single nodes included.',
+  description: 'Replaces the whole price, including the prices of single nodes.',
   requestBody: PriceBody,
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putPrice(services.context, account, skuId, body, by));
   },

@@ -11,9 +11,9 @@ export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'Exceptions',
   summary: 'Set or clear the returns exception of a SKU',
-  description: 'Says where the SKU is returned to; {} clears it.',
+  description: 'Sets where customers return the SKU to. Send `{}` to clear it.',
   requestBody: ReturnsExceptionBody,
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putReturnsException(services.context, account, skuId, body, by));
   },

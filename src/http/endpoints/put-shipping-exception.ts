@@ -11,9 +11,9 @@ export const putShippingExceptionEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'Exceptions',
   summary: 'Set or clear the shipping exceptions of a SKU',
-  description: 'Replaces all shipping exceptions of the SKU; {} clears them.',
+  description: 'Replaces all shipping exceptions of the SKU. Send `{}` to clear them.',
   requestBody: ShippingExceptionBody,
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putShippingException(services.context, account, skuId, body, by));
   },

@@ -11,9 +11,8 @@ export const putShoeSkuEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'SKUs',
   summary: 'Upload the data of a shoe SKU',
-  description: 'As the SKU upload, with a shoe product type, which is then the category of the SKU.',
+  description: 'Works like the SKU upload. The shoe product type becomes the category of the SKU.',
   requestBody: ShoeSkuBody,
-  failures: [400],
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putShoeSku(services.context, account, skuId, body, by));
   },

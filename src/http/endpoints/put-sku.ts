@@ -11,9 +11,9 @@ export const putSkuEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'SKUs',
   summary: 'Upload the data of a SKU',
-  description: 'Replaces the data of the SKU; price, inventory, exceptions, group and archive flag stay as they are.',
+  description:
+    'Replaces the data of the SKU. Price, inventory, exceptions, variation group and archive flag do not change.',
   requestBody: SkuBody,
-  failures: [400],
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putSku(services.context, account, skuId, body, by));
   },

@@ -12,9 +12,9 @@ export const putVariationEndpoint: MerchantEndpoint = {
   tag: 'Variation',
   summary: 'Group SKUs as variations of one product',
   description:
-    'Sent to the parent SKU; replaces its group. A SKU is in one group at most: naming it here moves it here.',
+    'Send it to the parent SKU. It replaces the group of that SKU. A SKU belongs to at most one group: listing it here moves it.',
   requestBody: VariationBody,
-  failures: [400, 404],
+  failures: [404],
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putVariation(services.context, account, skuId, body, by));
   },

@@ -9,6 +9,7 @@ import { SIGNED_QUERY } from '../signed-query.ts';
 
 const REPORT_TYPE = 'ProductStatus';
 const tag = 'Reports';
+const ReportId = Type.String({ description: 'Id of the report.' });
 const minutes = LIMITS.signed_link_seconds / 60;
 
 export const reportEndpoints: readonly Endpoint[] = [
@@ -18,11 +19,11 @@ export const reportEndpoints: readonly Endpoint[] = [
     path: `/reports/${REPORT_TYPE}`,
     access: 'merchant',
     tag,
-    summary: 'Ask for a report of all SKUs with status, price and stock',
+    summary: 'Request a report of all SKUs with status, price and stock',
     description:
-      'Takes no body. The report is made in the background; `GET /reports/state/{report_id}` says when it is ready. Other ' +
-      'reports than this one there are none.',
-    answer: Type.Object({ report_id: Type.String() }),
+      'Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` says when it is ready. ' +
+      'This is the only report.',
+    answer: Type.Object({ report_id: ReportId }),
     handle: requestReportAnswer,
   },
   {
@@ -31,18 +32,27 @@ export const reportEndpoints: readonly Endpoint[] = [
     path: '/reports/state/{report_id}',
     access: 'merchant',
     tag,
-    summary: 'See whether a report is ready',
+    summary: 'Read the state of a report',
     answer: Type.Object({
-      report_id: Type.String(),
-      report_type: OneOf([REPORT_TYPE]),
-      report_status: OneOf(['Requested', 'Ready', 'Failed', 'Expired']),
-      requested: Type.String({ description: 'ISO 8601, UTC.' }),
-      processing_end: Type.Optional(Type.String({ description: 'ISO 8601, UTC; absent before.' })),
+      report_id: ReportId,
+      report_type: OneOf([REPORT_TYPE], { description: 'Kind of the report.' }),
+      report_status: OneOf(['Requested', 'Ready', 'Failed', 'Expired'], {
+        description: 'Download the report when it is Ready.',
+      }),
+      requested: Type.String({ format: 'date-time', description: 'When the report was requested.' }),
+      processing_end: Type.Optional(
+        Type.String({ format: 'date-time', description: 'When the report was finished. Absent before.' }),
+      ),
       expires: Type.Optional(
-        Type.String({ description: `Of a report that was made, ${LIMITS.report_lifetime_days} days after its end.` }),
+        Type.String({
+          format: 'date-time',
+          description: `When the report expires, ${LIMITS.report_lifetime_days} days after it was finished. Absent before.`,
+        }),
       ),
       report_url: Type.Optional(
-        Type.String({ description: `csv, while it is ready; needs no token, good for ${minutes} minutes.` }),
+        Type.String({
+          description: `Signed address of the CSV. Needs no token, valid for ${minutes} minutes. Present while the report is Ready.`,
+        }),
       ),
     }),
     failures: [404],
@@ -57,10 +67,10 @@ export const reportEndpoints: readonly Endpoint[] = [
     tag,
     query: SIGNED_QUERY,
     summary: 'Download a report',
-    description: 'By the `report_url` of the report, as it is. Send no token.',
+    description: 'Use the `report_url` of the report, unchanged and without a token.',
     transfer: {
       direction: 'out',
-      description: 'RFC 4180, UTF-8, with a line of headings.',
+      description: 'CSV (RFC 4180) in UTF-8 with a header line.',
       types: ['text/csv'],
     },
     failures: [404],

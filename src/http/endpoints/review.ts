@@ -6,12 +6,12 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { CheckResult } from '../../domain/review/check.ts';
 import { CHECKS } from '../../domain/review/checks.ts';
-import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { type ReviewReading, readReview } from '../../operations/read-review.ts';
 import { requestReview } from '../../operations/request-review.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { shownEvidence } from '../answers/shown-evidence.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { statusFields } from './get-sku.ts';
 
 const PATH = '/merchant-skus/{user_defined_sku_id}/review';
 
@@ -21,28 +21,34 @@ function TextOrNull(description: string) {
 
 const ReviewAnswer = (names: Names) =>
   Type.Object({
-    status: OneOf((Object.keys(STATUSES) as Status[]).map((status) => names.status(status))),
-    sub_status: Type.Array(OneOf(SUB_STATUSES)),
+    ...statusFields(names),
     next: TextOrNull(
-      'Who acts next, for the status to change: `merchant` or `marketplace`; null when there is nothing to do.',
+      'Who acts next to change the status: `merchant` or `marketplace`. Null when there is nothing to do.',
     ),
     checks: Type.Array(
-      Type.Object({
-        check: OneOf(CHECKS.map(({ id }) => id)),
-        state: OneOf(['passed', 'failed', 'pending', 'skipped']),
-        code: TextOrNull('Of a failure; never renamed.'),
-        sub_status: TextOrNull('That the failure leads to.'),
-        evidence: Type.Unsafe<object>({ type: 'object', description: 'What was looked at, and when.' }),
-        next: TextOrNull('`merchant` or `marketplace`.'),
-        remedy: TextOrNull('What is to be done, or waited for, in a sentence.'),
-      }),
+      Type.Object(
+        {
+          check: OneOf(
+            CHECKS.map(({ id }) => id),
+            { description: 'Stable name of the check.' },
+          ),
+          state: OneOf(['passed', 'failed', 'pending', 'skipped'], { description: 'Result of the check.' }),
+          code: TextOrNull('Stable code of the failure.'),
+          sub_status: TextOrNull('Sub-status that the failure adds.'),
+          evidence: Type.Unsafe<object>({ type: 'object', description: 'What the check examined, and when.' }),
+          next: TextOrNull('Who acts next: `merchant` or `marketplace`.'),
+          remedy: TextOrNull('What to do or wait for.'),
+        },
+        { title: 'ReviewCheck', description: 'One check of the review.' },
+      ),
+      { description: 'All checks, in a fixed order.' },
     ),
     shoe_group: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: LIMITS.shoe_group_listed_max,
         description:
-          'Of a shoe: the SKUs of equal brand, Collection and Style, itself first, the others in order of id and as they were ' +
-          `reviewed last. At most ${LIMITS.shoe_group_listed_max} are listed.`,
+          'For a shoe: this SKU, then the other SKUs with the same brand, Collection and Style at their last review, in order ' +
+          `of id. At most ${LIMITS.shoe_group_listed_max} are listed.`,
       }),
     ),
   });
@@ -55,9 +61,9 @@ export const reviewEndpoints: readonly MerchantEndpoint[] = [
     access: 'merchant',
     tag: 'Review',
     summary: 'Read why a SKU has its status',
-    description: 'Every check with its state, what was looked at, who acts next and what is to be done.',
+    description: 'Lists every check with its state, its evidence, who acts next and what to do.',
     answer: ReviewAnswer,
-    failures: [400, 404],
+    failures: [404],
     async handle({ services, account, value: skuId }) {
       const { context } = services;
       return foundAnswer(await readReview(context, account, skuId), (reading) => reviewJson(reading, context.names));
@@ -69,11 +75,11 @@ export const reviewEndpoints: readonly MerchantEndpoint[] = [
     path: PATH,
     access: 'merchant',
     tag: 'Review',
-    summary: 'Ask for a new look at a SKU',
+    summary: 'Request a new review of a SKU',
     description:
-      'Takes no body. Its images are fetched again and it is reviewed anew, soon after the answer; one that was fetched for ' +
-      `such a call in the last ${LIMITS.image_check_pause_seconds} seconds is fetched when these are over.`,
-    failures: [400, 404],
+      'Send no body. The server soon fetches the images of the SKU again and reviews it. It fetches each image ' +
+      `at most once in ${LIMITS.image_check_pause_seconds} seconds.`,
+    failures: [404],
     async handle({ services, account, value: skuId }) {
       return acceptedAnswer(await requestReview(services.context, account, skuId));
     },

@@ -1,24 +1,29 @@
 /** GET /fulfillment-nodes, /fulfillment-nodes/{fulfillment_node_id}, /setup/fulfillmentNodes, /setup/returnsLocations */
 import Type from 'typebox';
 import { type FulfillmentNode, RATE_KINDS } from '../../domain/account.ts';
+import { ServiceLevelSchema, ShippingMethodSchema } from '../../domain/bodies/shipping-exception.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
-import { SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { returnsFields } from './get-returns-exception.ts';
 
-const NodeAnswer = Type.Object({
-  fulfillment_node_id: Type.String(),
-  rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are set up.' }),
-  shipping_methods: Type.Array(OneOf(SHIPPING_METHODS, { 'x-carrier-names': true })),
-  service_levels: Type.Array(OneOf(SERVICE_LEVELS)),
-});
+const NodeAnswer = Type.Object(
+  {
+    fulfillment_node_id: Type.String({ description: 'Id of the node.' }),
+    rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are calculated.' }),
+    shipping_methods: Type.Array(ShippingMethodSchema, { description: 'Methods that the node ships with.' }),
+    service_levels: Type.Array(ServiceLevelSchema, { description: 'Levels that the node offers.' }),
+  },
+  { title: 'FulfillmentNode', description: 'A place that you ship from.' },
+);
 
-const NodesAnswer = Type.Object({ fulfillment_nodes: Type.Array(NodeAnswer) });
+const NodesAnswer = Type.Object(
+  { fulfillment_nodes: Type.Array(NodeAnswer, { description: 'All your nodes.' }) },
+  { title: 'FulfillmentNodeList' },
+);
 
-const shared = { method: 'GET', access: 'merchant', tag: 'Setup' } as const;
+const shared = { method: 'GET', access: 'merchant', tag: 'Account settings' } as const;
 
 export const setupReadEndpoints: readonly MerchantEndpoint[] = [
   {
@@ -42,7 +47,7 @@ export const setupReadEndpoints: readonly MerchantEndpoint[] = [
     ...shared,
     id: 'listSetupFulfillmentNodes',
     path: '/setup/fulfillmentNodes',
-    summary: 'List your fulfillment nodes (the same list under its older address)',
+    summary: 'List your fulfillment nodes (older address of the same list)',
     answer: NodesAnswer,
     handle: listNodes,
   },
@@ -52,7 +57,10 @@ export const setupReadEndpoints: readonly MerchantEndpoint[] = [
     path: '/setup/returnsLocations',
     summary: 'List your return locations',
     answer: Type.Object({
-      return_locations: Type.Array(Type.Object({ return_location_id: Type.String() })),
+      return_locations: Type.Array(
+        Type.Object({ return_location_id: Type.String({ description: 'Id of the return location.' }) }),
+        { description: 'All your return locations.' },
+      ),
       time_to_return: returnsFields.time_to_return,
       return_shipping_methods: returnsFields.return_shipping_methods,
     }),

@@ -26,33 +26,44 @@ function OrNull(type: 'integer' | 'number' | 'string', said: { format?: 'int64';
 }
 
 const nodeSchemas = {
-  marketplace_node_id: Id(),
-  marketplace_node_name: Type.String(),
-  marketplace_node_path: Type.String({ description: 'The names from the department down, with ` > ` between them.' }),
-  parent_id: OrNull('integer', { format: 'int64', description: 'Null for a department.' }),
-  marketplace_level: Whole(0, LIMITS.taxonomy_levels_max, { description: '0 for a department.' }),
-  suggested_tax_code: OrNull('string', { description: 'A value for `product_tax_code`; null where there is none.' }),
-  active: Type.Boolean({ description: 'Only an active node can carry offers.' }),
+  marketplace_node_id: Id({ description: 'Id of the node.' }),
+  marketplace_node_name: Type.String({ description: 'Name of the category.' }),
+  marketplace_node_path: Type.String({
+    description: 'Names from the department down to the node, separated by ` > `.',
+  }),
+  parent_id: OrNull('integer', { format: 'int64', description: 'Id of the node above. Null for a department.' }),
+  marketplace_level: Whole(0, LIMITS.taxonomy_levels_max, { description: 'Depth of the node; 0 for a department.' }),
+  suggested_tax_code: OrNull('string', { description: 'Suggested `product_tax_code`. Null when there is none.' }),
+  active: Type.Boolean({ description: 'Only active nodes accept offers.' }),
 };
 
-const NodeAnswer = Type.Object(nodeSchemas);
+const NodeAnswer = Type.Object(nodeSchemas, { title: 'TaxonomyNode', description: 'A category of the taxonomy.' });
 
 export const AttributesAnswer = Type.Object({
   attributes: Type.Array(
-    Type.Object({
-      attribute_id: Id(),
-      attribute_description: Type.String(),
-      free_text: Type.Boolean({ description: 'Any value is taken; else one of `values`.' }),
-      variant: Type.Boolean({ description: 'The members of a variation group may differ in it.' }),
-      required: Type.Boolean(),
-      values: Type.Array(Type.String()),
-      units: Type.Array(Type.String(), { description: 'One of which goes with every value; empty where none does.' }),
-      validation: Type.Object({
-        data_type: OneOf(DATA_TYPES),
-        min_value: OrNull('number', { description: 'Null where there is no bound.' }),
-        max_value: OrNull('number', { description: 'Null where there is no bound.' }),
-      }),
-    }),
+    Type.Object(
+      {
+        attribute_id: Id({ description: 'Id of the attribute.' }),
+        attribute_description: Type.String({ description: 'Name of the attribute.' }),
+        free_text: Type.Boolean({ description: 'true: any value is accepted. false: only one of `values`.' }),
+        variant: Type.Boolean({ description: 'Whether members of a variation group may differ in it.' }),
+        required: Type.Boolean({ description: 'Whether offers of the node need it to go live.' }),
+        values: Type.Array(Type.String(), { description: 'Accepted values. Empty when any value is accepted.' }),
+        units: Type.Array(Type.String(), {
+          description: 'Units to choose from for every value. Empty when it has no unit.',
+        }),
+        validation: Type.Object(
+          {
+            data_type: OneOf(DATA_TYPES, { description: 'Type of the value.' }),
+            min_value: OrNull('number', { description: 'Smallest value. Null when there is none.' }),
+            max_value: OrNull('number', { description: 'Largest value. Null when there is none.' }),
+          },
+          { description: 'Rules for the value.' },
+        ),
+      },
+      { title: 'TaxonomyAttribute', description: 'An attribute of the offers of a node.' },
+    ),
+    { description: 'All attributes of the node, including those of the nodes above.' },
   ),
 });
 
@@ -64,12 +75,11 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
     id: 'listTaxonomyNodes',
     path: '/taxonomy/links/{version}',
     summary: 'List the nodes of the taxonomy, each parent before its children',
-    description: 'The version is `v1`; any other answers the same. Follow `Link: rel="next"` to page on.',
+    description: 'Follow the `Link` header with `rel="next"` to get the next page.',
     query: PAGE_QUERY,
     answer: Type.Object({
-      node_urls: Type.Array(Type.String({ description: '`/taxonomy/nodes/` and the id of the node' })),
+      node_urls: Type.Array(Type.String(), { description: 'Path of each node: `/taxonomy/nodes/` and its id.' }),
     }),
-    failures: [400],
     handle: listAnswer,
   },
   {
@@ -85,8 +95,8 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
     ...shared,
     id: 'listTaxonomyAttributes',
     path: '/taxonomy/nodes/{node_id}/attributes',
-    summary: 'Read the attributes that offers of a node have',
-    description: 'Those of the nodes above are among them.',
+    summary: 'List the attributes of a node',
+    description: 'Includes the attributes of the nodes above.',
     answer: AttributesAnswer,
     failures: [404],
     handle: (call) => nodeAnswer(call, ({ id }, tree) => ({ attributes: tree.attributes(id).map(attributeFields) })),
@@ -95,25 +105,25 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
     ...shared,
     id: 'searchTaxonomy',
     path: '/taxonomy/search',
-    summary: 'Find nodes of the taxonomy by words, best first',
-    description: 'Every word must begin a word of the path; letter case and accents make no difference.',
+    summary: 'Search the taxonomy, best match first',
+    description: 'A node matches when every search word starts a word of its path. Case and accents are ignored.',
     query: {
       q: {
-        description: `Up to ${LIMITS.taxonomy_search_words_max} words.`,
+        description: `Up to ${LIMITS.taxonomy_search_words_max} search words.`,
         required: true,
         schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
       },
       limit: {
-        description: `How many to list; ${SEARCH_LIMIT.fallback} when absent.`,
+        description: `How many nodes to return. The default is ${SEARCH_LIMIT.fallback}.`,
         schema: Whole(SEARCH_LIMIT.min, SEARCH_LIMIT.max),
       },
     },
     answer: Type.Object({
       nodes: Type.Array(
-        Type.Object({ ...nodeSchemas, is_leaf: Type.Boolean({ description: 'Only a leaf can carry offers.' }) }),
+        Type.Object({ ...nodeSchemas, is_leaf: Type.Boolean({ description: 'Only leaf nodes accept offers.' }) }),
+        { description: 'Matching nodes.' },
       ),
     }),
-    failures: [400],
     handle: searchAnswer,
   },
 ];

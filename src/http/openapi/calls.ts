@@ -1,166 +1,194 @@
-/** In charge of the calls in an OpenAPI document: what each takes and answers, from the schemas that also check the bodies. */
+/** Describes calls in an OpenAPI document: what each takes and answers, from the schemas that also check the bodies. */
 import type { TSchema } from 'typebox';
-import { ENVIRONMENTS } from '../../domain/account.ts';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { AnyEndpoint, Transfer } from '../endpoint.ts';
-import { spellSchema } from './spell-schema.ts';
-
-export type JsonObject = { [key: string]: unknown };
+import {
+  errorSchemas,
+  type FailureStatus,
+  type FailureTexts,
+  failureResponses,
+  HEADERS,
+  type HeaderName,
+  type JsonObject,
+  referToFailure,
+  referToHeaders,
+} from './failures.ts';
+import { SpelledSchemas } from './spell-schema.ts';
 
 /** What the documents of the API and of the portal say differently. */
 export interface Manner {
   /** Names of security schemes that the call needs. */
   readonly security: (endpoint: AnyEndpoint) => JsonObject[];
-  readonly failureTexts: Readonly<Record<FailureStatus, string>>;
+  readonly failures: FailureTexts;
+  /** Descriptions by name. */
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly pathParameters: Readonly<Record<string, JsonObject>>;
+  /** By the id of the call. */
+  readonly examples?: Readonly<Record<string, CallExample>>;
 }
 
-type FailureStatus = 400 | 401 | 403 | 404 | 429 | 500 | 503;
+/** A request that works on the demo server, and its answer. */
+export interface CallExample {
+  /** Value of the path parameter, if it differs from the default example. */
+  readonly path?: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  /** Used instead of `body`: one body for each of several SKUs, by id. */
+  readonly bodies?: Readonly<Record<string, unknown>>;
+  readonly answer?: unknown;
+}
 
-/** Failures that every call can have, by who may call it. */
+/** Failures that every call can have, by kind of access. */
 const ALWAYS: Readonly<Record<AnyEndpoint['access'], readonly FailureStatus[]>> = Object.freeze({
-  open: [500, 503],
-  signed: [403, 429, 500, 503],
-  merchant: [401, 403, 429, 500, 503],
-  visitor: [403, 429, 500, 503],
-  person: [401, 403, 429, 500, 503],
-  account: [401, 403, 429, 500, 503],
+  open: [400, 500, 503],
+  signed: [400, 403, 429, 500, 503],
+  merchant: [400, 401, 403, 429, 500, 503],
+  visitor: [400, 403, 429, 500, 503],
+  person: [400, 401, 403, 429, 500, 503],
+  account: [400, 401, 403, 429, 500, 503],
 });
 
-export function describeCalls(
-  endpoints: readonly AnyEndpoint[],
-  names: Names,
-  manner: Manner,
-): { readonly paths: JsonObject; readonly schemas: JsonObject; readonly tags: JsonObject[] } {
-  const schemas: JsonObject = { Errors: ERRORS_SCHEMA };
+export const SKU_ID_PARAMETER = Object.freeze({
+  description:
+    'The id that you chose for the SKU. Percent-encode it once: `a/b c` becomes `a%2Fb%20c`. Generated clients and the ' +
+    'interactive docs encode it for you; give them the plain id.',
+  schema: { type: 'string', minLength: 1, maxLength: LIMITS.sku_id_characters_max },
+});
+
+/** The parts of a document that describe its calls. */
+export function describeCalls(endpoints: readonly AnyEndpoint[], names: Names, manner: Manner) {
+  const schemas = new SpelledSchemas(names, errorSchemas(manner.failures));
   const paths: Record<string, JsonObject> = {};
   for (const endpoint of endpoints) {
     const path = paths[endpoint.path] ?? {};
     paths[endpoint.path] = path;
-    path[endpoint.method.toLowerCase()] = operation(endpoint, names, schemas, manner);
+    path[endpoint.method.toLowerCase()] = new CallDescription(endpoint, names, schemas, manner).operation();
   }
-  return { paths, schemas, tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })) };
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => {
+    const description = manner.tags?.[name];
+    return description === undefined ? { name } : { name, description };
+  });
+  const components = { schemas: schemas.all, responses: failureResponses(manner.failures), headers: HEADERS };
+  return { tags, paths, components };
 }
 
-function operation(endpoint: AnyEndpoint, names: Names, schemas: JsonObject, manner: Manner): JsonObject {
-  const { id, summary, description, tag, requestBody, transfer } = endpoint;
-  const title = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
-  return {
-    operationId: id,
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    security: manner.security(endpoint),
-    parameters: parameters(endpoint),
-    ...(requestBody === undefined
-      ? {}
-      : { requestBody: { required: true, content: jsonContent(requestBody, `${title}Body`, names, schemas) } }),
-    ...(transfer?.direction === 'in' ? { requestBody: { required: true, ...fileContent(transfer) } } : {}),
-    responses: responses(endpoint, title, names, schemas, manner),
-  };
-}
+class CallDescription {
+  readonly #endpoint: AnyEndpoint;
+  readonly #names: Names;
+  readonly #schemas: SpelledSchemas;
+  readonly #manner: Manner;
+  readonly #example: CallExample;
+  /** First part of the names of its schemas. */
+  readonly #title: string;
 
-function parameters(endpoint: AnyEndpoint): JsonObject[] {
-  const inPath = Array.from(endpoint.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...(name === 'environment' ? ENVIRONMENT : VALUE),
-  }));
-  const inQuery = Object.entries(endpoint.query ?? {}).map(([name, parameter]) => ({
-    name,
-    in: 'query',
-    required: false,
-    ...parameter,
-  }));
-  return [...inPath, ...inQuery];
-}
-
-function responses(
-  endpoint: AnyEndpoint,
-  title: string,
-  names: Names,
-  schemas: JsonObject,
-  { failureTexts }: Manner,
-): JsonObject {
-  const { access, tagged = false, failures = [] } = endpoint;
-  const unchanged = tagged
-    ? { 304: { description: 'Unchanged since the answer with the `ETag` in `If-None-Match`.' } }
-    : {};
-  const statuses = [...new Set([...failures, ...ALWAYS[access]])].sort();
-  const failed = statuses.map((status) => [status, { description: failureTexts[status], content: ERRORS_CONTENT }]);
-  return { ...success(endpoint, title, names, schemas), ...unchanged, ...Object.fromEntries(failed) };
-}
-
-function success(endpoint: AnyEndpoint, title: string, names: Names, schemas: JsonObject): JsonObject {
-  const { answer, transfer, tagged = false } = endpoint;
-  if (transfer?.direction === 'in' && answer === undefined)
-    return { 201: { description: 'Uploaded: the file is stored.' } };
-  if (transfer?.direction === 'out') return { 200: fileContent(transfer) };
-  const schema = typeof answer === 'function' ? answer(names) : answer;
-  if (schema === undefined) {
-    return { 202: { description: 'Accepted: the data is stored.', headers: IGNORED_FIELDS_HEADER } };
+  constructor(endpoint: AnyEndpoint, names: Names, schemas: SpelledSchemas, manner: Manner) {
+    this.#endpoint = endpoint;
+    this.#names = names;
+    this.#schemas = schemas;
+    this.#manner = manner;
+    this.#example = manner.examples?.[endpoint.id] ?? {};
+    this.#title = `${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}`;
   }
-  return {
-    200: {
-      description: 'Found.',
-      ...(tagged ? { headers: ETAG_HEADER } : {}),
-      content: jsonContent(schema, `${title}Answer`, names, schemas),
-    },
-  };
+
+  operation(): JsonObject {
+    const { id, summary, description, tag, requestBody, transfer } = this.#endpoint;
+    const { body, bodies } = this.#example;
+    return {
+      operationId: id,
+      summary,
+      ...(description === undefined ? {} : { description }),
+      tags: [tag],
+      security: this.#manner.security(this.#endpoint),
+      parameters: this.#parameters(),
+      ...(requestBody === undefined
+        ? {}
+        : { requestBody: { required: true, content: this.#jsonContent(requestBody, 'Body', body, bodies) } }),
+      ...(transfer?.direction === 'in' ? { requestBody: { required: true, ...fileContent(transfer, body) } } : {}),
+      responses: this.#responses(),
+    };
+  }
+
+  #parameters(): JsonObject[] {
+    const { path, query } = this.#example;
+    const inPath = Array.from(this.#endpoint.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
+      name,
+      in: 'path',
+      required: true,
+      ...(this.#manner.pathParameters[name] ?? SEGMENT),
+      ...(path === undefined ? {} : { example: path }),
+    }));
+    const inQuery = Object.entries(this.#endpoint.query ?? {}).map(([name, parameter]) => ({
+      name,
+      in: 'query',
+      required: false,
+      ...parameter,
+      ...(query !== undefined && name in query ? { example: query[name] } : {}),
+    }));
+    return [...inPath, ...inQuery];
+  }
+
+  #responses(): JsonObject {
+    const { access, tagged = false, failures = [] } = this.#endpoint;
+    const description = 'Unchanged since the answer with the `ETag` in `If-None-Match`.';
+    const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control') } } : {};
+    const statuses = [...new Set([...failures, ...ALWAYS[access]])].sort();
+    const failed = statuses.map((status) => [status, referToFailure(status)]);
+    return { ...this.#success(), ...unchanged, ...Object.fromEntries(failed) };
+  }
+
+  #success(): JsonObject {
+    const { answer, transfer, requestBody, query = {}, tagged = false } = this.#endpoint;
+    if (transfer?.direction === 'in' && answer === undefined) {
+      return { 201: { description: 'Uploaded: the file is stored.', headers: this.#headers() } };
+    }
+    if (transfer?.direction === 'out') {
+      const headers = this.#headers('Content-Disposition', 'Cache-Control', 'X-Content-Type-Options');
+      return { 200: { ...fileContent(transfer, this.#example.answer), headers } };
+    }
+    const ignored = requestBody === undefined ? [] : (['X-Ignored-Fields'] as const);
+    const schema = typeof answer === 'function' ? answer(this.#names) : answer;
+    if (schema === undefined) {
+      return { 202: { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored) } };
+    }
+    const more = [...(tagged ? (['ETag'] as const) : []), ...('offset' in query ? (['Link'] as const) : [])];
+    return {
+      200: {
+        description: 'Success.',
+        headers: this.#headers('Cache-Control', ...ignored, ...more),
+        content: this.#jsonContent(schema, 'Answer', this.#example.answer),
+      },
+    };
+  }
+
+  /** Headers of a success. A call without a token counts towards the rate limit only if it can answer 429. */
+  #headers(...more: readonly HeaderName[]): JsonObject {
+    const { access, failures = [] } = this.#endpoint;
+    return referToHeaders(access !== 'open' || failures.includes(429), ...more);
+  }
+
+  #jsonContent(schema: TSchema, kind: string, example: unknown, examples: object = {}): JsonObject {
+    const several = Object.entries(examples).map(([name, value]) => [name, { value }]);
+    const media = {
+      schema: this.#schemas.refer(schema as BodySchema, `${this.#title}${kind}`),
+      ...(example === undefined ? {} : { example }),
+      ...(several.length === 0 ? {} : { examples: Object.fromEntries(several) }),
+    };
+    return { 'application/json': media };
+  }
 }
 
-/** Bytes: generated clients pass them through, and hold no row of them to be a field. */
-function fileContent({ description, types }: Transfer): JsonObject {
-  const schema = { type: 'string', format: 'binary' };
-  return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+/** Files are opaque bytes, so that generated clients do not parse them. The example is text of the first type. */
+function fileContent({ description, types }: Transfer, example: unknown): JsonObject {
+  const media = types.map((type, place) => [
+    type,
+    { schema: { type: 'string', format: 'binary' }, ...(place === 0 && example !== undefined ? { example } : {}) },
+  ]);
+  return { description, content: Object.fromEntries(media) };
 }
 
-function jsonContent(schema: TSchema, name: string, names: Names, schemas: JsonObject): JsonObject {
-  schemas[name] = spellSchema(schema as BodySchema, names);
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
-}
-
-const ENVIRONMENT = {
-  description: 'Environment of the account.',
-  schema: { type: 'string', enum: ENVIRONMENTS },
-};
-
-const VALUE = {
+const SEGMENT = {
   description: 'Percent-encoded UTF-8.',
   schema: { type: 'string', minLength: 1, maxLength: LIMITS.sku_id_characters_max },
-};
-
-const ERRORS_CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } };
-
-const ERRORS_SCHEMA = {
-  type: 'object',
-  required: ['errors', 'details'],
-  properties: {
-    errors: { type: 'array', items: { type: 'string' }, description: 'One sentence per problem.' },
-    details: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['code', 'field', 'message'],
-        properties: {
-          code: { type: 'string', description: 'Stable name of the cause; `docs/errors.md` lists them all.' },
-          field: { type: 'string', description: "JSON pointer into the body; '' where the fault is not in the body." },
-          message: { type: 'string' },
-        },
-      },
-    },
-  },
-};
-
-const ETAG_HEADER = {
-  ETag: { description: 'Send it back as `If-None-Match`.', schema: { type: 'string' } },
-};
-
-const IGNORED_FIELDS_HEADER = {
-  'X-Ignored-Fields': {
-    description: 'Percent-encoded JSON pointers of fields that were sent and are not known; they were not stored.',
-    schema: { type: 'string' },
-  },
 };

@@ -1,39 +1,97 @@
-/** In charge of the OpenAPI 3.1 document of the API: made from the route list. */
+/** Builds the OpenAPI 3.1 document of the API from the route list. */
+import manifest from '../../../package.json' with { type: 'json' };
 import type { Names } from '../../domain/names.ts';
+import { API_PROBLEM_CODES } from '../../domain/problem.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { describeCalls, type JsonObject, type Manner } from './calls.ts';
+import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
+import { createCallExamples, createFailureExamples, EXAMPLE_IDS } from './examples.ts';
+import type { JsonObject } from './failures.ts';
 
-const MANNER: Manner = {
-  security: ({ access }) => (access === 'merchant' ? [{ bearer: [] }] : []),
-  failureTexts: {
-    400: 'The request breaks a rule; every problem is listed.',
-    401: 'The token is missing, expired or not valid.',
-    403: 'The merchant is suspended; of a signed address also: it was changed, has expired or was used.',
-    404: 'What the address names is not there, or this part of it was never uploaded.',
-    429: 'Too many requests; `Retry-After` says when to go on.',
-    500: 'Offerbook failed; its log knows the cause by the `X-Request-Id`.',
-    503: 'The store cannot take the request now.',
+const FAILURE_TEXTS = {
+  400: 'The request breaks a rule. The answer lists every problem.',
+  401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
+  403: 'The merchant is suspended, or the signed address was changed, has expired or was already used.',
+  404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
+  429: 'Too many requests. Wait for the seconds in `Retry-After`.',
+  500: 'The server failed. Its log has the cause under the `X-Request-Id`.',
+  503: 'The server cannot handle the request now. Retry after the seconds in `Retry-After`.',
+};
+
+const TAGS = {
+  Token: 'Exchange your API user and secret for a token, and check a token.',
+  SKUs: 'Upload, read, list and archive the products you sell.',
+  Price: 'Set and read the price of a SKU, overall and for each fulfillment node.',
+  Inventory: 'Set and read the stock of a SKU at each fulfillment node.',
+  Variation: 'Group SKUs that are variations of one product, such as colors.',
+  Exceptions: 'Limit how a SKU ships, and where customers return it to.',
+  Review: 'Find out why a SKU has its status, and request a new review.',
+  Files: 'Send many SKUs, prices or quantities in one file.',
+  Reports: 'Download all SKUs with status, price and stock.',
+  'Account settings': 'Read your fulfillment nodes and return locations.',
+  Taxonomy: 'Find the category of a product and the attributes it needs.',
+  Health: 'Check that the server is up. For load balancers and monitoring.',
+  Documentation: 'This document.',
+};
+
+const UUID = { type: 'string', format: 'uuid' };
+
+const PATH_PARAMETERS = {
+  user_defined_sku_id: { ...SKU_ID_PARAMETER, example: EXAMPLE_IDS.sku },
+  file_id: {
+    description: 'Id of the file, from `GET /files/uploadToken`.',
+    schema: UUID,
+    example: EXAMPLE_IDS.file,
   },
+  report_id: {
+    description: 'Id of the report, from `POST /reports/ProductStatus`.',
+    schema: UUID,
+    example: EXAMPLE_IDS.report,
+  },
+  fulfillment_node_id: {
+    description: 'Id of one of your fulfillment nodes. Percent-encode it once; generated clients do that for you.',
+    schema: { type: 'string', minLength: 1 },
+    example: EXAMPLE_IDS.fulfillmentNode,
+  },
+  node_id: {
+    description: 'Id of the taxonomy node.',
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    example: EXAMPLE_IDS.taxonomyNode,
+  },
+  version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };
 
 export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Names, publicUrl: string): JsonObject {
-  const { paths, schemas, tags } = describeCalls(endpoints, names, MANNER);
+  const manner: Manner = {
+    security: ({ access }) => (access === 'merchant' ? [{ bearer: [] }] : []),
+    failures: {
+      texts: FAILURE_TEXTS,
+      codes: Object.keys(API_PROBLEM_CODES),
+      examples: createFailureExamples(names),
+    },
+    tags: TAGS,
+    pathParameters: PATH_PARAMETERS,
+    examples: createCallExamples(names, publicUrl),
+  };
+  const { components, ...described } = describeCalls(endpoints, names, manner);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Offerbook',
-      version: '1',
+      version: manifest.version,
+      license: { name: manifest.license, identifier: manifest.license },
       description:
-        'List and maintain product offers (SKUs) on a marketplace. Ask for a token with `POST /token`, then send it ' +
-        'as `Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error names every ' +
-        'problem of the request at once.',
+        'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
+        '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists every problem of ' +
+        'the request at once. A method that an address does not support gets 405 with an `Allow` header. The ' +
+        'examples work on a demo server if you send SKU, price and inventory first and the archive flag last.',
     },
     servers: [{ url: publicUrl }],
-    tags,
-    paths,
+    ...described,
     components: {
-      schemas,
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The `id_token` of `POST /token`.' } },
+      ...components,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The `id_token` from `POST /token`.' },
+      },
     },
   };
 }

@@ -1,21 +1,34 @@
-/** In charge of the OpenAPI 3.1 document of the portal's calls, from which the types of its pages are made. */
+/** Builds the OpenAPI 3.1 document of the portal's calls, from which the types of its pages are generated. */
+import { ENVIRONMENTS } from '../../domain/account.ts';
 import type { Names } from '../../domain/names.ts';
+import { API_PROBLEM_CODES, PORTAL_PROBLEM_CODES } from '../../domain/problem.ts';
 import { PORTAL_CALLS_PATH, type PortalCallEndpoint } from '../portal-access/portal-addresses.ts';
-import { describeCalls, type JsonObject, type Manner } from './calls.ts';
+import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
+import type { JsonObject } from './failures.ts';
 
 const MANNER: Manner = {
   security: ({ access, method }) => {
     if (access === 'visitor') return [];
     return method === 'GET' ? [{ session: [] }] : [{ session: [], csrf: [] }];
   },
-  failureTexts: {
-    400: 'The request breaks a rule; every problem is listed.',
-    401: 'Nobody has signed in, or the session has ended.',
-    403: 'The role does not allow it, the `X-CSRF-Token` is wrong, or the merchant is suspended.',
-    404: 'What the address names is not there.',
-    429: 'Too many requests; `Retry-After` says when to go on.',
-    500: 'Offerbook failed; its log knows the cause by the `X-Request-Id`.',
-    503: 'The store cannot take the request now.',
+  failures: {
+    texts: {
+      400: 'The request breaks a rule. The answer lists every problem.',
+      401: 'Not signed in, or the session has ended.',
+      403: 'The role does not allow the call, the `X-CSRF-Token` is wrong, or the merchant is suspended.',
+      404: 'Not found.',
+      429: 'Too many requests. Wait for the seconds in `Retry-After`.',
+      500: 'The server failed. Its log has the cause under the `X-Request-Id`.',
+      503: 'The server cannot handle the request now. Retry after the seconds in `Retry-After`.',
+    },
+    codes: Object.keys({ ...API_PROBLEM_CODES, ...PORTAL_PROBLEM_CODES }),
+  },
+  pathParameters: {
+    environment: {
+      description: 'Environment of the account.',
+      schema: { type: 'string', enum: ENVIRONMENTS },
+    },
+    user_defined_sku_id: SKU_ID_PARAMETER,
   },
 };
 
@@ -25,7 +38,7 @@ export function createPortalDocument(
   publicUrl: string,
 ): JsonObject {
   const relative = calls.map((endpoint) => ({ ...endpoint, path: endpoint.path.slice(PORTAL_CALLS_PATH.length) }));
-  const { paths, schemas, tags } = describeCalls(relative, names, MANNER);
+  const { paths, components, tags } = describeCalls(relative, names, MANNER);
   return {
     openapi: '3.1.0',
     info: { title: 'Offerbook portal', version: '1', description: 'What the pages of the portal call.' },
@@ -33,7 +46,7 @@ export function createPortalDocument(
     tags,
     paths,
     components: {
-      schemas,
+      ...components,
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'offerbook_session' },
         csrf: {

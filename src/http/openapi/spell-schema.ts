@@ -1,29 +1,53 @@
-/** In charge of putting a schema into the names in force, for the documentation. */
+/** Writes schemas in the operator's names for an OpenAPI document, and each shared schema once. */
+import { isDeepStrictEqual } from 'node:util';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
 
 /** Answers may be one of several; bodies are not. */
 interface ShownSchema extends BodySchema {
+  $ref?: string;
   anyOf?: readonly ShownSchema[];
 }
 
-/** A plain copy of the schema with fields and carriers as the operator named them. */
-export function spellSchema(schema: ShownSchema, names: Names): ShownSchema {
-  const { properties, required, items, anyOf, enum: values, 'x-carrier-names': hasCarrierNames, ...rest } = schema;
-  return {
-    ...rest,
-    ...(values === undefined
-      ? {}
-      : { enum: hasCarrierNames ? values.map((value) => names.method(String(value))) : [...values] }),
-    ...(required === undefined ? {} : { required: required.map((name) => names.field(name)) }),
-    ...(items === undefined ? {} : { items: spellSchema(items, names) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((member) => spellSchema(member, names)) }),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, member]) => [names.field(name), spellSchema(member, names)]),
-          ),
-        }),
-  };
+export class SpelledSchemas {
+  /** By name: the shared schemas, and those of single calls. */
+  readonly all: Record<string, unknown>;
+  readonly #names: Names;
+
+  constructor(names: Names, all: Readonly<Record<string, unknown>>) {
+    this.#names = names;
+    this.all = { ...all };
+  }
+
+  /** Adds a schema and returns the reference to it. The name is used unless the schema has a title of its own. */
+  refer(schema: ShownSchema, name: string): ShownSchema {
+    return this.#spell({ title: name, ...schema });
+  }
+
+  /** A plain copy with fields and carriers as the operator named them; a reference for a schema with a title. */
+  #spell({ title, ...schema }: ShownSchema): ShownSchema {
+    const { properties, required, items, anyOf, enum: values, 'x-carrier-names': hasCarrierNames, ...rest } = schema;
+    const names = this.#names;
+    const spelled: ShownSchema = {
+      ...rest,
+      ...(values === undefined
+        ? {}
+        : { enum: hasCarrierNames ? values.map((value) => names.method(String(value))) : [...values] }),
+      ...(required === undefined ? {} : { required: required.map((name) => names.field(name)) }),
+      ...(items === undefined ? {} : { items: this.#spell(items) }),
+      ...(anyOf === undefined ? {} : { anyOf: anyOf.map((member) => this.#spell(member)) }),
+      ...(properties === undefined
+        ? {}
+        : {
+            properties: Object.fromEntries(
+              Object.entries(properties).map(([name, member]) => [names.field(name), this.#spell(member)]),
+            ),
+          }),
+    };
+    if (title === undefined) return spelled;
+    const known = this.all[title];
+    if (known !== undefined && !isDeepStrictEqual(known, spelled)) throw new Error(`Two schemas are named ${title}.`);
+    this.all[title] = spelled;
+    return { $ref: `#/components/schemas/${title}` };
+  }
 }

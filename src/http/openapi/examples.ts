@@ -1,0 +1,302 @@
+/** Examples of requests and answers that work on the demo server, in the order in which they work. */
+import { createPriceCheck } from '../../domain/bodies/price.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Names } from '../../domain/names.ts';
+import { type Problem, requestProblem } from '../../domain/problem.ts';
+import { brandCheck, priceCheck } from '../../domain/review/upload-checks.ts';
+import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
+import { refuseUnknown } from '../../operations/sku-outcomes.ts';
+import { StoreUnavailableError } from '../../store/port/errors.ts';
+import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
+import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
+import { rateLimitedAnswer } from '../answers/rate-headers.ts';
+import type { CallExample } from './calls.ts';
+import type { FailureStatus } from './failures.ts';
+
+export const EXAMPLE_IDS = Object.freeze({
+  sku: 'MUG-300',
+  file: '0b8d9f3e-6a5c-4c1e-9f52-1d2c3b4a5f60',
+  report: '7c1f2a44-0d3b-4e8a-b6a9-5e4d3c2b1a09',
+  fulfillmentNode: 'demo-node-east',
+  taxonomyNode: 1_010_100,
+});
+
+const SECOND_SKU = 'MUG-300-BLUE';
+const TIME = '2026-01-31T09:30:00.000Z';
+const LATER = '2026-01-31T09:30:02.500Z';
+const EXPIRES = '2026-02-07T09:30:02.500Z';
+
+/** Replaced by the address of the server, by that of the images a demo serves, and by the message about a wrong price. */
+const API = '{api}';
+const IMAGES = '{images}';
+const WRONG_PRICE = '{wrong price}';
+
+const SIGNED_QUERY = {
+  account: '1',
+  expires: '1769853600',
+  key: 'k1',
+  signature: 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF',
+};
+const signed = (path: string) => `${API}${path}?${new URLSearchParams(SIGNED_QUERY)}`;
+const UPLOAD_PATH = `/files/uploads/${EXAMPLE_IDS.file}`;
+
+const mug = (color: string, upc: string) => ({
+  product_title: `Stoneware mug, 0.3 litres, ${color.toLowerCase()}`,
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: upc }],
+  brand: 'Potter & Sons',
+  main_image_url: `${IMAGES}/mug.jpg`,
+  marketplace_browse_node_id: EXAMPLE_IDS.taxonomyNode,
+  attributes_node_specific: [{ attribute_id: 119, attribute_value: color }],
+});
+const MUG = mug('Red', '012345678905');
+
+const PRICE = {
+  price: 9.95,
+  fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, fulfillment_node_price: 9.5 }],
+};
+const VARIATION = { relationship: 'Variation', variation_refinements: [119], children_skus: [SECOND_SKU] };
+const SHIPPING = {
+  fulfillment_nodes: [
+    {
+      fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode,
+      shipping_exceptions: [
+        { shipping_method: '<carrier_2> 2 Day', shipping_exception_type: 'restricted' },
+        {
+          service_level: 'Standard',
+          override_type: 'Override charge',
+          shipping_charge_amount: 4.95,
+          shipping_exception_type: 'include',
+        },
+      ],
+    },
+  ],
+};
+const PASSED = { state: 'passed', code: null, sub_status: null, next: null, remedy: null };
+const RETURNS = { return_location_ids: ['demo-returns-east'] };
+const RETURN_POLICY = { time_to_return: 30, return_shipping_methods: ['<carrier_2> Ground'] };
+const FULFILLMENT_NODE = {
+  fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode,
+  rate_kind: 'flat',
+  shipping_methods: ['<carrier_2> Ground', '<carrier_2> 2 Day', '<carrier_4> Ground'],
+  service_levels: ['Standard', 'Second Day', 'Expedited'],
+};
+const TAXONOMY_NODE = {
+  marketplace_node_id: EXAMPLE_IDS.taxonomyNode,
+  marketplace_node_name: 'Cookware',
+  marketplace_node_path: 'Home & Kitchen > Kitchen > Cookware',
+  parent_id: 1_010_500,
+  marketplace_level: 2,
+  suggested_tax_code: 'Generic Taxable Product',
+  active: true,
+};
+/** The second row fails, to show the errors. */
+const FILE_TEXT = `{"${EXAMPLE_IDS.sku}": {"price": 9.75}, "${SECOND_SKU}": {"price": 0}}`;
+const FILE_RECEIVED = {
+  marketplace_file_id: EXAMPLE_IDS.file,
+  url: `${API}${UPLOAD_PATH}`,
+  file_type: 'Price',
+  file_name: 'prices.json',
+  status: 'Acknowledged',
+  received: TIME,
+  rows_processed: 0,
+  rows_failed: 0,
+  rows_superseded: 0,
+  rows_waiting: 0,
+  bytes_processed: 0,
+  bytes_total: FILE_TEXT.length,
+};
+const FILE_PROCESSED = {
+  ...FILE_RECEIVED,
+  status: 'Processed with errors',
+  processing_start: TIME,
+  processing_end: LATER,
+  rows_processed: 2,
+  rows_failed: 1,
+  bytes_processed: FILE_TEXT.length,
+  rows_per_second: 0.8,
+  error_count: 1,
+  error_excerpt: [`${SECOND_SKU}: ${WRONG_PRICE}`],
+  error_url: signed(`/files/${EXAMPLE_IDS.file}/errors.json`),
+  retry_url: signed(`/files/${EXAMPLE_IDS.file}/retry.json`),
+};
+const ROW_ERRORS = {
+  errors: [WRONG_PRICE],
+  details: [{ code: 'too_small', field: '/price', message: WRONG_PRICE }],
+  byte_offset: FILE_TEXT.indexOf(`"${SECOND_SKU}"`),
+};
+const REPORT_TEXT = [
+  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update',
+  `${EXAMPLE_IDS.sku},"${MUG.product_title}",Available For Purchase,,9.75,12,"{""demo-node-east"":12}",${TIME},${LATER},${TIME}`,
+  '',
+].join('\r\n');
+
+export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
+  createToken: {
+    body: { user: 'demo-test-user', pass: 'demo-test-secret' },
+    answer: {
+      id_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl',
+      token_type: 'Bearer',
+      expires_on: '2026-01-31T19:30:00Z',
+    },
+  },
+  checkToken: { answer: 'This message is authorized.' },
+  putSku: { bodies: { [EXAMPLE_IDS.sku]: MUG, [SECOND_SKU]: mug('Blue', '012345678912') } },
+  putPrice: { body: PRICE },
+  getPrice: { answer: { ...PRICE, price_last_update: TIME } },
+  patchInventory: { body: { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] } },
+  getInventory: {
+    answer: {
+      fulfillment_nodes: [
+        { fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12, inventory_last_update: TIME },
+      ],
+    },
+  },
+  getSku: {
+    answer: { ...MUG, prop_65: false, is_archived: false, status: 'Available For Purchase', sub_status: [] },
+  },
+  getReview: {
+    path: SECOND_SKU,
+    answer: {
+      status: 'Missing Listing Data',
+      sub_status: [priceCheck.effect],
+      next: 'merchant',
+      checks: [
+        { check: brandCheck.id, ...PASSED, evidence: { brand: MUG.brand } },
+        {
+          check: priceCheck.id,
+          state: 'failed',
+          code: priceCheck.code,
+          sub_status: priceCheck.effect,
+          evidence: { priced: false },
+          next: 'merchant',
+          remedy: 'Send the price of the SKU.',
+        },
+      ],
+    },
+  },
+  requestReview: {},
+  listSkus: { answer: { sku_urls: [`merchant-skus/${EXAMPLE_IDS.sku}`, `merchant-skus/${SECOND_SKU}`] } },
+  putShoeSku: {
+    path: 'LOAFER-42',
+    body: {
+      product_type_id: 37_005_031_000,
+      product_title: 'Suede loafer, size 9, brown',
+      multipack_quantity: 1,
+      standard_product_codes: [{ standard_product_code_type: 'EAN', standard_product_code: '4006381333931' }],
+      brand: 'Potter & Sons',
+      main_image_url: `${IMAGES}/mug.jpg`,
+      attributes_node_specific: [
+        { attribute_id: 123, attribute_value: 'Harbour' },
+        { attribute_id: 124, attribute_value: 'Penny loafer' },
+      ],
+    },
+  },
+  putVariation: { body: VARIATION },
+  getVariation: { answer: { ...VARIATION, excluded_skus: [] } },
+  putShippingException: { body: SHIPPING },
+  getShippingException: { answer: SHIPPING },
+  putReturnsException: { body: RETURNS },
+  getReturnsException: { answer: { ...RETURNS, ...RETURN_POLICY } },
+  requestUpload: {
+    answer: {
+      url: signed(UPLOAD_PATH),
+      marketplace_file_id: EXAMPLE_IDS.file,
+      expires_in_seconds: LIMITS.signed_link_seconds,
+    },
+  },
+  uploadFile: { query: SIGNED_QUERY, body: FILE_TEXT },
+  receiveFile: {
+    body: { url: signed(UPLOAD_PATH), file_type: 'Price', file_name: 'prices.json' },
+    answer: FILE_RECEIVED,
+  },
+  getFile: { answer: FILE_PROCESSED },
+  listFiles: { answer: { files: [FILE_PROCESSED], total: 1 } },
+  getFileErrors: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": ${JSON.stringify(ROW_ERRORS)}}` },
+  getFileRetry: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": {"price": 0}}` },
+  cancelFile: { answer: FILE_PROCESSED },
+  requestReport: { answer: { report_id: EXAMPLE_IDS.report } },
+  getReportState: {
+    answer: {
+      report_id: EXAMPLE_IDS.report,
+      report_type: 'ProductStatus',
+      report_status: 'Ready',
+      requested: TIME,
+      processing_end: LATER,
+      expires: EXPIRES,
+      report_url: signed(`/reports/${EXAMPLE_IDS.report}/report.csv`),
+    },
+  },
+  getReport: { query: SIGNED_QUERY, answer: REPORT_TEXT },
+  listFulfillmentNodes: { answer: { fulfillment_nodes: [FULFILLMENT_NODE] } },
+  getFulfillmentNode: { answer: FULFILLMENT_NODE },
+  listSetupFulfillmentNodes: { answer: { fulfillment_nodes: [FULFILLMENT_NODE] } },
+  listReturnLocations: {
+    answer: { return_locations: [{ return_location_id: 'demo-returns-east' }], ...RETURN_POLICY },
+  },
+  listTaxonomyNodes: { answer: { node_urls: [`/taxonomy/nodes/${EXAMPLE_IDS.taxonomyNode}`] } },
+  getTaxonomyNode: { answer: TAXONOMY_NODE },
+  listTaxonomyAttributes: {
+    answer: {
+      attributes: [
+        {
+          attribute_id: 153,
+          attribute_description: 'Diameter',
+          free_text: true,
+          variant: true,
+          required: false,
+          values: [],
+          units: ['in', 'cm', 'mm'],
+          validation: { data_type: 'number', min_value: 0, max_value: 1000 },
+        },
+      ],
+    },
+  },
+  searchTaxonomy: { query: { q: 'cookware', limit: 5 }, answer: { nodes: [{ ...TAXONOMY_NODE, is_leaf: true }] } },
+  getHealth: { answer: { status: 'ok' } },
+  getReadiness: { answer: { status: 'ok' } },
+  getOpenApi: { answer: { openapi: '3.1.0', info: { title: 'Offerbook' } } },
+  putArchive: { path: SECOND_SKU, body: { is_archived: true } },
+};
+
+export function createCallExamples(names: Names, publicUrl: string): Record<string, CallExample> {
+  const [wrongPrice] = wrongPriceProblems(names);
+  const { hostname, port } = new URL(publicUrl);
+  const isDemo = hostname === '127.0.0.1' && port !== '';
+  const images = isDemo ? `http://127.0.0.1:${Number(port) + 1}` : 'https://images.example';
+  const replacements = [
+    [API, publicUrl],
+    [IMAGES, images],
+    [WRONG_PRICE, wrongPrice?.message ?? ''],
+  ] as const;
+  const replaced = (text: string) => replacements.reduce((done, [mark, value]) => done.replaceAll(mark, value), text);
+  const spell = (value: unknown): unknown => {
+    if (typeof value === 'string') return names.method(replaced(value));
+    if (Array.isArray(value)) return value.map(spell);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [names.field(name), spell(member)]));
+  };
+  return spell(CALL_EXAMPLES) as Record<string, CallExample>;
+}
+
+function wrongPriceProblems(names: Names): readonly Problem[] {
+  const outcome = createPriceCheck(names)({ value: { price: 0 }, problems: [] });
+  return outcome.ok ? [] : outcome.problems;
+}
+
+/** Problems that a call can be refused with, by status, in the words of the server. */
+export function createFailureExamples(names: Names): Record<FailureStatus, readonly Problem[]> {
+  const limit = LIMITS.requests_per_window_max;
+  return {
+    400: wrongPriceProblems(names),
+    401: [
+      requestProblem('token_missing', TOKEN_TEXTS.token_missing),
+      requestProblem('token_expired', TOKEN_TEXTS.token_expired),
+    ],
+    403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
+    404: [refuseUnknown('MUG-301'), refuseUnknownFile(), refuseUnknownReport()].flatMap(({ problems }) => problems),
+    429: [...rateLimitedAnswer({ allowed: false, limit, remaining: 0, resetSeconds: 12 }).problems],
+    500: [faultProblem(undefined).problem],
+    503: [...overloadedAnswer(1).problems, faultProblem(new StoreUnavailableError()).problem],
+  };
+}

@@ -1,0 +1,113 @@
+/** Describes the failures that calls have in common: their answers, headers and the one shape of all errors. */
+import type { Problem } from '../../domain/problem.ts';
+
+export type JsonObject = { [key: string]: unknown };
+
+export type FailureStatus = keyof typeof RESPONSE_NAMES;
+
+/** What a document says about failures. */
+export interface FailureTexts {
+  readonly texts: Readonly<Record<FailureStatus, string>>;
+  /** Every code that a problem can have. */
+  readonly codes: readonly string[];
+  readonly examples?: Readonly<Record<FailureStatus, readonly Problem[]>>;
+}
+
+const RESPONSE_NAMES = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'Unavailable',
+} as const;
+
+const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
+/** Headers of a failure beside those that every answer has. */
+const FAILURE_HEADERS: Readonly<Partial<Record<FailureStatus, readonly HeaderName[]>>> = {
+  400: ['X-Ignored-Fields'],
+  401: ['WWW-Authenticate'],
+  404: ['X-Ignored-Fields'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+export function referToFailure(status: FailureStatus): JsonObject {
+  return { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` };
+}
+
+export function failureResponses({ texts, examples }: FailureTexts): JsonObject {
+  const responses = Object.entries(RESPONSE_NAMES).map(([key, name]) => {
+    const status = Number(key) as FailureStatus;
+    const shown = examples?.[status].map((problem) => [problem.code, { value: errorsOf(problem) }]);
+    const media = {
+      schema: { $ref: '#/components/schemas/Errors' },
+      ...(shown === undefined ? {} : { examples: Object.fromEntries(shown) }),
+    };
+    const headers = referToHeaders(true, ...(FAILURE_HEADERS[status] ?? []));
+    return [name, { description: texts[status], headers, content: { 'application/json': media } }];
+  });
+  return Object.fromEntries(responses);
+}
+
+function errorsOf(problem: Problem): JsonObject {
+  return { errors: [problem.message], details: [problem] };
+}
+
+export function errorSchemas({ codes }: FailureTexts): JsonObject {
+  return {
+    Errors: {
+      type: 'object',
+      description: 'Every problem of the request.',
+      required: ['errors', 'details'],
+      properties: {
+        errors: { type: 'array', items: { type: 'string' }, description: 'One message for each problem.' },
+        details: {
+          type: 'array',
+          items: { $ref: '#/components/schemas/Problem' },
+          description: 'The same problems for programs.',
+        },
+      },
+    },
+    Problem: {
+      type: 'object',
+      description: 'One problem of the request.',
+      required: ['code', 'field', 'message'],
+      properties: {
+        code: { type: 'string', enum: codes, description: 'Stable code of the cause.' },
+        field: { type: 'string', description: 'JSON pointer into the body. Empty when no field is the cause.' },
+        message: { type: 'string', description: 'What is wrong, for people. The wording may change.' },
+      },
+    },
+  };
+}
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** References to the headers of an answer; the rate limit's where the request counts towards it. */
+export function referToHeaders(isCounted: boolean, ...more: readonly HeaderName[]): JsonObject {
+  const names = ['X-Request-Id', ...(isCounted ? RATE_HEADERS : []), ...more];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+const count = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+export const HEADERS = Object.freeze({
+  'X-Request-Id': text('Id of the request in the log of the server. Include it when you contact support.'),
+  'RateLimit-Limit': count('Requests allowed in one window. Present when the request counts towards the limit.'),
+  'RateLimit-Remaining': count('Requests that are allowed now.'),
+  'RateLimit-Reset': count('Seconds until the oldest counted request leaves the window.'),
+  'Retry-After': count('Seconds to wait before the next try.'),
+  'WWW-Authenticate': text('Always `Bearer`.'),
+  'X-Ignored-Fields': text(
+    'Unknown fields in the body, as percent-encoded JSON pointers separated by commas. They were not stored.',
+  ),
+  'Cache-Control': text('Whether a cache may store the answer. Absent when the default applies.'),
+  ETag: text('Version of the answer. Send it as `If-None-Match` to get a 304 while nothing has changed.'),
+  Link: text('Address of the next page: `<url>; rel="next"`. Absent on the last page.'),
+  'Content-Disposition': text('Suggested file name.'),
+  'X-Content-Type-Options': text('Always `nosniff`.'),
+});

@@ -1,0 +1,278 @@
+/** Every example of /openapi.json works on a demo server: sent as documented, it is answered as documented. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { Check } from 'typebox/schema';
+import { STATUSES } from '../../src/domain/vocabulary/statuses.ts';
+import { CALL_EXAMPLES } from '../../src/http/openapi/examples.ts';
+import {
+  type DescribedCall,
+  describedCalls,
+  type Media,
+  type OpenApi,
+  readOpenApi,
+  responseOf,
+  type ShownSchema,
+  withoutReferences,
+} from '../harness/openapi-document.ts';
+import { respell, SPELLINGS } from '../harness/spellings.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+/** Calls at a signed address, and the field of an earlier answer that has it. */
+const SIGNED: Readonly<Record<string, string>> = {
+  uploadFile: 'url',
+  getFileErrors: 'error_url',
+  getFileRetry: 'retry_url',
+  getReport: 'report_url',
+};
+
+/** Path parameters that the server chooses, and the end of the field of an earlier answer that has them. */
+const CHOSEN: Readonly<Record<string, string>> = { file_id: '_file_id', report_id: 'report_id' };
+
+/** While background work is under way, the answer is not the documented one yet. */
+const WAIT_MS_MAX = 60_000;
+const PENDING: readonly unknown[] = ['Acknowledged', 'Processing', 'Requested'];
+
+/** Headers of the connection, not of the answer. */
+const TRANSPORT_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+
+const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const SHAPES: readonly (readonly [RegExp, string])[] = [
+  [ISO_TIME, 'time'],
+  [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, 'uuid'],
+  [/account=\d+&expires=\d+&key=[\w-]+&signature=[\w-]{43}/g, 'signed'],
+  [/^[\w-]+\.[\w-]+\.[\w-]+$/, 'token'],
+];
+
+interface Sent {
+  readonly response: Response;
+  readonly text: string;
+}
+
+for (const spelling of SPELLINGS) {
+  describe(`examples of /openapi.json, ${spelling.title}`, () => {
+    let server: TestServer;
+    let document: OpenApi;
+    let calls: ReadonlyMap<string, DescribedCall>;
+    let token = '';
+    const seen: Record<string, string> = {};
+
+    before(async () => {
+      // Names do not affect images, so only one run checks images.
+      const images = spelling.pairs.length === 0 ? { IMAGE_CHECK: 'on' } : {};
+      server = await startTestServer({ ...spelling.settings, ...images, PORT: String(await portBeforeFreePort()) });
+      document = await readOpenApi(server.url);
+      calls = new Map(describedCalls(document).map((call) => [call.operation.operationId, call]));
+    });
+    after(() => server.close());
+
+    it('are there for every call', () => {
+      assert.deepEqual(Object.keys(CALL_EXAMPLES).sort(), [...calls.keys()].sort());
+      for (const { operation } of calls.values()) {
+        const parts = [operation.requestBody, ...Object.values(operation.responses)];
+        for (const part of parts) {
+          const [media] = Object.values((part !== undefined && 'content' in part && part.content) || {});
+          if (media !== undefined) assert.ok(examplesOf(media).length > 0, operation.operationId);
+        }
+        for (const { name, required, example } of operation.parameters) {
+          if (required) assert.notEqual(example, undefined, `${operation.operationId} ${name}`);
+        }
+      }
+    });
+
+    it('work in the order of the file', async () => {
+      for (const id of Object.keys(CALL_EXAMPLES)) {
+        const call = calls.get(id) ?? assert.fail(id);
+        const [media] = Object.values(call.operation.requestBody?.content ?? {});
+        for (const [key, body] of media === undefined ? [['', undefined] as const] : examplesOf(media)) {
+          const { response, text } = await finished(id, () => send(call, key, body));
+          assertDocumented(call, response, text);
+        }
+      }
+    });
+
+    it('answers can be revalidated', async () => {
+      for (const call of calls.values()) {
+        if (!('304' in call.operation.responses)) continue;
+        const { response } = await send(call, '', undefined);
+        const headers = { 'if-none-match': response.headers.get('etag') ?? '' };
+        const { response: unchanged, text } = await send(call, '', undefined, headers);
+        assert.equal(unchanged.status, 304);
+        assertDocumented(call, unchanged, text);
+      }
+    });
+
+    it('errors are in the words of the server', async () => {
+      const unknown = '00000000-0000-4000-8000-000000000000';
+      const refusals: readonly (readonly [string, string, string, object?])[] = [
+        ['too_small', 'putPrice', '/merchant-skus/MUG-300/price', { price: 0 }],
+        ['token_missing', 'checkToken', '/authcheck'],
+        ['link_invalid', 'getReport', `/reports/${unknown}/report.csv?account=1`],
+        ['sku_unknown', 'getSku', '/merchant-skus/MUG-301'],
+        ['file_not_found', 'getFile', `/files/${unknown}`],
+        ['report_not_found', 'getReportState', `/reports/state/${unknown}`],
+      ];
+      for (const [code, id, target, body] of refusals) {
+        const call = calls.get(id) ?? assert.fail(id);
+        const response = await fetch(`${server.url}${target}`, {
+          method: call.method,
+          headers: code === 'token_missing' ? {} : { authorization: `Bearer ${token}` },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const documented = responseOf(document, call.operation, response.status);
+        const media = documented?.content?.['application/json'];
+        assert.deepEqual(await response.json(), media?.examples?.[code]?.value);
+        assertHeaders(id, response, documented?.headers);
+      }
+    });
+
+    async function send(call: DescribedCall, key: string, example: unknown, headers = {}): Promise<Sent> {
+      const { operationId: id, security } = call.operation;
+      const body = id === 'receiveFile' ? { ...(example as object), url: seen.url } : example;
+      const response = await fetch(SIGNED[id] === undefined ? addressOf(call, key) : (seen[SIGNED[id]] ?? ''), {
+        method: call.method,
+        headers: { ...(security.length > 0 ? { authorization: `Bearer ${token}` } : {}), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { response, text: await response.text() };
+    }
+
+    function addressOf({ path, operation: { parameters } }: DescribedCall, key: string): string {
+      const filled = path.replace(/\{(\w+)\}/, (_whole, name: string) => {
+        const chosen = Object.entries(seen).find(([field]) => CHOSEN[name] && field.endsWith(CHOSEN[name]))?.[1];
+        const example = parameters.find((parameter) => parameter.name === name)?.example;
+        return encodeURIComponent(key === '' ? (chosen ?? String(example)) : key);
+      });
+      const query = parameters.flatMap(({ name, in: place, example }) =>
+        place === 'query' && example !== undefined ? [`${name}=${encodeURIComponent(example)}`] : [],
+      );
+      return `${server.url}${filled}?${query.join('&')}`;
+    }
+
+    /** Sends until background work is done, and keeps what later calls need. */
+    async function finished(id: string, sending: () => Promise<Sent>): Promise<Sent> {
+      const reviewStatus = respell(spelling, STATUSES.review);
+      return waitUntil(id, WAIT_MS_MAX, async () => {
+        const sent = await sending();
+        if (!sent.response.headers.get('content-type')?.startsWith('application/json')) return sent;
+        const answer = JSON.parse(sent.text) as Record<string, string>;
+        const status = answer.status ?? answer.report_status;
+        if (status === reviewStatus || (PENDING.includes(status) && id !== 'receiveFile')) return undefined;
+        for (const [name, value] of Object.entries(answer)) if (typeof value === 'string') seen[name] = value;
+        token = seen.id_token ?? '';
+        return sent;
+      });
+    }
+
+    function assertDocumented({ operation }: DescribedCall, response: Response, text: string): void {
+      const { operationId: id } = operation;
+      const [status] = Object.keys(operation.responses);
+      if (response.status !== 304) assert.equal(response.status, Number(status), `${id}: ${text}`);
+      const documented = responseOf(document, operation, response.status);
+      assertHeaders(id, response, documented?.headers);
+      const [type, media] = Object.entries(documented?.content ?? {})[0] ?? [];
+      assert.equal(response.headers.get('content-type')?.split(';', 1)[0], type, id);
+      if (media === undefined) {
+        assert.equal(text, '', id);
+        return;
+      }
+      const [[, example] = []] = examplesOf(media);
+      if (media.schema.format === 'binary') {
+        assertLike(text.split('\n'), String(example).split('\n'), id);
+        return;
+      }
+      const schema = withoutReferences(document, media.schema);
+      const answer = JSON.parse(text) as unknown;
+      assert.ok(Check(schema, answer), `${id}: ${text}`);
+      assertTimes(schema, example, id);
+      // The document is its own example; the one in it is an excerpt.
+      if (id === 'getOpenApi') assert.partialDeepStrictEqual(answer, example as object);
+      else assertLike(answer, example, id);
+    }
+  });
+}
+
+function examplesOf({ example, examples }: Media): (readonly [string, unknown])[] {
+  if (examples !== undefined) return Object.entries(examples).map(([key, { value }]) => [key, value]);
+  return example === undefined ? [] : [['', example]];
+}
+
+/** The answer has no header that is not documented. */
+function assertHeaders(id: string, response: Response, documented: object | undefined): void {
+  const known = [...TRANSPORT_HEADERS, ...Object.keys(documented ?? {}).map((name) => name.toLowerCase())];
+  for (const name of response.headers.keys()) assert.ok(known.includes(name), `${id} ${response.status}: ${name}`);
+}
+
+/**
+ * The answer has the fields and values of the example. Only the form of times, ids, signatures, rates and remedies is
+ * compared, and the example may show part of a list.
+ */
+function assertLike(answer: unknown, example: unknown, at: string): void {
+  if (Array.isArray(example)) {
+    assert.ok(Array.isArray(answer), at);
+    assert.equal(answer.length === 0, example.length === 0, at);
+    for (const element of example) {
+      const tries = answer.map((one: unknown) => difference(one, element, at));
+      assert.ok(tries.includes(undefined), `${at}: none of ${JSON.stringify(answer)} is ${JSON.stringify(element)}`);
+    }
+  } else if (typeof example === 'object' && example !== null) {
+    assert.deepEqual(Object.keys(answer ?? {}).sort(), Object.keys(example).sort(), at);
+    for (const [name, value] of Object.entries(example)) {
+      const found = (answer as Record<string, unknown>)[name];
+      if (name === 'rows_per_second' || name === 'remedy') assert.equal(typeof found, typeof value, `${at}.${name}`);
+      else assertLike(found, value, `${at}.${name}`);
+    }
+  } else {
+    assert.equal(shapeOf(answer), shapeOf(example), at);
+  }
+}
+
+function difference(answer: unknown, example: unknown, at: string): unknown {
+  try {
+    return assertLike(answer, example, at);
+  } catch (error) {
+    return error;
+  }
+}
+
+function shapeOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return SHAPES.reduce((text, [pattern, name]) => text.replace(pattern, name), value);
+}
+
+/** Every time in the example has the format `date-time` in the schema, and nothing else has. */
+function assertTimes(schema: ShownSchema, example: unknown, at: string): void {
+  if (typeof example === 'string') {
+    assert.equal(schema.format === 'date-time', ISO_TIME.test(example), at);
+    ISO_TIME.lastIndex = 0;
+  } else if (Array.isArray(example)) {
+    for (const element of example) assertTimes(schema.items ?? {}, element, `${at}[]`);
+  } else if (typeof example === 'object' && example !== null) {
+    for (const [name, value] of Object.entries(example)) {
+      assertTimes(schema.properties?.[name] ?? {}, value, `${at}.${name}`);
+    }
+  }
+}
+
+/** Returns a free port P where P + 1 is free too: the demo serves its images there. */
+async function portBeforeFreePort(): Promise<number> {
+  for (let tries = 0; tries < 50; tries++) {
+    const first = await listening(0);
+    const second = await listening((first?.port ?? 0) + 1);
+    await Promise.all([first?.close(), second?.close()]);
+    if (first !== undefined && second !== undefined) return first.port;
+  }
+  throw new Error('No two free ports in a row.');
+}
+
+async function listening(port: number): Promise<{ port: number; close(): Promise<unknown> } | undefined> {
+  const server = createServer();
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isListening) return undefined;
+  const { port: own } = server.address() as { port: number };
+  return { port: own, close: () => new Promise((resolve) => server.close(resolve)) };
+}
