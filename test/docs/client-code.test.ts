@@ -48,7 +48,9 @@ async function scriptedServer(t: TestContext, answers: readonly [status: number,
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const [status, text] = answers[requests.length] ?? [500, '{"details":[]}'];
-    requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''} ${body.replaceAll(' ', '')}`);
+    requests.push(
+      `${request.method} ${request.url} ${request.headers.authorization ?? ''} ${body.replaceAll(' ', '')}`,
+    );
     const headers = { 'content-type': 'application/json', 'retry-after': '0', 'x-request-id': `r${requests.length}` };
     response.writeHead(status, headers).end(text);
   });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { assertAnswer, type Block, blocksOf, isCommands } from '../harness/doc-blocks.ts';
@@ -28,6 +28,9 @@ const PAGES = globSync(['README.md', 'docs/**/*.md'], { cwd: ROOT, exclude: ['do
   .map((file) => ({ file, blocks: blocksOf(readFileSync(path.join(ROOT, file), 'utf8')) }))
   .filter(({ blocks }) => blocks.some(isCommands));
 
+/** A page may build on the programs of another one, which it names. */
+const PROGRAMS = PAGES.flatMap(({ blocks }) => blocks).filter(({ mark }) => mark === 'file');
+
 const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
 
 describe('commands of the docs', { concurrency: 2 }, () => {
@@ -48,12 +51,10 @@ describe('commands of the docs', { concurrency: 2 }, () => {
   for (const { file, blocks } of PAGES) {
     it(file, async () => {
       const folder = await mkdtemp(path.join(await tempFolder(), 'page-'));
-      for (const { mark, detail, text } of blocks) {
-        if (mark !== 'file') continue;
-        await mkdir(path.dirname(path.join(folder, detail)), { recursive: true });
+      for (const { detail, text } of [...PROGRAMS, ...blocks.filter(({ mark }) => mark === 'file')]) {
         await writeFile(path.join(folder, detail), spelled(`${text}\n`));
       }
-      const commands = blocks.filter((block) => isCommands(block) && block.mark !== 'not run' && canRun(block));
+      const commands = blocks.filter((block) => isCommands(block) && block.mark === undefined && canRun(block));
       const answers = await runInOneShell(commands, folder);
       for (const [place, block] of commands.entries()) {
         const next = blocks[blocks.indexOf(block) + 1];

@@ -16,6 +16,7 @@ const { values, positionals } = require('node:util').parseArgs({
   allowPositionals: true,
   options: {
     silent: { type: 'boolean', short: 's' },
+    'show-error': { type: 'boolean', short: 'S' },
     include: { type: 'boolean', short: 'i' },
     request: { type: 'string', short: 'X' },
     header: { type: 'string', short: 'H', multiple: true },
@@ -25,12 +26,13 @@ const { values, positionals } = require('node:util').parseArgs({
     fail: { type: 'boolean', short: 'f' },
     retry: { type: 'string', default: '0' },
     'retry-all-errors': { type: 'boolean' },
+    'retry-connrefused': { type: 'boolean' },
   },
 });
 const fs = require('node:fs');
 const file = values['upload-file'];
 const headers = Object.fromEntries((values.header ?? []).map((header) => header.split(/: (.*)/s)));
-const sent = values.data?.startsWith('@') ? fs.readFileSync(values.data.slice(1)) : values.data;
+const sent = values.data?.startsWith('@') ? fs.readFileSync(values.data === '@-' ? 0 : values.data.slice(1)) : values.data;
 const body = file === undefined ? sent : fs.readFileSync(file);
 const method = values.request ?? (file !== undefined ? 'PUT' : sent === undefined ? 'GET' : 'POST');
 async function answerOf(retries) {
