@@ -18,11 +18,11 @@ export interface GeneratedFile {
   readonly rowsPerSecond: number;
 }
 
-const PICTURES = ['a', 'b', 'c', 'd'].map((name) => `https://images.example/${name}.jpg`);
+const IMAGES = ['a', 'b', 'c', 'd'].map((name) => `https://images.example/${name}.jpg`);
 
 /** Of two seeds no SKU is the same. */
-export function planOf(seed: number, pictures: readonly string[] = PICTURES): CatalogPlan {
-  return { seed, pictures, nodeIds: DEMO_NODES.map(({ id }) => id) };
+export function planOf(seed: number, images: readonly string[] = IMAGES): CatalogPlan {
+  return { seed, images, nodeIds: DEMO_NODES.map(({ id }) => id) };
 }
 
 export async function generateFile(
@@ -30,12 +30,12 @@ export async function generateFile(
   type: CatalogFileType,
   seed: number,
   rows: number,
-  pictures?: readonly string[],
+  images?: readonly string[],
 ): Promise<GeneratedFile> {
   const file = path.join(folder, `${type}-${seed}-${rows}.json.gz`);
   let unpackedBytes = 0;
   const pieces = function* () {
-    for (const { bytes } of catalogFile(planOf(seed, pictures), type, rows)) {
+    for (const { bytes } of catalogFile(planOf(seed, images), type, rows)) {
       unpackedBytes += bytes.length;
       yield bytes;
     }

@@ -1,6 +1,6 @@
 /**
  * In charge of the figures of docs/images.md: precision and recall of the blank and the placeholder check on generated
- * pictures, and how near others come to the listed placeholders. Run: node bench/image-checks.ts [--hashes]
+ * images, and how near others come to the listed placeholders. Run: node bench/image-checks.ts [--hashes]
  *
  * With --hashes it prints the data of src/review/images/builtin-placeholders.ts instead.
  */
@@ -8,13 +8,13 @@ import sharp from 'sharp';
 import { BUILTIN_PLACEHOLDERS } from '../src/review/images/builtin-placeholders.ts';
 import { ImageDecoders } from '../src/review/images/decoding/image-decoders.ts';
 import { thumbnailOf } from '../src/review/images/decoding/thumbnail.ts';
+import { hashDistance, imageHash } from '../src/review/images/image-hash.ts';
 import { IMAGE_LIMITS } from '../src/review/images/image-limits.ts';
-import { ImageJudge } from '../src/review/images/judge-image.ts';
-import { hashDistance, pictureHash } from '../src/review/images/picture-hash.ts';
 import { PlaceholderList } from '../src/review/images/placeholder-list.ts';
-import { labelledPictures, type PictureLabel } from '../src/review/images/testing/labelled-pictures.ts';
+import { ImageReviewer } from '../src/review/images/review-image.ts';
+import { type ImageLabel, labelledImages } from '../src/review/images/testing/labelled-images.ts';
 import { measureChecks } from '../src/review/images/testing/measure-checks.ts';
-import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg } from '../src/review/images/testing/placeholder-pictures.ts';
+import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg } from '../src/review/images/testing/placeholder-images.ts';
 
 const PRODUCTS = 440;
 /** The limits of the checks were chosen on seed 7. */
@@ -25,20 +25,20 @@ else await printFigures();
 
 async function printHashes(): Promise<void> {
   for (const [name, layout] of Object.entries(LISTED_LAYOUTS)) {
-    const picture = await sharp(Buffer.from(placeholderSvg(layout, LISTED_COLORS)))
+    const image = await sharp(Buffer.from(placeholderSvg(layout, LISTED_COLORS)))
       .png()
       .toBuffer();
-    const hash = pictureHash(await thumbnailOf(picture, IMAGE_LIMITS));
+    const hash = imageHash(await thumbnailOf(image, IMAGE_LIMITS));
     console.log(`  {\n    name: '${name}',\n    hash: '${hash}',\n  },`);
   }
 }
 
 async function printFigures(): Promise<void> {
-  const pictures = labelledPictures(PRODUCTS, SEED);
+  const images = labelledImages(PRODUCTS, SEED);
   const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
-  const judge = new ImageJudge({ placeholders: () => list, decoders: new ImageDecoders({ memory_mb_max: 256 }) });
-  const { counts, figures, judge_ms } = await measureChecks(judge, pictures);
-  console.log('Generated pictures:', counts);
+  const review = new ImageReviewer({ placeholders: () => list, decoders: new ImageDecoders({ memory_mb_max: 256 }) });
+  const { counts, figures, review_ms } = await measureChecks(review, images);
+  console.log('Generated images:', counts);
   for (const { check, sought, found, missed, mistaken, precision, recall } of figures) {
     // Nothing found, nothing precise about it.
     const precisely = found === 0 ? 'not defined' : percent(precision);
@@ -46,18 +46,18 @@ async function printFigures(): Promise<void> {
     console.log(`  found ${found}, missed ${missed.length}, mistaken ${mistaken.length}`);
     for (const name of [...missed.slice(0, 5), ...mistaken.slice(0, 5)]) console.log(`    ${name}`);
   }
-  console.log(`judged in ${judge_ms.toFixed(1)} ms a picture, one after the other`);
+  console.log(`reviewed in ${review_ms.toFixed(1)} ms an image, one after the other`);
   await printDistances();
 }
 
 /** How far the threshold is from what it keeps apart. */
 async function printDistances(): Promise<void> {
   const known = BUILTIN_PLACEHOLDERS.map(({ hash }) => Buffer.from(hash, 'hex'));
-  const distances = new Map<PictureLabel, number[]>();
-  for (const picture of labelledPictures(PRODUCTS, SEED)) {
-    const hash = Buffer.from(pictureHash(await thumbnailOf(await picture.make(), IMAGE_LIMITS)), 'hex');
+  const distances = new Map<ImageLabel, number[]>();
+  for (const image of labelledImages(PRODUCTS, SEED)) {
+    const hash = Buffer.from(imageHash(await thumbnailOf(await image.make(), IMAGE_LIMITS)), 'hex');
     const nearest = Math.min(...known.map((other) => hashDistance(other, hash)));
-    distances.set(picture.label, [...(distances.get(picture.label) ?? []), nearest]);
+    distances.set(image.label, [...(distances.get(image.label) ?? []), nearest]);
   }
   for (const [label, all] of distances) {
     const sorted = all.toSorted((one, other) => one - other);

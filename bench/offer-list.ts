@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { Catalog } from '../src/catalog-generator/catalog.ts';
 import { readSettings } from '../src/config/settings.ts';
 import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
-import { readJudgedDocument } from '../src/domain/review/judged-document.ts';
+import { readReviewedDocument } from '../src/domain/review/reviewed-document.ts';
 import { offerWords, searchWords, titleKey } from '../src/domain/search-words.ts';
 import type { OfferSort } from '../src/domain/vocabulary/offer-sorts.ts';
 import { openMoves, openStore } from '../src/store/open-store.ts';
@@ -131,7 +131,7 @@ async function seed(of: Store, accountId: number): Promise<void> {
     slices.push(await timed(() => of.review.storeReviews(accountId, reviews, Date.now())));
   }
   const seconds = (performance.now() - startMs) / 1000;
-  figures.add({ what: 'judgements read, listed and stored', value: SKUS / seconds, unit: 'offers/s' });
+  figures.add({ what: 'verdicts read, listed and stored', value: SKUS / seconds, unit: 'offers/s' });
   figures.add({ what: `the slowest ${SLICE_OFFERS} of them to be stored`, value: Math.max(...slices), unit: 'ms' });
 }
 
@@ -154,7 +154,7 @@ function offerRecord(catalog: Catalog, place: number): OfferRecord {
 
 /** With evidence of the size that it has in earnest. */
 function reviewOf({ skuId, mark, document: text, archived, priced }: DueOffer): OfferReview {
-  const document = readJudgedDocument(text);
+  const document = readReviewedDocument(text);
   const category = document.product_type_id ?? document.marketplace_browse_node_id;
   return {
     skuId,
@@ -232,7 +232,7 @@ async function edgeOf(of: Store, sort: OfferSort): Promise<number> {
 function sampleOf(skus: number) {
   const catalog = new Catalog(planOf(SEED));
   return Array.from({ length: SAMPLED }, (_, place) => {
-    const { product_title } = readJudgedDocument(catalog.sku(Math.floor((place * skus) / SAMPLED)));
+    const { product_title } = readReviewedDocument(catalog.sku(Math.floor((place * skus) / SAMPLED)));
     return { skuId: catalog.skuId(Math.floor((place * skus) / SAMPLED)), title: titleKey(product_title) };
   });
 }

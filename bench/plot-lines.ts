@@ -1,4 +1,4 @@
-/** In charge of the picture of what happens over time: panels above each other, a line for each series. */
+/** In charge of the image of what happens over time: panels above each other, a line for each series. */
 
 export interface Series {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** In charge of the picture of a run: bars of requests per second, a group for each call. */
+/** In charge of the image of a run: bars of requests per second, a group for each call. */
 
 interface Bar {
   readonly call: string;

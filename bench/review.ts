@@ -1,6 +1,6 @@
 /**
- * `npm run bench:review`: 100,000 uploaded SKUs with 1,000 different pictures, which a local server serves. How many offers
- * are judged in a second, with pictures to fetch and once they are known; memory; and what single calls notice of it.
+ * `npm run bench:review`: 100,000 uploaded SKUs with 1,000 different images, which a local server serves. How many offers
+ * are reviewed in a second, with images to fetch and once they are known; memory; and what single calls notice of it.
  * Prints the table, and writes bench/results/review-<store>.json and .svg.
  *
  * `--skus N` takes fewer, to try a change; `--store postgres` measures on a PostgreSQL of its own.
@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
 const SKUS = countOf('skus', options.skus);
 const STORE = storeOf(options.store);
 
-const PICTURES = 1_000;
+const IMAGES = 1_000;
 const TURNS = 3;
 const SEED = 1;
 const OFFERS_PER_SECOND_MIN = 3_000;
@@ -42,7 +42,7 @@ const SLOWER_MAX = 3;
 const P99_MS_ALLOWED = 25;
 const SAMPLE_MS = 100;
 const RESULTS = path.join(import.meta.dirname, 'results');
-/** Nobody sells it: to exclude it changes no judgement, but has all of them made anew. */
+/** Nobody sells it: to exclude it changes no verdict, but has all of them made anew. */
 const BRAND = 'No Such Brand';
 
 interface Sweep {
@@ -56,11 +56,9 @@ const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
 await using opened = new AsyncDisposableStack();
 opened.defer(() => rmSync(folder, { recursive: true, force: true }));
 const database = STORE === 'postgres' ? await (await openDatabases(opened))('review') : {};
-const pictures = opened.adopt(await startServer(['bench/picture-server.ts', String(PICTURES)]), (started) =>
-  started.stop(),
-);
+const images = opened.adopt(await startServer(['bench/image-server.ts', String(IMAGES)]), (started) => started.stop());
 console.log(
-  `${SKUS.toLocaleString('en-US')} SKUs, ${PICTURES} pictures, ${STORE}, ${availableParallelism()} cores, Node ` +
+  `${SKUS.toLocaleString('en-US')} SKUs, ${IMAGES} images, ${STORE}, ${availableParallelism()} cores, Node ` +
     `${process.version}, one disk flush ${diskFlushMilliseconds(folder).toFixed(2)} ms\n`,
 );
 console.log(FIGURE_HEAD);
@@ -68,7 +66,7 @@ const server = opened.adopt(
   await startBulkServer(folder, 'review', {
     ...database,
     IMAGE_CHECK: 'on',
-    IMAGE_ALLOWED_HOSTS: new URL(pictures.url).host,
+    IMAGE_ALLOWED_HOSTS: new URL(images.url).host,
   }),
   (started) => started.stop(),
 );
@@ -80,7 +78,7 @@ const sweeps: Sweep[] = [];
 for (let turn = 0; turn < TURNS; turn++) sweeps.push(await sweep(turn));
 const rates = sweeps.map(({ offersPerSecond }) => offersPerSecond).toSorted((one, other) => one - other);
 figures.add({
-  what: 'judged again, pictures known (median of 3)',
+  what: 'reviewed again, images known (median of 3)',
   value: rates[1] ?? Number.NaN,
   unit: 'offers/s',
   floor: OFFERS_PER_SECOND_MIN,
@@ -94,19 +92,19 @@ figures.add({
 await measureCallsMeanwhile();
 report();
 
-/** As a merchant would: a file of SKUs, one of prices. The review goes on meanwhile, and fetches each picture once. */
+/** As a merchant would: a file of SKUs, one of prices. The review goes on meanwhile, and fetches each image once. */
 async function uploadCatalog(): Promise<void> {
-  const addresses = Array.from({ length: PICTURES }, (_, number) => `${pictures.url}/${number}.jpg`);
+  const addresses = Array.from({ length: IMAGES }, (_, number) => `${images.url}/${number}.jpg`);
   const startMs = performance.now();
   for (const type of ['MerchantSKUs', 'Price'] as const) {
     await watchFile(server.files, server.pid, await generateFile(folder, type, SEED, SKUS, addresses));
   }
   await server.reviewed();
   const seconds = (performance.now() - startMs) / 1000;
-  figures.add({ what: 'uploaded, pictures fetched, all judged', value: seconds, unit: 's' });
+  figures.add({ what: 'uploaded, images fetched, all reviewed', value: seconds, unit: 's' });
 }
 
-/** A change of the policies has every offer judged again. */
+/** A change of the policies has every offer reviewed again. */
 async function sweep(turn: number): Promise<Sweep> {
   await policy(...(turn % 2 === 0 ? ['exclude'] : ['remove']), '--brand', BRAND);
   const startMs = performance.now();
@@ -133,7 +131,7 @@ async function measureCallsMeanwhile(): Promise<void> {
   const { p99Ms, maxMs, lateP99Ms } = await putPrices();
   const isStillDue = (await server.dueOffers()) > 0;
   figures.add({
-    what: 'PUT price 500/s, while offers are judged, p99',
+    what: 'PUT price 500/s, while offers are reviewed, p99',
     value: p99Ms,
     unit: 'ms',
     ceiling: Math.max(SLOWER_MAX * idle.p99Ms, P99_MS_ALLOWED),

@@ -8,7 +8,7 @@ const SLICE = 1000;
 /** Whom the history names for what is there before measuring. */
 export const SEEDER: Author = 'key:seeder';
 
-/** With all of them judged, so that nothing is left to do in the background. */
+/** With all of them reviewed, so that nothing is left to do in the background. */
 export async function seedStore(dataDir: string, skus: number): Promise<void> {
   await uploadSkus(dataDir, skus);
   const server = await startWatched(dataDir);

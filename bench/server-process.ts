@@ -13,7 +13,7 @@ export interface MeasuredServer {
 const ENGINE: readonly string[] = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 const SERVE: readonly string[] = [...ENGINE, 'src/cli/main.mjs', 'serve', '--demo'];
 
-/** On the store given, with the limit raised, and without pictures, which nobody serves. */
+/** On the store given, with the limit raised, and without images, which nobody serves. */
 export function startOfferbook(
   dataDir: string,
   variables: Readonly<Record<string, string>> = {},

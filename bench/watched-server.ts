@@ -36,7 +36,7 @@ export async function startWatched(
     ...server,
     dueOffers,
     async reviewed() {
-      // A picture that was looked at makes its offers due again: it is gone from the queue when they are.
+      // An image that was looked at makes its offers due again: it is gone from the queue when they are.
       while ((await figure('offerbook_images_waiting')) > 0 || (await dueOffers()) > 0) await pause(LOOK_MS);
     },
     async connectionsClosed() {

@@ -14,7 +14,7 @@ export default defineConfig({
     outDir: 'dist',
     assetsDir: 'assets',
     target: 'es2023',
-    // A small file inside a stylesheet would be a data: address, which the page's policy allows for pictures alone.
+    // A small file inside a stylesheet would be a data: address, which the page's policy allows for images alone.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -1,5 +1,5 @@
 // Builds the portal and nothing else: for a server that was installed without the packages of development. Plain JavaScript
-// without dependencies, as the set-up.
+// without dependencies, as the setup.
 
 import { buildPortal, isPortalBuilt } from './portal-build.mjs';
 

@@ -24,7 +24,7 @@ export function isPortalBuilt() {
   return !existsSync(lockPath) || readIfThere(buildStampPath) === digest(SOURCES.flatMap(filesOf));
 }
 
-/** A server without the portal still serves the API, so a failure is told and does not end the set-up. True when it is built. */
+/** A server without the portal still serves the API, so a failure is told and does not end the setup. True when it is built. */
 export function buildPortal(say) {
   const stamp = digest(SOURCES.flatMap(filesOf));
   const reason = installed() ?? built();

@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the portal in docs/images: starts an Offerbook with the demo and a made-up catalog in a folder of
+ * Takes the images of the portal in docs/images: starts an Offerbook with the demo and a made-up catalog in a folder of
  * its own, and photographs the main pages, light and dark. Run by hand when pages have changed: `npm run screenshots`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -31,11 +31,11 @@ const OPERATOR_PAGES = {
   system: 'operator/system',
 };
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'offerbook-pictures-'));
-const pictures: string[] = [];
+const dataDir = await mkdtemp(path.join(tmpdir(), 'offerbook-images-'));
+const images: string[] = [];
 const offerbook = await startOfferbook(readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' }), {
   demo: true,
-  say: (line) => pictures.push(...(line.match(/http\S+\.jpg/g) ?? [])),
+  say: (line) => images.push(...(line.match(/http\S+\.jpg/g) ?? [])),
 });
 const browser = await launchBrowser();
 try {
@@ -59,7 +59,7 @@ async function fillStore(): Promise<string> {
     '',
     `{"user":"${user}","pass":"${secret}"}`,
   );
-  const catalog = new Catalog({ seed: 7, nodeIds: DEMO_NODES.map(({ id }) => id), pictures });
+  const catalog = new Catalog({ seed: 7, nodeIds: DEMO_NODES.map(({ id }) => id), images });
   for (let place = 0; place < OFFERS; place++) {
     const address = `/merchant-skus/${catalog.skuId(place)}`;
     const sku = catalog.sku(place);
@@ -68,7 +68,7 @@ async function fillStore(): Promise<string> {
     if (place % 7 !== 0) await send('PATCH', `${address}/inventory`, token, catalog.inventory(place));
     if (place % 31 === 0) await send('PUT', `${address}/price`, token, '{"price":-1}');
   }
-  await waitUntil('the last offer to be judged', 60_000, async () => {
+  await waitUntil('the last offer to be reviewed', 60_000, async () => {
     const offer = await send<{ status: string }>('GET', `/merchant-skus/${catalog.skuId(OFFERS - 1)}`, token);
     return /Review/.test(offer.status) ? undefined : offer;
   });

@@ -19,11 +19,11 @@ const lockfile = readFileSync(`${root}package-lock.json`, 'utf8');
 // The platform belongs to it: a checkout that is shared or copied between machines needs other binaries.
 const stamp = createHash('sha256').update(`${process.platform} ${process.arch}\n${lockfile}`).digest('hex');
 
-if (!isSetUp() || !isPortalBuilt()) {
+if (!isSetup() || !isPortalBuilt()) {
   await lock();
   try {
     // Another process may have done it while this one waited for the lock.
-    if (!isSetUp()) setUp();
+    if (!isSetup()) setup();
     if (!process.exitCode && !isPortalBuilt()) buildPortal(say);
   } finally {
     rmSync(lockPath, { force: true });
@@ -32,11 +32,11 @@ if (!isSetUp() || !isPortalBuilt()) {
   checkNode();
 }
 
-function isSetUp() {
+function isSetup() {
   return existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
 }
 
-function setUp() {
+function setup() {
   if (!isInstalledByHand()) install();
   if (process.exitCode) return;
   checkNode();

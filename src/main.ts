@@ -5,9 +5,9 @@ import { type Background, readReview, readWork, startBackground } from './compos
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { limitToDisk, openFilePlace } from './compose/file-place.ts';
 import { reportFullDisk } from './compose/full-disk.ts';
-import { judgingCode } from './compose/judging-code.ts';
 import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
+import { rulesVersion } from './compose/rules-version.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
 import { type ErrorSource, watchUncaughtErrors } from './compose/uncaught-errors.ts';
 import { isPortalBuilt } from './config/portal-folder.ts';
@@ -15,7 +15,7 @@ import { type Role, servesApi, worksInBackground } from './config/role.ts';
 import type { Settings } from './config/settings.ts';
 import { readTlsFiles } from './config/tls-files.ts';
 import { assertDemoIsSafe, closeDemo, openDemo } from './demo/demo-merchant.ts';
-import { pictureHost, startPictureServer } from './demo/picture-server.ts';
+import { imageHost, startImageServer } from './demo/image-server.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
 import { ImageDecoders } from './review/images/decoding/image-decoders.ts';
@@ -82,9 +82,9 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   if (options.demo && demo === 'absent') say('This store has merchants of its own; no demo merchant was added.');
 
   const readiness = new Readiness(() => store.ping());
-  const program = { imageCheck: settings.imageCheck, code: judgingCode() };
+  const program = { imageCheck: settings.imageCheck, code: rulesVersion() };
   const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
-  // Offers that were judged by another release, or under the other setting, are judged again.
+  // Offers that were reviewed by another release, or under the other setting, are reviewed again.
   if (worksInBackground(role)) {
     const noting = setup.rulesInForce.note();
     // On a full disk they are noted two minutes after there is room, when no process has said that others are in force.
@@ -127,12 +127,12 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     work: () => unlessStoreIsDown(readWork(store.work), []),
     review: () => readReview(store, reviewMeter),
   });
-  // Worker processes share the pictures of the first. Behind the metrics, which may be told to be at the same port.
-  const pictures =
+  // Worker processes share the images of the first. Behind the metrics, which may be told to be at the same port.
+  const images =
     demo !== 'absent' && (worker ?? 1) === 1
-      ? starting.adopt(await startPictureServer(settings.port), (opened) => opened.close())
+      ? starting.adopt(await startImageServer(settings.port), (opened) => opened.close())
       : undefined;
-  const demoHosts = demo === 'absent' ? [] : [pictures?.host ?? pictureHost(settings.port)];
+  const demoHosts = demo === 'absent' ? [] : [images?.host ?? imageHost(settings.port)];
   background = worksInBackground(role) ? await startBackground({ ...parts, demoHosts }) : undefined;
   setup.keepFollowing(telemetry);
   let cutConnections = false;
@@ -146,7 +146,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     say('Background work only: this process listens at no address of the API.');
   } else {
     for (const line of addressLines(api.publicUrl(), isPortalBuilt())) say(line);
-    if (demo !== 'absent') for (const line of demoLines(api.publicUrl(), pictures?.addresses ?? [])) say(line);
+    if (demo !== 'absent') for (const line of demoLines(api.publicUrl(), images?.addresses ?? [])) say(line);
   }
 
   const running = starting.move();

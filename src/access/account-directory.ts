@@ -1,7 +1,7 @@
 /**
  * In charge of knowing accounts, credential sets and signing keys without asking the store on every request.
  *
- * Everything known is dropped when the set-up version of the store has moved on, which is looked at every half second;
+ * Everything known is dropped when the setup version of the store has moved on, which is looked at every half second;
  * so a change by another process (the CLI, another server) counts here within the 2 seconds that are promised.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export class AccountDirectory {
     this.#store = store;
   }
 
-  /** Moves on with the set-up: what was derived from an older version must be derived again. */
+  /** Moves on with the setup: what was derived from an older version must be derived again. */
   get version(): number {
     return this.#version;
   }
@@ -49,11 +49,11 @@ export class AccountDirectory {
    * begins share it, and it is after all of them; one that is under way may have read the version before the change.
    */
   refreshForStranger(): Promise<void> {
-    this.#nextLook ??= this.#lookInTurn();
+    this.#nextLook ??= this.#checkInTurn();
     return this.#nextLook;
   }
 
-  async #lookInTurn(): Promise<void> {
+  async #checkInTurn(): Promise<void> {
     await pause(Math.max(0, this.#lastLookMs + STRANGER_INTERVAL_MS - performance.now()));
     this.#nextLook = undefined;
     this.#lastLookMs = performance.now();

@@ -11,7 +11,7 @@ import { fitsSecret, NOBODY } from './secrets.ts';
 import { claimsFor, signToken } from './token.ts';
 import type { ThrottledSecret, TokenFailures } from './token-failures.ts';
 
-export interface TokenDesk {
+export interface TokenContext {
   readonly directory: AccountDirectory;
   readonly checkBody: BodyCheck<TokenRequest>;
   readonly failures: TokenFailures;
@@ -28,23 +28,23 @@ export interface IssuedToken {
 export type TokenOutcome = Outcome<IssuedToken> | { readonly throttled: ThrottledSecret };
 
 export async function issueToken(
-  desk: TokenDesk,
+  context: TokenContext,
   body: SentBody,
   caller: { readonly address: string; readonly wallMs: number; readonly monotonicMs: number },
 ): Promise<TokenOutcome> {
-  const checked = desk.checkBody(body);
+  const checked = context.checkBody(body);
   if (!checked.ok) return checked;
   const { user, pass } = checked.value;
-  const credential = await desk.directory.credentialOfUser(user);
+  const credential = await context.directory.credentialOfUser(user);
   const isCurrent = credential !== undefined && (credential.endsMs === null || caller.wallMs < credential.endsMs);
   const fits = fitsSecret(isCurrent ? credential : NOBODY, pass) && isCurrent;
-  const account = fits ? await desk.directory.account(credential.accountId) : undefined;
+  const account = fits ? await context.directory.account(credential.accountId) : undefined;
   if (!fits || account === undefined) {
-    const throttled = desk.failures.take(caller.address, user, caller.monotonicMs);
+    const throttled = context.failures.take(caller.address, user, caller.monotonicMs);
     if (throttled !== undefined) return { throttled };
     return refuse([requestProblem('credentials_wrong', 'The user or the secret is wrong.')], checked.ignored);
   }
-  const [key] = await desk.directory.signingKeys();
+  const [key] = await context.directory.signingKeys();
   if (key === undefined) throw new Error('There is no signing key; one is made when the server starts.');
   const claims = claimsFor(account.accountId, credential.credentialId, caller.wallMs);
   const token = signToken(claims, key);

@@ -1,4 +1,4 @@
-/** Tests of sessions.ts: a header is verified once, until the set-up moves on or the session ends. */
+/** Tests of sessions.ts: a header is verified once, until the setup moves on or the session ends. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../domain/account.ts';
@@ -39,7 +39,7 @@ describe('sessions', () => {
     assert.equal(session.account, ACCOUNT);
   });
 
-  it('forget it when the set-up has moved on', async () => {
+  it('forget it when the setup has moved on', async () => {
     const { sessions, directory, setup, header } = await openSessions();
     await sessions.verify(header, NOW_MS);
     setup.version = 2;

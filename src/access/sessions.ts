@@ -1,7 +1,7 @@
 /**
  * In charge of turning an Authorization header into the account that is asking.
  *
- * Sessions are kept by their header, so that a token's signature is checked once per set-up version and not once per
+ * Sessions are kept by their header, so that a token's signature is checked once per setup version and not once per
  * request (11 microseconds, a sixth of a whole request). Only the usual spelling, `Bearer <token>`, is kept: others are
  * as good, but there are too many of them.
  */
@@ -16,7 +16,7 @@ export interface Session {
   readonly by: Author;
   /** The token, or the overlap of its replaced credential set, ends. */
   readonly endsMs: number;
-  /** Of the set-up that the session was derived from. */
+  /** Of the setup that the session was derived from. */
   readonly version: number;
 }
 

@@ -15,7 +15,7 @@ import { type IssuedSession, issueSession } from './portal-sessions.ts';
 import type { RateDecision } from './rate-limiter.ts';
 import type { SignInFailures } from './sign-in-failures.ts';
 
-export interface SignInDesk {
+export interface SignInContext {
   readonly store: PeopleStore;
   readonly checks: Pick<SetupChecks, 'signIn' | 'link' | 'firstPassword' | 'passwordChange'>;
   readonly passwords: Passwords;
@@ -33,62 +33,62 @@ export interface SignedIn {
 
 export type SignInOutcome = Outcome<SignedIn> | { readonly throttled: RateDecision };
 
-export async function signIn(desk: SignInDesk, body: SentBody, address: string): Promise<SignInOutcome> {
-  const checked = desk.checks.signIn(body);
+export async function signIn(context: SignInContext, body: SentBody, address: string): Promise<SignInOutcome> {
+  const checked = context.checks.signIn(body);
   if (!checked.ok) return checked;
   const { password } = checked.value;
   const email = normaliseEmail(checked.value.email);
-  const attempt = await desk.failures.attempt(clientNetwork(address), email, desk.monotonicMs(), () =>
-    beginSession(desk, email, password),
+  const attempt = await context.failures.attempt(clientNetwork(address), email, context.monotonicMs(), () =>
+    beginSession(context, email, password),
   );
   if (attempt === undefined) return refuse([SIGN_IN_WRONG], checked.ignored);
   return 'throttled' in attempt ? attempt : accept(attempt, checked.ignored);
 }
 
 /** Undefined where the password is wrong. */
-async function beginSession(desk: SignInDesk, email: string, password: string): Promise<SignedIn | undefined> {
-  const passwordHash = await desk.store.readPasswordHash(email);
-  const fits = await desk.passwords.fits(passwordHash, password);
-  const user = fits ? await desk.store.readPortalUser(email) : undefined;
+async function beginSession(context: SignInContext, email: string, password: string): Promise<SignedIn | undefined> {
+  const passwordHash = await context.store.readPasswordHash(email);
+  const fits = await context.passwords.fits(passwordHash, password);
+  const user = fits ? await context.store.readPortalUser(email) : undefined;
   if (user === undefined || typeof passwordHash !== 'string') return undefined;
-  const session = issueSession(desk.nowMs());
-  const begun = await desk.store.addSession(email, passwordHash, session.stored, LIMITS.sessions_per_user_max);
+  const session = issueSession(context.nowMs());
+  const begun = await context.store.addSession(email, passwordHash, session.stored, LIMITS.sessions_per_user_max);
   return begun === 'stored' ? signedIn(user, session) : undefined;
 }
 
 /** Whom a link is for. */
-export async function readLinkOwner(desk: SignInDesk, body: SentBody): Promise<Outcome<PortalUser>> {
-  const checked = desk.checks.link(body);
-  return checked.ok ? ownerOf(desk, hashLinkToken(checked.value.token)) : checked;
+export async function readLinkOwner(context: SignInContext, body: SentBody): Promise<Outcome<PortalUser>> {
+  const checked = context.checks.link(body);
+  return checked.ok ? ownerOf(context, hashLinkToken(checked.value.token)) : checked;
 }
 
-export async function setFirstPassword(desk: SignInDesk, body: SentBody): Promise<Outcome<SignedIn>> {
-  const checked = desk.checks.firstPassword(body);
+export async function setFirstPassword(context: SignInContext, body: SentBody): Promise<Outcome<SignedIn>> {
+  const checked = context.checks.firstPassword(body);
   if (!checked.ok) return checked;
   const tokenHash = hashLinkToken(checked.value.token);
   // Looked at before the password is hashed, which is costly.
-  const owner = await ownerOf(desk, tokenHash);
+  const owner = await ownerOf(context, tokenHash);
   if (!owner.ok) return owner;
-  const passwordHash = await desk.passwords.hash(checked.value.password);
-  const session = issueSession(desk.nowMs());
-  const user = await desk.store.useLink(tokenHash, passwordHash, session.stored, desk.nowMs());
+  const passwordHash = await context.passwords.hash(checked.value.password);
+  const session = issueSession(context.nowMs());
+  const user = await context.store.useLink(tokenHash, passwordHash, session.stored, context.nowMs());
   // Another has used it while this one was hashed.
   return user === undefined ? refuse([LINK_ENDED]) : accept(signedIn(user, session), checked.ignored);
 }
 
-async function ownerOf(desk: SignInDesk, tokenHash: Uint8Array): Promise<Outcome<PortalUser>> {
-  const user = await desk.store.readLink(tokenHash, desk.nowMs());
+async function ownerOf(context: SignInContext, tokenHash: Uint8Array): Promise<Outcome<PortalUser>> {
+  const user = await context.store.readLink(tokenHash, context.nowMs());
   return user === undefined ? refuse([LINK_ENDED]) : accept(user);
 }
 
 /** Ends all other sessions; this one goes on under a new token. Wrong passwords count by session in place of the client. */
-export async function changePassword(desk: SignInDesk, person: Person, body: SentBody): Promise<SignInOutcome> {
-  const checked = desk.checks.passwordChange(body);
+export async function changePassword(context: SignInContext, person: Person, body: SentBody): Promise<SignInOutcome> {
+  const checked = context.checks.passwordChange(body);
   if (!checked.ok) return checked;
   const { email, sessionId } = person;
   const { current_password, password } = checked.value;
-  const attempt = await desk.failures.attempt(sessionId, email, desk.monotonicMs(), () =>
-    replacePassword(desk, person, current_password, password),
+  const attempt = await context.failures.attempt(sessionId, email, context.monotonicMs(), () =>
+    replacePassword(context, person, current_password, password),
   );
   if (attempt === undefined) return refuse([PASSWORD_WRONG], checked.ignored);
   return 'throttled' in attempt ? attempt : accept(attempt, checked.ignored);
@@ -96,17 +96,17 @@ export async function changePassword(desk: SignInDesk, person: Person, body: Sen
 
 /** Undefined where the current password is wrong. */
 async function replacePassword(
-  desk: SignInDesk,
+  context: SignInContext,
   person: Person,
   current: string,
   next: string,
 ): Promise<SignedIn | undefined> {
   const { email, sessionId } = person;
-  const currentHash = await desk.store.readPasswordHash(email);
-  if (typeof currentHash !== 'string' || !(await desk.passwords.fits(currentHash, current))) return undefined;
-  const session = issueSession(desk.nowMs(), sessionId);
-  const nextHash = await desk.passwords.hash(next);
-  const changed = await desk.store.changePassword(email, currentHash, nextHash, session.stored);
+  const currentHash = await context.store.readPasswordHash(email);
+  if (typeof currentHash !== 'string' || !(await context.passwords.fits(currentHash, current))) return undefined;
+  const session = issueSession(context.nowMs(), sessionId);
+  const nextHash = await context.passwords.hash(next);
+  const changed = await context.store.changePassword(email, currentHash, nextHash, session.stored);
   return changed === 'stored' ? signedIn(person, session) : undefined;
 }
 

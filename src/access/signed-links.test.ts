@@ -16,8 +16,8 @@ const PUBLIC_URL = 'https://shop.example/api';
 
 const newKey = (endsMs: number | null = null): SigningKey => ({ ...newSigningKey(), createdMs: 0, endsMs });
 
-/** A desk for two accounts, and the keys of its store. */
-function setUp(...keys: SigningKey[]) {
+/** A context for two accounts, and the keys of its store. */
+function setup(...keys: SigningKey[]) {
   let version = 1;
   const stored = keys.length === 0 ? [newKey()] : keys;
   const store = {
@@ -42,7 +42,7 @@ function queryOf(url: string): string {
 
 describe('signed links', () => {
   it('start with the public address and name what they are for', async () => {
-    const { links } = setUp();
+    const { links } = setup();
     const urls = await Promise.all(PURPOSES.map((purpose) => links.sign(purpose, 1, ID, NOW_MS)));
     assert.deepEqual(
       urls.map((url) => url.slice(0, url.indexOf('?'))),
@@ -57,7 +57,7 @@ describe('signed links', () => {
   });
 
   it('are good for their account until the last second', async () => {
-    const { links } = setUp();
+    const { links } = setup();
     for (const purpose of PURPOSES) {
       const query = queryOf(await links.sign(purpose, 2, ID, NOW_MS));
       const endMs = NOW_MS + LIMITS.signed_link_seconds * 1000;
@@ -68,7 +68,7 @@ describe('signed links', () => {
   });
 
   it('are good for one purpose and one id', async () => {
-    const { links } = setUp();
+    const { links } = setup();
     for (const purpose of PURPOSES) {
       const query = queryOf(await links.sign(purpose, 1, ID, NOW_MS));
       for (const other of PURPOSES.filter((one) => one !== purpose)) {
@@ -81,7 +81,7 @@ describe('signed links', () => {
   });
 
   it('are useless when any letter is changed, added or taken away', async () => {
-    const { links } = setUp();
+    const { links } = setup();
     const query = queryOf(await links.sign('upload', 1, ID, NOW_MS));
     for (let at = 0; at < query.length; at++) {
       const swapped = query[at] === '1' ? '2' : '1';
@@ -99,7 +99,7 @@ describe('signed links', () => {
   });
 
   it('have a signature with one spelling, although the last letter has bits to spare', async () => {
-    const { links } = setUp();
+    const { links } = setup();
     const query = queryOf(await links.sign('upload', 1, ID, NOW_MS));
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const good = [...letters].filter((letter) => query.endsWith(letter));
@@ -112,8 +112,8 @@ describe('signed links', () => {
   });
 
   it('of another account or another Offerbook are of no use', async () => {
-    const { links } = setUp();
-    const foreign = queryOf(await setUp().links.sign('upload', 1, ID, NOW_MS));
+    const { links } = setup();
+    const foreign = queryOf(await setup().links.sign('upload', 1, ID, NOW_MS));
     assert.equal(await links.verify('upload', ID, foreign, NOW_MS), 'link_invalid');
     const gone = queryOf(await links.sign('upload', 3, ID, NOW_MS));
     assert.equal(await links.verify('upload', ID, gone, NOW_MS), 'link_invalid');
@@ -121,24 +121,24 @@ describe('signed links', () => {
 
   it('outlive a roll of the signing key for as long as tokens of the old one do', async () => {
     const old = newKey(NOW_MS + 60_000);
-    const before = setUp({ ...old, endsMs: null });
+    const before = setup({ ...old, endsMs: null });
     const query = queryOf(await before.links.sign('upload', 1, ID, NOW_MS));
-    const { links } = setUp(newKey(), old);
+    const { links } = setup(newKey(), old);
     assert.deepEqual(await links.verify('upload', ID, query, NOW_MS + 59_999), { accountId: 1 });
     assert.equal(await links.verify('upload', ID, query, NOW_MS + 60_000), 'link_invalid');
   });
 
   it('are known although another process signed them with a key that is new', async () => {
-    const { links, addKey } = setUp();
+    const { links, addKey } = setup();
     assert.equal(typeof (await links.sign('upload', 1, ID, NOW_MS)), 'string');
     const next = newKey();
     addKey(next);
-    const query = queryOf(await setUp(next).links.sign('upload', 1, ID, NOW_MS));
+    const query = queryOf(await setup(next).links.sign('upload', 1, ID, NOW_MS));
     assert.deepEqual(await links.verify('upload', ID, query, NOW_MS), { accountId: 1 });
   });
 
   it('tell the id of an upload, signed or not, and of nothing else', async () => {
-    const { links } = setUp();
+    const { links } = setup();
     const url = await links.sign('upload', 1, ID, NOW_MS);
     assert.deepEqual(
       [url, links.address('upload', ID)].map((one) => links.uploadId(one)),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { WorkLease } from '../store/port/work.ts';
-import { LeasedLoop, type LeasedLoopOptions, type WorkTurn } from './leased-loop.ts';
+import { LeasedLoop, type LeasedLoopOptions, type LeasedWork } from './leased-loop.ts';
 
 /** Longer than any test takes. */
 const LONG_MS = 600_000;
@@ -83,9 +83,9 @@ function start(t: TestContext, options: Partial<LeasedLoopOptions> & Pick<Leased
 
 /** A handler that tells of its turn and ends when it is told to. */
 function heldUp() {
-  const begun = Promise.withResolvers<WorkTurn>();
+  const begun = Promise.withResolvers<LeasedWork>();
   const end = Promise.withResolvers<number | undefined>();
-  const handler = (turn: WorkTurn) => {
+  const handler = (turn: LeasedWork) => {
     begun.resolve(turn);
     return end.promise;
   };
@@ -267,7 +267,7 @@ describe('leased loop', () => {
 
   test('puts work that failed back for later, and goes on with the next', async (t) => {
     const store = fakeStore([7, 8]);
-    const handler = async ({ accountId }: WorkTurn) => {
+    const handler = async ({ accountId }: LeasedWork) => {
       if (accountId === 7) throw new Error('This account is broken.');
       return undefined;
     };

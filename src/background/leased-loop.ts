@@ -12,7 +12,7 @@ import { HeldLease } from './held-lease.ts';
 import { PollingLoop } from './polling-loop.ts';
 
 /** What a handler is told. */
-export interface WorkTurn {
+export interface LeasedWork {
   readonly accountId: number;
   /** See WorkLease. */
   readonly fence: number;
@@ -24,7 +24,7 @@ export interface WorkTurn {
  * Does what is to do for the account now, for some seconds at most: a stop waits for it. Says in how many milliseconds
  * it is to be called again, 0 where more is left; undefined where all is done.
  */
-export type WorkHandler = (turn: WorkTurn) => Promise<number | undefined>;
+export type WorkHandler = (turn: LeasedWork) => Promise<number | undefined>;
 
 export interface LeasedLoopOptions {
   readonly store: Pick<WorkStore, 'takeWork' | 'renewWork' | 'finishWork'>;

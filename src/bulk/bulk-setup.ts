@@ -1,5 +1,5 @@
 /**
- * In charge of the set-up that rows are checked by: accounts and taxonomy, as the store has them, looked at twice a second.
+ * In charge of the setup that rows are checked by: accounts and taxonomy, as the store has them, looked at twice a second.
  * A file thus meets a node that was set up while it runs.
  */
 import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';

@@ -8,12 +8,12 @@ import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { openHandedOver } from '../store/open-store.ts';
 import { asTravelling, type BulkThreadData, type FromBulkThread, type ToBulkThread } from './bulk-messages.ts';
 import { startBulkWork } from './bulk-work.ts';
-import { stepBack } from './step-back.ts';
+import { lowerPriority } from './lower-priority.ts';
 
 if (parentPort === null) throw new Error('This is the file of a thread.');
 const starter = parentPort;
 const data = workerData as BulkThreadData;
-stepBack();
+lowerPriority();
 const tell = (message: FromBulkThread): void => starter.postMessage(message);
 
 const store = await openHandedOver(data.store, (error) => {

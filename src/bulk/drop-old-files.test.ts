@@ -42,7 +42,7 @@ class Records {
   }
 }
 
-async function setUp() {
+async function setup() {
   const folder = await tempFolder();
   const place = new DiskFilePlace(folder);
   const write = async (name: string, changedMs: number) => {
@@ -66,7 +66,7 @@ const report = (reportId: string, requestedMs: number): Report => ({
 const sizes = (place: FilePlace, names: readonly string[]) => Promise.all(names.map((name) => place.size(name)));
 
 it('takes files with all that belongs to them after 30 days, and leaves the others', async () => {
-  const { place, records, write } = await setUp();
+  const { place, records, write } = await setup();
   const old = ['a1', 'a2', 'a3'].map((id) => file(id, NOW_MS - 30 * DAY_MS - 1));
   const kept = file('b', NOW_MS - 30 * DAY_MS);
   records.files.push(...old, kept);
@@ -78,7 +78,7 @@ it('takes files with all that belongs to them after 30 days, and leaves the othe
 });
 
 it('takes uploads that were never handed over an hour after a day', async () => {
-  const { place, records, write } = await setUp();
+  const { place, records, write } = await setup();
   const dayMs = DAY_MS + 3_600_000;
   const old = ['a', 'b'].map((id) => file(id, NOW_MS - dayMs - 1));
   const kept = [file('young', NOW_MS - dayMs), file('received', NOW_MS - 2 * DAY_MS)];
@@ -91,7 +91,7 @@ it('takes uploads that were never handed over an hour after a day', async () => 
 });
 
 it('takes reports after 7 days and their records after 30', async () => {
-  const { place, records, write } = await setUp();
+  const { place, records, write } = await setup();
   const gone = report('a', NOW_MS - 30 * DAY_MS - 1);
   const expired = report('b', NOW_MS - 7 * DAY_MS - 1000);
   const kept = report('c', NOW_MS - 7 * DAY_MS);
@@ -103,7 +103,7 @@ it('takes reports after 7 days and their records after 30', async () => {
 });
 
 it('takes what no record knows of after 31 days, and drafts after two hours', async (t) => {
-  const { place, records, write } = await setUp();
+  const { place, records, write } = await setup();
   const [old, young] = [file('a', 0), file('b', 0)];
   await write(errorsName(old), NOW_MS - 31 * DAY_MS - 1000);
   await write(errorsName(young), NOW_MS - 31 * DAY_MS);
@@ -120,7 +120,7 @@ it('takes what no record knows of after 31 days, and drafts after two hours', as
 });
 
 it('tries again where it was killed between bytes and record', async () => {
-  const { place, records, write } = await setUp();
+  const { place, records, write } = await setup();
   const one = file('a', 0);
   records.files.push(one);
   await write(uploadName(one), NOW_MS);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
-import { asideName } from '../files/file-place.ts';
+import { deferredName } from '../files/file-place.ts';
 import { fileKind } from '../store/port/files.ts';
 import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';
 
@@ -104,7 +104,7 @@ describe('lanes', () => {
 });
 
 describe('rows of SKUs that an earlier file may bring', () => {
-  it('are set aside, and tried again when that file has ended', async () => {
+  it('are deferred, and tried again when that file has ended', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 2 });
     engine.upload('a', 'e');
     const skus = engine.send('MerchantSKUs', { b: SKU_BODY, d: SKU_BODY });
@@ -137,10 +137,10 @@ describe('rows of SKUs that an earlier file may bring', () => {
     assert.deepEqual(engine.errorCodes(file), { x: ['wrong_type'], c: ['sku_unknown'] });
     assert.deepEqual(engine.retry(file), { x: { price: 'x' }, c: { price: 3 } });
     assert.equal(done.bytesRead, file.bytes);
-    assert.equal(engine.place.files.has(asideName(file)), false, 'the list of rows is not needed any more');
+    assert.equal(engine.place.files.has(deferredName(file)), false, 'the list of rows is not needed any more');
   });
 
-  it('are set aside also where they break rules about the set-up', async () => {
+  it('are deferred also where they break rules about the setup', async () => {
     const engine = new MemoryEngine();
     engine.send('MerchantSKUs', { a: SKU_BODY });
     const body = { fulfillment_nodes: [{ fulfillment_node_id: 'x', quantity: 1 }] };
@@ -270,7 +270,7 @@ describe('rows of SKUs that an earlier file may bring', () => {
   });
 });
 
-describe('rows that were set aside in a file with more errors than are listed', () => {
+describe('rows that were deferred in a file with more errors than are listed', () => {
   it('are all tried and counted', async () => {
     const keys = Array.from({ length: 100 }, (_, index) => `s${index}`);
     const bad = Array.from({ length: 600 }, (_, index) => [`bad${index}`, { price: 'x' }] as const);

@@ -24,7 +24,7 @@ export interface FileHandlerParts extends ProcessFileParts {
   readonly monotonicMs: () => number;
 }
 
-/** What these say of a SKU is judged against it, so that the SKU has to be there as it was sent last. */
+/** What these say of a SKU is reviewed against it, so that the SKU has to be there as it was sent last. */
 const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingException', 'ReturnsException']);
 
 /** After this long other accounts have their turn, when there are some. */
@@ -45,7 +45,7 @@ const WAITING_SHARE = 1 / 8;
 export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandler {
   const { store } = parts;
   return async ({ accountId, signal }) => {
-    const turn = new FileTurn(type, parts, signal);
+    const turn = new FileRun(type, parts, signal);
     for (;;) {
       signal.throwIfAborted();
       const found = await nextFile(store, accountId, type, parts.kept_bytes_max * WAITING_SHARE);
@@ -76,14 +76,14 @@ async function nextFile(
   for (const file of files) {
     const mustWait = BEHIND_SKUS.has(type) || file.progress.phase === 'waiting';
     if (!mustWait || !(await store.files.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
-    const { phase, errorBytes, retryBytes, asideBytes } = file.progress;
-    waiting_bytes += errorBytes + retryBytes + asideBytes;
+    const { phase, errorBytes, retryBytes, deferredBytes } = file.progress;
+    waiting_bytes += errorBytes + retryBytes + deferredBytes;
     if (phase !== 'waiting' || waiting_bytes > waiting_bytes_max) return 'waits';
   }
   return files.length === 0 ? 'none' : 'waits';
 }
 
-class FileTurn implements Turn {
+class FileRun implements Turn {
   readonly signal: AbortSignal;
   readonly #kind: string;
   readonly #parts: FileHandlerParts;

@@ -41,7 +41,7 @@ const requested = (reportId: string): Report => ({
   bytes: 0,
 });
 
-async function setUp(rows: readonly ReportRow[]) {
+async function setup(rows: readonly ReportRow[]) {
   const folder = await tempFolder();
   const place = new DiskFilePlace(folder);
   const reports = [requested('aa'), requested('bb')];
@@ -81,7 +81,7 @@ describe('a line of the report', () => {
     );
   });
 
-  it('has empty cells for what there is not, and the review for what was not judged yet', () => {
+  it('has empty cells for what there is not, and the review for what was not reviewed yet', () => {
     const bare = row({ status: null, price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null });
     assert.equal(reportLine(bare, NAMES), "MUG-300,Mug,'=Under Review,,,0,{},2026-01-31T09:30:00.000Z,,\r\n");
   });
@@ -95,7 +95,7 @@ describe('a line of the report', () => {
 describe('making reports', () => {
   it('writes all offers, over several pages, one report in a turn', async () => {
     const rows = Array.from({ length: 501 }, (_, number) => row({ skuId: `sku-${number}` }));
-    const { place, ended, turn, left, handle } = await setUp(rows);
+    const { place, ended, turn, left, handle } = await setup(rows);
     assert.equal(await handle(turn), 0);
     const csv = await text(place.read(reportName(requested('aa'))));
     assert.equal(csv, HEADINGS + rows.map((one) => reportLine(one, NAMES)).join(''));
@@ -106,13 +106,13 @@ describe('making reports', () => {
   });
 
   it('writes the headings where there is no offer', async () => {
-    const { place, turn, handle } = await setUp([]);
+    const { place, turn, handle } = await setup([]);
     await handle(turn);
     assert.equal(await text(place.read(reportName(requested('aa')))), HEADINGS);
   });
 
   it('takes one that another process made and could not tell of', async () => {
-    const { place, ended, turn, handle } = await setUp([row()]);
+    const { place, ended, turn, handle } = await setup([row()]);
     await place.append(reportName(requested('aa')), 0, Buffer.from('made before'));
     await handle(turn);
     assert.deepEqual(ended, [['aa', 'Ready', 11, NOW_MS]]);
@@ -123,7 +123,7 @@ describe('making reports', () => {
     ['gone', []],
   ] as const) {
     it(`leaves ${expected.length === 0 ? 'nothing' : 'the report'} behind where it is ${outcome} meanwhile`, async () => {
-      const { parts, turn, left } = await setUp([row()]);
+      const { parts, turn, left } = await setup([row()]);
       const store = { ...parts.store, endReport: async () => outcome };
       assert.equal(await createReportHandler({ ...parts, store })(turn), 0);
       assert.deepEqual(await left(), expected);
@@ -131,7 +131,7 @@ describe('making reports', () => {
   }
 
   it('leaves nothing behind when it is told to end, and begins anew', async () => {
-    const { parts, ended, abort, turn, left, handle } = await setUp([row()]);
+    const { parts, ended, abort, turn, left, handle } = await setup([row()]);
     abort.abort(new Error('The process stops.'));
     await assert.rejects(handle(turn), /The process stops/);
     assert.deepEqual([await left(), ended], [[], []]);
@@ -141,7 +141,7 @@ describe('making reports', () => {
   });
 
   it('waits where the disk has less room than it must leave, and gives up one that would eat into it', async () => {
-    const { parts, ended, turn, left, handle } = await setUp([row()]);
+    const { parts, ended, turn, left, handle } = await setup([row()]);
     const full = new DiskFilePlace(await tempFolder(), Number.MAX_SAFE_INTEGER);
     assert.equal(await createReportHandler({ ...parts, place: full })(turn), 10_000);
     assert.deepEqual([await left(), ended.splice(0)], [[], ['full']]);
@@ -153,7 +153,7 @@ describe('making reports', () => {
   });
 
   it('waits for a store that is away, and gives up a report that cannot be made', async () => {
-    const { parts, ended, turn, left } = await setUp([row()]);
+    const { parts, ended, turn, left } = await setup([row()]);
     for (const [error, expected] of [
       [new StoreUnavailableError('away'), []],
       [new Error('broken'), [['aa', 'Failed', 0, NOW_MS]]],

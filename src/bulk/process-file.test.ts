@@ -197,7 +197,7 @@ describe('rows that fail', () => {
     ]);
   });
 
-  it('by rules about the set-up say first that the SKU is unknown or archived', async () => {
+  it('by rules about the setup say first that the SKU is unknown or archived', async () => {
     const engine = new MemoryEngine();
     engine.upload('gone');
     engine.store.put(ACCOUNT_ID, { skuId: 'gone', kind: 'archive', archived: true });

@@ -9,18 +9,18 @@
 
 import type { Account } from '../domain/account.ts';
 import type { FileProgress } from '../domain/file-progress.ts';
-import { asideName, type FilePlace, uploadName } from '../files/file-place.ts';
+import { deferredName, type FilePlace, uploadName } from '../files/file-place.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import type { BulkFile, FileStore } from '../store/port/files.ts';
 import type { OfferStore } from '../store/port/offers.ts';
+import { noteFault, noteRows } from './error-files.ts';
 import type { FileFault } from './file-fault.ts';
-import { noteFault, noteRows } from './files-beside.ts';
+import { DeferredKeys, keyMark } from './rows/deferred-keys.ts';
+import { onlyDeferred, readDeferredKeys } from './rows/deferred-rows.ts';
 import { countIgnored, type IgnoredField } from './rows/ignored-fields.ts';
-import { KeysAside, keyMark } from './rows/keys-aside.ts';
 import { readEntries } from './rows/read-entries.ts';
 import { type CheckedRow, type RowCheckContext, rowCheck } from './rows/row-checks.ts';
 import { holdBack, type RowSlice, sliceRows } from './rows/row-slices.ts';
-import { onlyAside, readKeysAside } from './rows/rows-aside.ts';
 import { type SettledSlice, settleSlice } from './rows/settle-slice.ts';
 
 export interface ProcessFileParts {
@@ -53,7 +53,7 @@ export interface Turn {
 }
 
 /**
- * `ended`: it is finished. `waiting`: rows were set aside, and wait for another file. `paused`: the turn is over. `stale`:
+ * `ended`: it is finished. `waiting`: rows were deferred, and wait for another file. `paused`: the turn is over. `stale`:
  * somebody cancelled it or took it over, or its account is gone.
  */
 export type FileResult = 'ended' | 'waiting' | 'paused' | 'stale';
@@ -85,7 +85,7 @@ class FileWork {
   /** Once no earlier file may bring unknown SKUs, none ever will: later ones have higher numbers. */
   #mayWait: boolean;
   /** Of the first pass; the second one tries all of them in their order. */
-  readonly #keysAside = new KeysAside();
+  readonly #deferredKeys = new DeferredKeys();
 
   constructor(parts: ProcessFileParts, file: BulkFile) {
     this.#parts = parts;
@@ -117,7 +117,7 @@ class FileWork {
     const status = this.#done.errorBytes > 0 ? 'Processed with errors' : 'Processed successfully';
     const finished = await store.files.finishFile(this.#file, status, this.#done, nowMs());
     if (finished === 'stale') return this.#lose();
-    if (this.#done.asideBytes > 0) await place.remove(asideName(this.#file));
+    if (this.#done.deferredBytes > 0) await place.remove(deferredName(this.#file));
     // The upload was counted when it came.
     await this.#parts.kept.add(this.#file.accountId, this.#done.errorBytes + this.#done.retryBytes);
     return 'ended';
@@ -131,7 +131,7 @@ class FileWork {
 
   /** Says what ended it: the end of the rows, maybe with a fault of the file, or somebody else. */
   async #writeRows(turn: Turn): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
-    await this.#recallKeysAside();
+    await this.#recallDeferredKeys();
     const slices = this.#slices(turn.signal);
     try {
       let coming = slices.next();
@@ -144,7 +144,7 @@ class FileWork {
         if (isEmpty ? turn.mustEnd() : hasBegun && !(await turn.mayGoOn())) return 'paused';
         hasBegun ||= !isEmpty;
         const mayWait = await this.#asksWhetherToWait();
-        const slice = holdBack(next.value, this.#keysAside);
+        const slice = holdBack(next.value, this.#deferredKeys);
         const writing = this.#write(slice);
         // Begins to read and check the next one while the store writes this one. It is awaited above, or given up below.
         coming = slices.next();
@@ -164,16 +164,16 @@ class FileWork {
     }
   }
 
-  async #recallKeysAside(): Promise<void> {
-    const { phase, asideBytes } = this.#done;
-    if (phase !== 'rows' || asideBytes === 0) return;
-    await readKeysAside(this.#parts.place.read(asideName(this.#file), 0, asideBytes), this.#keysAside);
+  async #recallDeferredKeys(): Promise<void> {
+    const { phase, deferredBytes } = this.#done;
+    if (phase !== 'rows' || deferredBytes === 0) return;
+    await readDeferredKeys(this.#parts.place.read(deferredName(this.#file), 0, deferredBytes), this.#deferredKeys);
   }
 
   #slices(signal: AbortSignal) {
     const { store, place, checks, account, unpacked_bytes_max } = this.#parts;
     const file = this.#file;
-    const { phase, offset, asideBytes } = this.#done;
+    const { phase, offset, deferredBytes } = this.#done;
     const entries = readEntries(place.read(uploadName(file)), {
       from: offset,
       signal,
@@ -182,14 +182,17 @@ class FileWork {
         this.#bytesRead = bytes;
       },
     });
-    return sliceRows(phase === 'again' ? onlyAside(entries, place.read(asideName(file), 0, asideBytes)) : entries, {
-      check: rowCheck(file.type, checks),
-      from: offset,
-      account: () => account(file.accountId),
-      writes_max: store.files.slice_rows_max,
-      upload_weight: store.files.upload_weight,
-      bytesRead: () => this.#bytesRead,
-    });
+    return sliceRows(
+      phase === 'again' ? onlyDeferred(entries, place.read(deferredName(file), 0, deferredBytes)) : entries,
+      {
+        check: rowCheck(file.type, checks),
+        from: offset,
+        account: () => account(file.accountId),
+        writes_max: store.files.slice_rows_max,
+        upload_weight: store.files.upload_weight,
+        bytesRead: () => this.#bytesRead,
+      },
+    );
   }
 
   /** Asked before rows are written: an unknown SKU of theirs may come only by a file that was unfinished then. */
@@ -230,7 +233,7 @@ class FileWork {
       rowsWaiting: done.rowsWaiting + aside.length - tried,
       ignoredFields: withIgnored(done, finished),
     });
-    for (const { key } of aside) this.#keysAside.add(keyMark(key));
+    for (const { key } of aside) this.#deferredKeys.add(keyMark(key));
     this.#noteBytesRead(bytesRead);
   }
 

@@ -136,8 +136,8 @@ describe('a file that is killed', () => {
   });
 });
 
-describe('rows that were set aside', () => {
-  /** The SKU comes while the file is worked on, once some of its rows were set aside. */
+describe('rows that were deferred', () => {
+  /** The SKU comes while the file is worked on, once some of its rows were deferred. */
   const prepare = () => {
     const engine = new MemoryEngine({ slice_rows_max: 3 });
     engine.upload('s0', 's1', 's2');

@@ -5,10 +5,10 @@ import { DEMO_NODES } from '../demo/demo-merchant.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import { readBodyText } from '../domain/body-text.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
-import type { JudgedDocument } from '../domain/review/facts.ts';
+import type { ReviewedDocument } from '../domain/review/facts.ts';
 import { NO_POLICIES } from '../domain/review/policies.ts';
 import { catalogCodes } from '../domain/review/product-code.ts';
-import { judgeOffer } from '../domain/review/review-offer.ts';
+import { evaluateOffer } from '../domain/review/review-offer.ts';
 import { skuIdFault } from '../domain/sku-id.ts';
 import { readStarter } from '../taxonomy/starter.ts';
 import { Catalog, type CatalogPlan } from './catalog.ts';
@@ -19,7 +19,7 @@ import { CLOTHING, SHOES, SINGLES } from './product-kinds.ts';
 
 const PLAN: CatalogPlan = {
   seed: 7,
-  pictures: ['https://img.example/a.jpg', 'https://img.example/"b".jpg'],
+  images: ['https://img.example/a.jpg', 'https://img.example/"b".jpg'],
   nodeIds: DEMO_NODES.map(({ id }) => id),
 };
 /** Some hundred blocks: every kind of product many times. */
@@ -107,15 +107,15 @@ describe('a generated catalog', () => {
   });
 
   it('is available for purchase after the review, with price and group', () => {
-    const images = Object.fromEntries(PLAN.pictures.map((address) => [address, { verdict: 'passed' } as const]));
+    const images = Object.fromEntries(PLAN.images.map((address) => [address, { verdict: 'passed' } as const]));
     const account = { merchantId: 'demo', nodes: new Map(DEMO_NODES.map((node) => [node.id, node])) };
     const knowledge = { review: 'on', taxonomy: tree, policies: NO_POLICIES, account, imageCheck: 'on' } as const;
     for (const [skuId, body] of rowsOf('MerchantSKUs')) {
-      const document = body as unknown as JudgedDocument;
+      const document = body as unknown as ReviewedDocument;
       const facts = { document, archived: false, priced: true, stockNodeIds: PLAN.nodeIds, inGroup: true };
       const group = { parent: skuId, traits: '', leftOut: null };
       const evidence = { catalog: { codes: catalogCodes(document), products: [] }, group, images };
-      assert.deepEqual(judgeOffer(facts, knowledge, evidence), { status: 'available', subStatuses: [] }, skuId);
+      assert.deepEqual(evaluateOffer(facts, knowledge, evidence), { status: 'available', subStatuses: [] }, skuId);
     }
   });
 

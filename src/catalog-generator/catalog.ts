@@ -16,8 +16,8 @@ import { BRANDS, BULLETS, COLOURS, COUNTRIES, type Colour, SENTENCES, TRAITS } f
 
 export interface CatalogPlan {
   readonly seed: number;
-  /** Addresses of pictures; products take them in turn. */
-  readonly pictures: readonly string[];
+  /** Addresses of images; products take them in turn. */
+  readonly images: readonly string[];
   /** Fulfillment nodes that have stock. */
   readonly nodeIds: readonly string[];
 }
@@ -51,15 +51,15 @@ interface Details {
 /** Bodies are in the neutral spelling, which every server takes. */
 export class Catalog {
   readonly #seed: number;
-  readonly #pictures: readonly string[];
+  readonly #images: readonly string[];
   readonly #nodeIds: readonly string[];
   /** Rows are made in order nearly always, and a piece of clothing has twelve of them. */
   #last: Product | undefined;
   #lastDetails: Details | undefined;
 
-  constructor({ seed, pictures, nodeIds }: CatalogPlan) {
+  constructor({ seed, images, nodeIds }: CatalogPlan) {
     this.#seed = seed;
-    this.#pictures = pictures.map((address) => JSON.stringify(address));
+    this.#images = images.map((address) => JSON.stringify(address));
     this.#nodeIds = nodeIds.map((id) => JSON.stringify(id));
   }
 
@@ -79,15 +79,15 @@ export class Catalog {
     const { colour, size } = variantOf(product, place);
     const random = new RowRandom(this.#seed + SEED_OF.sku, place);
     const { type, code } = productCode(this.#seed, place);
-    const picture = random.below(this.#pictures.length);
+    const image = random.below(this.#images.length);
     return (
       `{${isShoe(kind) ? `"product_type_id":${kind.category},` : ''}` +
       `"product_title":"${brand} ${name}, ${colour.name}${size === undefined ? '' : `, size ${size}`}",` +
       `"multipack_quantity":1,` +
       `"standard_product_codes":[{"standard_product_code_type":"${type}","standard_product_code":"${code}"}],` +
       `"mfr_part_number":"${kind.mark}-${place}",` +
-      `"main_image_url":${this.#pictures[picture]},` +
-      `"alternate_images":[{"image_slot_id":1,"image_url":${this.#pictures[(picture + 1) % this.#pictures.length]}}],` +
+      `"main_image_url":${this.#images[image]},` +
+      `"alternate_images":[{"image_slot_id":1,"image_url":${this.#images[(image + 1) % this.#images.length]}}],` +
       `"attributes_node_specific":[${attributesOf(product, colour, size)},${attributes}],` +
       `"package_length_inches":${random.between(4, 40)},` +
       `"package_width_inches":${random.between(3, 24)},` +

@@ -1,4 +1,4 @@
-/** offerbook errors: shows what is wrong with the rows of a bulk file, and saves those rows to mend them. */
+/** offerbook errors: shows what is wrong with the rows of a bulk file, and saves those rows to fix them. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -7,8 +7,8 @@ import type { FileRecord } from '../client/file-record.ts';
 import { requestProblem } from '../domain/problem.ts';
 import { isBlank } from '../domain/text.ts';
 import { DraftFile } from '../store/sqlite/engine/draft-file.ts';
-import { addServerOptions, type ServerOptions, withServer } from './api/api-desk.ts';
 import { isOfRow, readRowErrors, rowLines } from './api/file-errors.ts';
+import { addServerOptions, type ServerOptions, withServer } from './api/server-session.ts';
 import { RefusedError } from './failure.ts';
 import { finish, wholeNumber } from './options.ts';
 import { print, type Shell } from './shell.ts';
@@ -26,7 +26,7 @@ export function addErrorsCommand(program: Command, shell: Shell): void {
     .command('errors')
     .description(
       'Shows what is wrong with the rows of a bulk file, row by row; with --json the error file as it is. --retry saves ' +
-        'the rows that failed as a file of the same form, to mend and send again.',
+        'the rows that failed as a file of the same form, to fix and send again.',
     )
     .argument('<id>', 'id of the file; "offerbook files" lists them', fileId)
     .option('--limit <rows>', 'how many rows to show, 0 for all', wholeNumber, ROWS_SHOWN_DEFAULT)
@@ -35,7 +35,7 @@ export function addErrorsCommand(program: Command, shell: Shell): void {
     addServerOptions(command).action((id: string, options: ErrorsOptions) => errors(shell, id, options)),
     [
       'errors 2f1c5a52-6d0e-4b1e-9d0a-0c4c3a7c9f11 --user demo-test-user',
-      'errors 2f1c5a52-6d0e-4b1e-9d0a-0c4c3a7c9f11 --user demo-test-user --retry mend.json',
+      'errors 2f1c5a52-6d0e-4b1e-9d0a-0c4c3a7c9f11 --user demo-test-user --retry fix.json',
     ],
   );
 }

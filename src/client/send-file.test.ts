@@ -37,7 +37,7 @@ describe('sending a file', () => {
     for (const { body } of seen) assert.ok(body.equals(packed));
   });
 
-  it('sends an empty file too, for the server to judge', async (t) => {
+  it('sends an empty file too, for the server to review', async (t) => {
     const { url, seen } = await scriptedServer(t, [CREATED]);
     await sendFile(url, chunksOf(Buffer.alloc(0)));
     assert.equal(gunzipSync(seen[0]?.body ?? '').length, 0);

@@ -19,8 +19,8 @@ import type { Services } from '../http/services.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
-import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
-import { pictureHashes } from '../review/hash-of-picture.ts';
+import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
+import { imageHashes } from '../review/hash-of-image.ts';
 import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
 import type { Store } from '../store/port.ts';
 import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
@@ -31,7 +31,7 @@ import { createPortalServices, sweepPortal } from './portal.ts';
 import { createRequestCounting, type RequestCounting } from './request-counts.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import type { SetupInForce } from './setup-in-force.ts';
-import { TaxonomyFileDesk } from './taxonomy-desk.ts';
+import { ThreadedTaxonomyFiles } from './taxonomy-files.ts';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -69,9 +69,9 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const { settings, tls, store, telemetry, clock } = parts;
   let url = '';
   const requests = createRequestLimiter(settings, store, clock);
-  const taxonomyDesk = new TaxonomyFileDesk(settings, clock.nowMs);
+  const taxonomyFiles = new ThreadedTaxonomyFiles(settings, clock.nowMs);
   const counting = createRequestCounting(store.traffic, telemetry, clock);
-  const services = createServices(parts, requests.limiter, counting, taxonomyDesk, () => settings.publicUrl ?? url);
+  const services = createServices(parts, requests.limiter, counting, taxonomyFiles, () => settings.publicUrl ?? url);
   const server = createServer({
     endpoints: ENDPOINTS,
     portal: {
@@ -94,7 +94,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       timers.push(
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());
-          services.tokenDesk.failures.sweep(clock.monotonicMs());
+          services.tokenContext.failures.sweep(clock.monotonicMs());
           sweepPortal(services.portal, clock.monotonicMs());
         }, SWEEP_INTERVAL_MS),
         setInterval(() => {
@@ -111,7 +111,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       } finally {
         // Those that were cut off leave nothing behind.
         await services.files.uploads.settled();
-        await taxonomyDesk.close();
+        await taxonomyFiles.close();
         for (const timer of timers) clearInterval(timer);
         await requests.close();
         await counting.close();
@@ -124,7 +124,7 @@ function createServices(
   parts: ApiParts,
   requests: RateLimiter<number>,
   { counter: requestCounter }: RequestCounting,
-  taxonomyDesk: TaxonomyDesk,
+  taxonomyFiles: TaxonomyFiles,
   publicUrl: () => string,
 ): Services {
   const { settings, store, place, setup, readiness, telemetry, clock, onOfferWritten, onFileReceived } = parts;
@@ -153,14 +153,14 @@ function createServices(
       store,
       requestsPerMinute: settings.requestsPerMinute,
     },
-    placeholders: { store, checks, pictures: pictureHashes(parts.decoders) },
+    placeholders: { store, checks, images: imageHashes(parts.decoders) },
     catalog: { store: store.catalog, checks },
-    taxonomyDesk,
+    taxonomyFiles,
     system: createSystem(parts),
     taxonomy,
     sessions: new Sessions(directory),
     links: new SignedLinks(directory, publicUrl),
-    tokenDesk: {
+    tokenContext: {
       directory,
       checkBody: bodies.token,
       failures: new TokenFailures(),

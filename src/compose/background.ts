@@ -38,7 +38,7 @@ export interface BackgroundParts {
   readonly decoders: ImageDecoders;
   readonly clock: Clock;
   readonly processName: string;
-  /** That the demo alone lets past the guard of pictures. */
+  /** That the demo alone lets past the guard of images. */
   readonly demoHosts: readonly string[];
 }
 

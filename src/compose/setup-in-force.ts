@@ -1,6 +1,6 @@
 /**
- * In charge of the set-up that a process goes by: accounts, taxonomy, policies and placeholders, in memory and exchanged
- * when the store's set-up has moved on. Looked at twice a second; background work also looks before it judges.
+ * In charge of the setup that a process goes by: accounts, taxonomy, policies and placeholders, in memory and exchanged
+ * when the store's setup has moved on. Looked at twice a second; background work also looks before it reviews.
  */
 import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import type { Account } from '../domain/account.ts';

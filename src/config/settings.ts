@@ -207,19 +207,19 @@ export const SETTINGS = Object.freeze({
   imageCheck: setting(
     'IMAGE_CHECK',
     'on',
-    '`off` for machines without a network: pictures are not fetched, and the review says that it skipped them.',
+    '`off` for machines without a network: images are not fetched, and the review says that it skipped them.',
     oneOf(['on', 'off']),
   ),
   imageRecheckDays: setting(
     'IMAGE_RECHECK_DAYS',
     '30',
-    'Days after which a picture is looked at again when an offer that shows it is reviewed.',
+    'Days after which an image is looked at again when an offer that shows it is reviewed.',
     wholeNumber(1, 3650),
   ),
   imageAllowedHosts: setting(
     'IMAGE_ALLOWED_HOSTS',
     '',
-    'Hosts, comma-separated, as `host` or `host:port`, from which pictures are fetched although their addresses are not ' +
+    'Hosts, comma-separated, as `host` or `host:port`, from which images are fetched although their addresses are not ' +
       'public; for tests and intranets.',
     hosts,
   ),

@@ -7,8 +7,8 @@ export function addressLines(url: string, isPortalBuilt: boolean): string[] {
   return [`API     ${url}`, `Docs    ${url}/docs`, `Portal  ${portal}`];
 }
 
-/** `pictures`: addresses that the review can fetch without a network. */
-export function demoLines(url: string, pictures: readonly string[]): string[] {
+/** `images`: addresses that the review can fetch without a network. */
+export function demoLines(url: string, images: readonly string[]): string[] {
   const { test, live } = DEMO_CREDENTIALS;
   const body = JSON.stringify({ user: test.user, pass: test.secret });
   return [
@@ -23,7 +23,7 @@ export function demoLines(url: string, pictures: readonly string[]): string[] {
     'Ask for a token:',
     `  curl -s ${url}/token -d '${body}'`,
     '',
-    ...(pictures.length === 0 ? [] : ['Sample pictures for offers:', ...pictures.map((address) => `  ${address}`), '']),
+    ...(images.length === 0 ? [] : ['Sample images for offers:', ...images.map((address) => `  ${address}`), '']),
     'The quick start in README.md goes on from there. Stop with Ctrl+C.',
   ];
 }

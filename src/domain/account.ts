@@ -1,4 +1,4 @@
-/** In charge of what an account is: a merchant in one of its two environments, with the set-up that rules refer to. */
+/** In charge of what an account is: a merchant in one of its two environments, with the setup that rules refer to. */
 import type { ServiceLevel } from './vocabulary/service-levels.ts';
 import type { ReturnShippingMethod, ShippingMethod } from './vocabulary/shipping-methods.ts';
 

@@ -7,7 +7,7 @@
  */
 export interface FileProgress {
   /**
-   * `rows`: from the first row to the last. `waiting`: all were read, some were set aside. `again`: those are tried once
+   * `rows`: from the first row to the last. `waiting`: all were read, some were deferred. `again`: those are tried once
    * more.
    */
   readonly phase: 'rows' | 'waiting' | 'again';
@@ -15,7 +15,7 @@ export interface FileProgress {
   readonly offset: number;
   /** Of the file as it was sent, as far as it was read; for people who watch. */
   readonly bytesRead: number;
-  /** Done with, whatever became of them; the failed and the superseded ones included, those set aside not. */
+  /** Done with, whatever became of them; the failed and the superseded ones included, those deferred not. */
   readonly rowsProcessed: number;
   readonly rowsFailed: number;
   readonly rowsSuperseded: number;
@@ -25,7 +25,7 @@ export interface FileProgress {
   /** Lengths of the files beside it, as far as they belong to the rows counted here; what is behind is not valid. */
   readonly errorBytes: number;
   readonly retryBytes: number;
-  readonly asideBytes: number;
+  readonly deferredBytes: number;
   /** JSON text of the list of the first errors. */
   readonly errorExcerpt: string;
   /** JSON text of the list of fields that rows have and no rule knows, `{field, rows}` each. */
@@ -44,7 +44,7 @@ export const NO_PROGRESS: FileProgress = Object.freeze({
   fileFaults: 0,
   errorBytes: 0,
   retryBytes: 0,
-  asideBytes: 0,
+  deferredBytes: 0,
   errorExcerpt: '[]',
   ignoredFields: '[]',
 });

@@ -26,7 +26,7 @@ describe('health', () => {
     assert.deepEqual(checkHealth(WELL), [
       { name: 'Store', ...nothing },
       { name: 'Review', ...nothing },
-      { name: 'Pictures', ...nothing },
+      { name: 'Images', ...nothing },
       { name: 'Background work', ...nothing },
       { name: 'Room for files', ok: true, detail: '5.0 GB are free.' },
     ]);
@@ -43,7 +43,7 @@ describe('health', () => {
   for (const [name, field, seconds_max, advice] of [
     ['Store', 'storeOldestWait_ms', 2, 'see its disk, or the database'],
     ['Review', 'reviewOldestDue_ms', 900, 'start a server with the role all or worker'],
-    ['Pictures', 'imagesOldestWait_ms', 900, 'see whether picture hosts can be reached'],
+    ['Images', 'imagesOldestWait_ms', 900, 'see whether image hosts can be reached'],
   ] as const) {
     it(`lets the oldest of ${name} wait for ${seconds_max} s, and no longer`, () => {
       assert.deepEqual(check(name, { [field]: seconds_max * 1000 + 999 }), {

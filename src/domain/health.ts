@@ -23,7 +23,7 @@ export interface HealthCheck {
 
 /** A store that is busy answers in milliseconds. */
 const STORE_WAIT_SECONDS_MAX = 2;
-/** A whole catalog that is judged again takes minutes; longer, nobody is at work, or too few are. */
+/** A whole catalog that is reviewed again takes minutes; longer, nobody is at work, or too few are. */
 const WAIT_SECONDS_MAX = 900;
 const CERTIFICATE_DAYS_MIN = 14;
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
   return [
     waiting('Store', figures.storeOldestWait_ms, STORE_WAIT_SECONDS_MAX, 'see its disk, or the database'),
     waiting('Review', figures.reviewOldestDue_ms, WAIT_SECONDS_MAX, 'start a server with the role all or worker'),
-    waiting('Pictures', figures.imagesOldestWait_ms, WAIT_SECONDS_MAX, 'see whether picture hosts can be reached'),
+    waiting('Images', figures.imagesOldestWait_ms, WAIT_SECONDS_MAX, 'see whether image hosts can be reached'),
     waiting('Background work', oldestWork_ms, WAIT_SECONDS_MAX, 'start a server with the role all or worker'),
     {
       name: 'Room for files',

@@ -82,8 +82,8 @@ export const LIMITS = Object.freeze({
   /** That a restriction of a brand is granted to in one go. */
   policy_merchants_max: 1000,
   placeholder_note_characters_max: 255,
-  placeholder_picture_bytes_max: 10_485_760,
-  /** How long a running server may take to see a change of the set-up. */
+  placeholder_image_bytes_max: 10_485_760,
+  /** How long a running server may take to see a change of the setup. */
   setup_notice_seconds_max: 2,
 
   taxonomy_file_bytes_max: 16_777_216,
@@ -116,8 +116,8 @@ export const LIMITS = Object.freeze({
   /** Of an account, under way at once. */
   uploads_at_once_max: 10,
 
-  /** Between looks at a picture that are asked for. */
-  image_look_pause_seconds: 10,
+  /** Between looks at an image that are asked for. */
+  image_check_pause_seconds: 10,
 
   /** Counts of requests by minute. */
   request_count_days: 7,

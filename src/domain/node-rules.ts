@@ -1,4 +1,4 @@
-/** In charge of the rules that need the merchant's set-up: known nodes and return locations, and what a node can ship. */
+/** In charge of the rules that need the merchant's setup: known nodes and return locations, and what a node can ship. */
 import type { Account, FulfillmentNode } from './account.ts';
 import type { NodeExceptions, ShippingException } from './bodies/shipping-exception.ts';
 import type { Names } from './names.ts';

@@ -53,7 +53,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   product_code_length: 'The product code does not have the number of digits of its type.',
   map_price_required: '`map_implementation` 102 needs a `map_price`.',
   image_slot_repeated: 'Two alternate images name the same slot.',
-  image_url_as_value: 'An attribute value is the address of a picture.',
+  image_url_as_value: 'An attribute value is the address of an image.',
   caution_contradiction: "'no warning applicable' stands beside another cautionary statement.",
   service_required: 'A shipping exception names neither a `service_level` nor a `shipping_method`.',
   charge_required: 'An `override_type` needs a `shipping_charge_amount`.',
@@ -113,7 +113,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   stopping: 'The server is being stopped; nothing was changed.',
 });
 
-/** Codes that the portal gives beside those of the API; the command line gives those of the set-up too. */
+/** Codes that the portal gives beside those of the API; the command line gives those of the setup too. */
 export const PORTAL_PROBLEM_CODES = Object.freeze({
   // Who is asking
   session_missing: 'Nobody has signed in: the request has no session cookie.',
@@ -124,7 +124,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   password_wrong: 'The current password is wrong.',
   one_time_link_ended: 'The link to set a password by was used, has ended, or never was.',
   user_is_oneself: 'Nobody removes or resets oneself.',
-  // Set-up
+  // Setup
   merchant_exists: 'There is a merchant with this id already.',
   merchant_unknown: 'There is no merchant with this id.',
   merchant_unfinished: 'The merchant is half imported or half removed: that has to be finished first.',

@@ -77,7 +77,7 @@ describe('isImageUrl', () => {
     'https://a/b/c.d.gif',
     'https://a/b.svg',
   ])
-    it(`sees a picture in ${url}`, () => assert.equal(isImageUrl(url), true));
+    it(`sees an image in ${url}`, () => assert.equal(isImageUrl(url), true));
 
   for (const text of [
     'https://a/b',

@@ -18,17 +18,17 @@ function countCodePoints(text: string): number {
   return count;
 }
 
-/** Stricter than the URL parser alone, which mends `http:shop.example`, spaces and line breaks. */
+/** Stricter than the URL parser alone, which fixes `http:shop.example`, spaces and line breaks. */
 const HTTP_URL = /^https?:\/\/[^\s/?#]\S*$/i;
 
 export function isHttpUrl(text: string): boolean {
   return HTTP_URL.test(text) && URL.canParse(text);
 }
 
-const PICTURE_EXTENSION = /\.(?:jpe?g|jfif|png|gif|webp|avif|bmp|tiff?|svg|heic|heif|ico)$/i;
+const IMAGE_EXTENSION = /\.(?:jpe?g|jfif|png|gif|webp|avif|bmp|tiff?|svg|heic|heif|ico)$/i;
 
 export function isImageUrl(text: string): boolean {
-  return isHttpUrl(text) && PICTURE_EXTENSION.test(new URL(text).pathname);
+  return isHttpUrl(text) && IMAGE_EXTENSION.test(new URL(text).pathname);
 }
 
 /** NUL cannot be stored as text everywhere, and half a surrogate pair is no text at all. */

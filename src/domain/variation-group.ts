@@ -54,8 +54,8 @@ export interface StandingMember {
   readonly due: boolean;
   /** Null: it is in the group. */
   readonly leftOut: LeftOut | null;
-  /** What it was judged by last; null where that was not as a member of a group. */
-  readonly judged: GroupEvidence | null;
+  /** What it was reviewed by last; null where that was not as a member of a group. */
+  readonly reviewed: GroupEvidence | null;
 }
 
 export function describeMembers(members: readonly StoredMember[], refinements: readonly Int64[]): MemberFacts[] {
@@ -153,10 +153,10 @@ function leftOutOf(members: readonly MemberFacts[]): ReadonlyMap<string, LeftOut
   return leftOut;
 }
 
-/** A member as the review finds it; `judged` is the JSON text of its stored group evidence, null where there is none. */
+/** A member as the review finds it; `reviewed` is the JSON text of its stored group evidence, null where there is none. */
 export interface ReviewedMember extends StoredMember {
   readonly due: boolean;
-  readonly judged: string | null;
+  readonly reviewed: string | null;
 }
 
 /** Of a stored group; `refinements` is JSON text, and the first of the members is the parent. */
@@ -164,25 +164,25 @@ export function groupStanding(refinements: string, members: readonly ReviewedMem
   const leftOut = leftOutOf(describeMembers(members, parseExactJson(refinements) as Int64[]));
   return {
     parentSkuId: members[0]?.skuId ?? '',
-    members: members.map(({ skuId, due, judged }) => ({
+    members: members.map(({ skuId, due, reviewed }) => ({
       skuId,
       due,
       leftOut: leftOut.get(skuId) ?? null,
-      judged: judged === null ? null : evidenceIn(judged),
+      reviewed: reviewed === null ? null : evidenceIn(reviewed),
     })),
   };
 }
 
 /** Earlier versions kept more in it. */
-function evidenceIn(judged: string): GroupEvidence {
-  const { parent, leftOut } = JSON.parse(judged) as GroupEvidence;
+function evidenceIn(reviewed: string): GroupEvidence {
+  const { parent, leftOut } = JSON.parse(reviewed) as GroupEvidence;
   return { parent, leftOut };
 }
 
-/** Members that were judged as what they are not, or are no longer, in the group. Those that are due will be judged anyway. */
-export function misjudgedIn({ parentSkuId, members }: GroupStanding): readonly string[] {
-  return members.flatMap(({ skuId, due, leftOut, judged }) => {
-    const isRight = judged !== null && judged.parent === parentSkuId && isSame(judged.leftOut, leftOut);
+/** Members that were reviewed as what they are not, or are no longer, in the group. Those that are due will be reviewed anyway. */
+export function wrongIn({ parentSkuId, members }: GroupStanding): readonly string[] {
+  return members.flatMap(({ skuId, due, leftOut, reviewed }) => {
+    const isRight = reviewed !== null && reviewed.parent === parentSkuId && isSame(reviewed.leftOut, leftOut);
     return due || isRight ? [] : [skuId];
   });
 }

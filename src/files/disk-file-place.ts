@@ -36,7 +36,7 @@ export class DiskFilePlace implements FilePlace {
   readonly #free_bytes_min: number;
   /** That may be written before the next look. */
   #room_bytes = 0;
-  #lookedMs = Number.NEGATIVE_INFINITY;
+  #checkedMs = Number.NEGATIVE_INFINITY;
 
   /** `free_bytes_min`: that every write leaves free on the disk. */
   constructor(folder: string, free_bytes_min = 0) {
@@ -101,10 +101,10 @@ export class DiskFilePlace implements FilePlace {
 
   async #hasRoomFor(bytes: number): Promise<boolean> {
     const nowMs = performance.now();
-    if (bytes > this.#room_bytes || nowMs - this.#lookedMs > FREE_SPACE_CACHE_MS) {
+    if (bytes > this.#room_bytes || nowMs - this.#checkedMs > FREE_SPACE_CACHE_MS) {
       const room_bytes = (await this.freeBytes()) - this.#free_bytes_min;
       this.#room_bytes = Math.min(room_bytes, Math.max(bytes, FREE_SPACE_CACHE_BYTES));
-      this.#lookedMs = nowMs;
+      this.#checkedMs = nowMs;
     }
     return this.#room_bytes >= bytes;
   }

@@ -74,14 +74,14 @@ export function retryName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.retry`;
 }
 
-/** Which rows were set aside. */
-export function asideName({ accountId, fileId }: FileKey): string {
+/** Which rows were deferred. */
+export function deferredName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.aside`;
 }
 
 /** All that one bulk file may have left. */
 export function namesOfFile(file: FileKey): readonly string[] {
-  return [uploadName(file), errorsName(file), retryName(file), asideName(file)];
+  return [uploadName(file), errorsName(file), retryName(file), deferredName(file)];
 }
 
 export function reportName({ accountId, reportId }: { accountId: number; reportId: string }): string {

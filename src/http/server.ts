@@ -13,7 +13,7 @@ import { type ConnectionLimits, limitConnections, nodeServerOptions } from './co
 import { IdleConnections } from './connections/idle-connections.ts';
 import { listen, stopListening } from './connections/listening.ts';
 import { LoadShedder } from './connections/load-shedding.ts';
-import { Turns } from './connections/turns.ts';
+import { PipelineOrder } from './connections/pipeline-order.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { portalCalls } from './portal-access/portal-addresses.ts';
 import { RequestEvents } from './request-events.ts';
@@ -87,7 +87,7 @@ export function createServer(options: ServerOptions): HttpServer {
     connections,
     nextRequestId,
   });
-  const turns = new Turns((message, response) => router.serve(message, response));
+  const turns = new PipelineOrder((message, response) => router.serve(message, response));
   const server = createNodeServer(options, (message, response) => turns.take(message, response), refuse);
   const idle = new IdleConnections(server, connectionEvent(options), connections, refuseLate);
   return asHttpServer(server, options, {

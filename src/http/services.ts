@@ -1,5 +1,5 @@
 /** What the endpoints are given: the operations' context, access to accounts, and what is known of the outside. */
-import type { TokenDesk } from '../access/issue-token.ts';
+import type { TokenContext } from '../access/issue-token.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { RequestCounter } from '../access/request-counter.ts';
 import type { Sessions } from '../access/sessions.ts';
@@ -14,7 +14,7 @@ import type { WatchContext } from '../operations/portal/watch-context.ts';
 import type { PlaceholderContext } from '../operations/review/change-placeholders.ts';
 import type { CatalogCorrections } from '../operations/review/correct-catalog.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
-import type { TaxonomyDesk } from '../operations/taxonomy/taxonomy-desk.ts';
+import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
 import type { PortalServices } from './portal-access/portal-services.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -27,13 +27,13 @@ export interface Services {
   readonly portal: PortalServices;
   /** What operators and merchants' people set up. */
   readonly setup: SetupContext;
-  /** Has this process see at once what it changed of the set-up; others look twice a second. Never rejects. */
+  /** Has this process see at once what it changed of the setup; others look twice a second. Never rejects. */
   readonly followSetup: () => Promise<void>;
   /** What merchants have and use, for operators. */
   readonly merchants: MerchantsContext;
   readonly placeholders: PlaceholderContext;
   readonly catalog: CatalogCorrections;
-  readonly taxonomyDesk: TaxonomyDesk;
+  readonly taxonomyFiles: TaxonomyFiles;
   /** What operators watch. */
   readonly system: SystemContext;
   /** The one in force; `current` is another one after a change. */
@@ -41,7 +41,7 @@ export interface Services {
   readonly sessions: Sessions;
   /** Addresses that need no token. */
   readonly links: SignedLinks;
-  readonly tokenDesk: TokenDesk;
+  readonly tokenContext: TokenContext;
   /** Requests of an account; times from `monotonicMs`. */
   readonly requests: RateLimiter<number>;
   /** For people who watch. */

@@ -29,7 +29,7 @@ export function refuseBody({ problems, ignored }: Refused): RefusedWrite {
   return { ok: false, problems, ignored, behindSkuState: false };
 }
 
-/** Accepts, unless rules about the merchant's set-up were broken. */
+/** Accepts, unless rules about the merchant's setup were broken. */
 export function acceptUnless<Kind extends RowWrite['kind']>(
   report: Report,
   ignored: readonly string[],

@@ -9,7 +9,7 @@ export interface Context {
   readonly store: Pick<Store, 'images' | 'offers' | 'review'>;
   readonly bodies: BodyChecks;
   readonly names: Names;
-  /** That offers are judged by. */
+  /** That offers are reviewed by. */
   readonly rules: ReviewRules;
   readonly nowMs: () => number;
   /** Called after each write that may make an offer due for review: whoever reviews need not wait for his next look. */

@@ -23,5 +23,5 @@ export function checkInventory(
 export const patchInventory = writeChecked(
   checkInventory,
   (store, key, { quantities }, nowMs) => store.patchInventory(key, quantities, nowMs),
-  { isJudged: true },
+  { isReviewed: true },
 );

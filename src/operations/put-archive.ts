@@ -19,5 +19,5 @@ export function checkArchive(
 export const putArchive = writeChecked(
   checkArchive,
   (store, key, { archived }, nowMs) => store.setArchived(key, archived, nowMs),
-  { isJudged: true },
+  { isReviewed: true },
 );

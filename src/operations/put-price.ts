@@ -23,5 +23,5 @@ export function checkPrice(
 export const putPrice = writeChecked(
   checkPrice,
   (store, key, { price, nodes }, nowMs) => store.putPrice(key, { price, nodes }, nowMs),
-  { isJudged: true },
+  { isReviewed: true },
 );

@@ -24,5 +24,5 @@ export function checkReturnsException(
 export const putReturnsException = writeChecked(
   checkReturnsException,
   (store, key, { locationIds }, nowMs) => store.putReturnLocations(key, locationIds, nowMs),
-  { isJudged: false },
+  { isReviewed: false },
 );

@@ -27,5 +27,5 @@ export function checkShippingException(
 export const putShippingException = writeChecked(
   checkShippingException,
   (store, key, { exceptions }, nowMs) => store.putShippingExceptions(key, exceptions, nowMs),
-  { isJudged: false },
+  { isReviewed: false },
 );

@@ -35,5 +35,5 @@ function toWrite(skuId: string, checked: Outcome<SkuUpload>): CheckedWrite<'sku'
 
 const store: Write<'sku'> = (offers, key, { document }, nowMs) => offers.putSku(key, document, nowMs);
 
-export const putSku = writeChecked(checkSku, store, { isJudged: true });
-export const putShoeSku = writeChecked(checkShoeSku, store, { isJudged: true });
+export const putSku = writeChecked(checkSku, store, { isReviewed: true });
+export const putShoeSku = writeChecked(checkShoeSku, store, { isReviewed: true });

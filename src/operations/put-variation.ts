@@ -34,7 +34,7 @@ export async function checkVariation(
   const { value: upload, ignored } = checked;
   const childrenSkus = childrenOf(skuId, upload.children_skus);
 
-  // Brand and attributes are judged on this snapshot; that all members exist and are open, the write decides itself.
+  // Brand and attributes are reviewed on this snapshot; that all members exist and are open, the write decides itself.
   const memberSkus = [skuId, ...childrenSkus];
   const stored = await context.store.offers.readMembers(account.accountId, memberSkus, upload.variation_refinements);
   const members = new Map(stored.map((member) => [member.skuId, member]));

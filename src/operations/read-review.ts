@@ -2,7 +2,7 @@
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import type { Evidence, JudgedDocument, KnownImage, ReviewKnowledge } from '../domain/review/facts.ts';
+import type { Evidence, KnownImage, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
@@ -28,13 +28,13 @@ export async function readReview(context: Context, account: Account, skuId: stri
 }
 
 /**
- * The verdict that the offer was judged by stays; all that was seen of the picture is added where it speaks of the same, and
+ * The verdict that the offer was reviewed by stays; all that was seen of the image is added where it speaks of the same, and
  * what became of tries since then.
  */
 async function withImageDetails(
   { store }: Context,
   { imageCheck }: ReviewKnowledge,
-  document: JudgedDocument,
+  document: ReviewedDocument,
   evidence: Evidence,
 ): Promise<Evidence> {
   if (imageCheck === 'off') return evidence;
@@ -58,12 +58,12 @@ async function readShoeGroup(
   { store }: Context,
   { accountId }: Account,
   skuId: string,
-  document: JudgedDocument,
+  document: ReviewedDocument,
   { taxonomy }: ReviewKnowledge,
 ): Promise<readonly string[] | undefined> {
   const key = shoeGroupKey(document, taxonomy);
   if (key === undefined) return undefined;
   const found = await store.review.readShoeGroup(accountId, key, LIMITS.shoe_group_listed_max);
-  // Others are found by the review that judged them last; its own was perhaps not made yet.
+  // Others are found by the review that reviewed them last; its own was perhaps not made yet.
   return [skuId, ...found.filter((other) => other !== skuId)].slice(0, LIMITS.shoe_group_listed_max);
 }

@@ -1,4 +1,4 @@
-/** Promise: a SKU read shows the judgement that the review stored only while it is the one that would be made now. */
+/** Promise: a SKU read shows the verdict that the review stored only while it is the one that would be made now. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account, FulfillmentNode } from '../domain/account.ts';
@@ -6,7 +6,7 @@ import { compilePolicies, NO_POLICIES, type Policy } from '../domain/review/poli
 import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE } from '../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { StoredOffer } from '../store/port/offers.ts';
-import type { StoredJudgement } from '../store/port/review.ts';
+import type { StoredReview } from '../store/port/review.ts';
 import type { Context } from './context.ts';
 import { readSku } from './read-sku.ts';
 import { type ReviewRules, reviewKnowledge } from './review-knowledge.ts';
@@ -30,14 +30,14 @@ const STORED: StoredOffer = {
   evidence: JSON.stringify(GOOD_EVIDENCE),
 };
 
-/** Not what the offer would be judged to be, so that a test sees where it comes from. */
-const JUDGED = { status: 'missing', subStatuses: ['Missing price'] } as const;
+/** Not what the offer would be reviewed to be, so that a test sees where it comes from. */
+const REVIEWED = { status: 'missing', subStatuses: ['Missing price'] } as const;
 
-function read(judgement: StoredJudgement | null, rules = RULES) {
-  const store = { offers: { readJudgedOffer: () => ({ ...STORED, judgement }), readOffer: () => STORED } };
+function read(verdict: StoredReview | null, rules = RULES) {
+  const store = { offers: { readReviewedOffer: () => ({ ...STORED, verdict }), readOffer: () => STORED } };
   const outcome = readSku({ store, rules } as unknown as Context, accountOf(), 'pot');
   assert.ok(!(outcome instanceof Promise) && outcome.ok);
-  const { status, subStatuses } = outcome.value.judgement;
+  const { status, subStatuses } = outcome.value.verdict;
   return { status, subStatuses };
 }
 
@@ -49,10 +49,10 @@ describe('read of a SKU', () => {
   const { tag: rules } = reviewKnowledge(RULES, accountOf());
   const now = { status: 'available', subStatuses: [] };
 
-  it('shows what was stored under the same rules', () => assert.deepEqual(read({ ...JUDGED, rules }), JUDGED));
-  it('judges what is due', () => assert.deepEqual(read(null), now));
-  it('judges what was stored under other rules', () => {
-    assert.deepEqual(read({ ...JUDGED, rules }, { ...RULES, code: 'changed' }), now);
+  it('shows what was stored under the same rules', () => assert.deepEqual(read({ ...REVIEWED, rules }), REVIEWED));
+  it('reviews what is due', () => assert.deepEqual(read(null), now));
+  it('reviews what was stored under other rules', () => {
+    assert.deepEqual(read({ ...REVIEWED, rules }, { ...RULES, code: 'changed' }), now);
   });
 });
 
@@ -76,7 +76,7 @@ describe('tag of the rules', () => {
     assert.equal(tag({}, nodes(east)), tag({}, nodes({ ...east, levels: ['Standard'] })), 'no rule asks for levels');
   });
 
-  it('changes with everything that an offer is judged by', () => {
+  it('changes with everything that an offer is reviewed by', () => {
     const tags = [
       tag(),
       tag({ code: 'changed' }),

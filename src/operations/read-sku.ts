@@ -2,7 +2,7 @@
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import { type Judgement, judgeOffer } from '../domain/review/review-offer.ts';
+import { evaluateOffer, type Verdict } from '../domain/review/review-offer.ts';
 import type { ShownOffer, SkuKey } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { reviewKnowledge, type TaggedKnowledge } from './review-knowledge.ts';
@@ -11,26 +11,26 @@ import { evidenceOf, factsOf } from './stored-facts.ts';
 
 export interface SkuReading {
   readonly offer: ShownOffer;
-  readonly judgement: Judgement;
+  readonly verdict: Verdict;
 }
 
 /**
- * What the review judged counts where the offer is not due and the rules are the same: the judgement is a pure function of
+ * What the review reviewed counts where the offer is not due and the rules are the same: the verdict is a pure function of
  * the two, and to make it again would cost as much as the whole read.
  */
 export function readSku(context: Context, account: Account, skuId: string): Awaitable<Outcome<SkuReading>> {
   const key = { accountId: account.accountId, skuId };
   const knowledge = reviewKnowledge(context.rules, account);
-  return whenThere(context.store.offers.readJudgedOffer(key), (offer) => {
+  return whenThere(context.store.offers.readReviewedOffer(key), (offer) => {
     if (offer === undefined) return refuseUnknown(skuId);
-    const { judgement } = offer;
-    return judgement?.rules === knowledge.tag ? accept({ offer, judgement }) : judgeNow(context, key, knowledge);
+    const { verdict } = offer;
+    return verdict?.rules === knowledge.tag ? accept({ offer, verdict }) : reviewNow(context, key, knowledge);
   });
 }
 
-function judgeNow({ store }: Context, key: SkuKey, knowledge: TaggedKnowledge): Awaitable<Outcome<SkuReading>> {
+function reviewNow({ store }: Context, key: SkuKey, knowledge: TaggedKnowledge): Awaitable<Outcome<SkuReading>> {
   return whenThere(store.offers.readOffer(key), (offer) => {
     if (offer === undefined) return refuseUnknown(key.skuId);
-    return accept({ offer, judgement: judgeOffer(factsOf(offer), knowledge, evidenceOf(offer)) });
+    return accept({ offer, verdict: evaluateOffer(factsOf(offer), knowledge, evidenceOf(offer)) });
   });
 }

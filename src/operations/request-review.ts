@@ -1,4 +1,4 @@
-/** Use case: a merchant asks for a new look at a SKU: its pictures are fetched again, and it is judged anew. */
+/** Use case: a merchant asks for a new look at a SKU: its images are fetched again, and it is reviewed anew. */
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -7,14 +7,14 @@ import { fromWrite, refuseUnknown } from './sku-outcomes.ts';
 import { factsOf, imageAddresses } from './stored-facts.ts';
 
 /** However often it is asked for: the hosts are those of third parties. */
-const PAUSE_MS = LIMITS.image_look_pause_seconds * 1000;
+const PAUSE_MS = LIMITS.image_check_pause_seconds * 1000;
 
 export async function requestReview(context: Context, account: Account, skuId: string): Promise<Outcome<undefined>> {
   const { store, rules, onOfferWritten } = context;
   const { accountId } = account;
   const offer = await store.offers.readOffer({ accountId, skuId });
   if (offer === undefined) return refuseUnknown(skuId);
-  // Nobody sees its pictures, and unarchiving it brings a review of its own.
+  // Nobody sees its images, and unarchiving it brings a review of its own.
   if (offer.archived) return fromWrite('archived', skuId, []);
   if (rules.imageCheck === 'on') {
     const { document } = factsOf(offer);

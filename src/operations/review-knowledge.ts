@@ -1,4 +1,4 @@
-/** In charge of what the judgement of an offer may rely on, and of a tag that tells when all of it is the same. */
+/** In charge of what the verdict of an offer may rely on, and of a tag that tells when all of it is the same. */
 import { hash } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
@@ -11,12 +11,12 @@ export interface ReviewRules {
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly policies: { readonly current: Policies };
   readonly imageCheck: 'on' | 'off';
-  /** Names the checks themselves: another one where the program may judge otherwise. */
+  /** Names the checks themselves: another one where the program may review otherwise. */
   readonly code: string;
 }
 
 export interface TaggedKnowledge extends ReviewKnowledge {
-  /** An offer that has not changed has the same judgement wherever this is the same. */
+  /** An offer that has not changed has the same verdict wherever this is the same. */
   readonly tag: string;
 }
 
@@ -27,7 +27,7 @@ interface Kept {
   readonly knowledge: TaggedKnowledge;
 }
 
-/** Accounts are exchanged as a whole when their set-up changes, and so are taxonomy and policies. */
+/** Accounts are exchanged as a whole when their setup changes, and so are taxonomy and policies. */
 const KEPT = new WeakMap<Account, Kept>();
 
 export function reviewKnowledge(rules: ReviewRules, account: Account): TaggedKnowledge {

@@ -1,7 +1,7 @@
-/** In charge of reading what is stored of an offer into what a judgement is made from. */
+/** In charge of reading what is stored of an offer into what a verdict is made from. */
 import { parseExactJson } from '../domain/int64.ts';
-import { type Evidence, type JudgedDocument, NO_EVIDENCE, type OfferFacts } from '../domain/review/facts.ts';
-import { readJudgedDocument } from '../domain/review/judged-document.ts';
+import { type Evidence, NO_EVIDENCE, type OfferFacts, type ReviewedDocument } from '../domain/review/facts.ts';
+import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
 
 export interface StoredFacts extends Omit<OfferFacts, 'document'> {
   /** JSON text of the uploaded fields. */
@@ -11,15 +11,15 @@ export interface StoredFacts extends Omit<OfferFacts, 'document'> {
 }
 
 export function factsOf({ document, archived, priced, stockNodeIds, inGroup }: StoredFacts): OfferFacts {
-  return { document: readJudgedDocument(document), archived, priced, stockNodeIds, inGroup };
+  return { document: readReviewedDocument(document), archived, priced, stockNodeIds, inGroup };
 }
 
 export function evidenceOf({ evidence }: Pick<StoredFacts, 'evidence'>): Evidence {
   return evidence === null ? NO_EVIDENCE : (parseExactJson(evidence) as Evidence);
 }
 
-/** Of the pictures that the offer shows, each once. */
-export function imageAddresses({ main_image_url, alternate_images = [] }: JudgedDocument): readonly string[] {
+/** Of the images that the offer shows, each once. */
+export function imageAddresses({ main_image_url, alternate_images = [] }: ReviewedDocument): readonly string[] {
   if (alternate_images.length === 0) return [main_image_url];
   return [...new Set([main_image_url, ...alternate_images.map(({ image_url }) => image_url)])];
 }

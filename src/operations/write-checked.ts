@@ -34,18 +34,18 @@ export type Write<Kind extends RowWrite['kind']> = (
   nowMs: number,
 ) => Promise<WriteOutcome>;
 
-/** `isJudged`: the review looks at what it changes. */
+/** `isReviewed`: the review looks at what it changes. */
 export function writeChecked<Kind extends RowWrite['kind']>(
   check: Check<Kind>,
   write: Write<Kind>,
-  { isJudged }: { readonly isJudged: boolean },
+  { isReviewed }: { readonly isReviewed: boolean },
 ): WriteOperation {
   return async (context, account, skuId, body, by) => {
     const key = { accountId: account.accountId, skuId, by };
     const checked = check(context, account, skuId, body);
     if (!checked.ok) return answerRefused(context.store.offers, key, checked);
     const written = await write(context.store.offers, key, checked.value, context.nowMs());
-    if (isJudged) context.onOfferWritten();
+    if (isReviewed) context.onOfferWritten();
     return fromWrite(written, skuId, checked.ignored);
   };
 }

@@ -1,7 +1,7 @@
 /** The supervisor with worker processes that the test plays: who is started when, replaced after which pause, and told what. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { restartPauseMs, SETTLED_MS, Supervisor, WorkerFailedError, type WorkerListener } from './supervisor.ts';
 
 interface Played extends WorkerListener {
@@ -41,7 +41,7 @@ const ready = (worker: Played | undefined) => {
 async function startAll({ supervisor, forked }: Stage) {
   const started = supervisor.start();
   ready(forked[0]);
-  await nextTurn();
+  await eventLoopTick();
   for (const worker of forked.slice(1)) ready(worker);
   return started;
 }
@@ -50,17 +50,17 @@ describe('the start', () => {
   it('has the first worker go ahead alone, and is done when all are ready', async (t) => {
     const stage = play(t, 3);
     const started = stage.supervisor.start();
-    await nextTurn();
+    await eventLoopTick();
     assert.deepEqual(stage.numbers(), [1]);
     ready(stage.forked[0]);
-    await nextTurn();
+    await eventLoopTick();
     assert.deepEqual(stage.numbers(), [1, 2, 3]);
     ready(stage.forked[2]);
     let isDone = false;
     void started.then(() => {
       isDone = true;
     });
-    await nextTurn();
+    await eventLoopTick();
     assert.equal(isDone, false);
     ready(stage.forked[1]);
     assert.deepEqual(await started, { kind: 'ready', url: 'http://x:1', said: ['I am 1'] });
@@ -80,7 +80,7 @@ describe('the start', () => {
     const { supervisor, forked } = play(t, 2);
     const started = supervisor.start();
     ready(forked[0]);
-    await nextTurn();
+    await eventLoopTick();
     forked[1]?.ended('SIGSEGV');
     await assert.rejects(started, new WorkerFailedError('Process 2 ended (SIGSEGV) before it was ready.'));
   });
@@ -155,7 +155,7 @@ describe('the stop', () => {
       [['stop'], ['stop']],
     );
     stage.forked[1]?.ended(0);
-    await nextTurn();
+    await eventLoopTick();
     assert.equal(isDone, false);
     stage.forked[0]?.ended(0);
     assert.deepEqual(await stopped, []);

@@ -38,7 +38,7 @@ export async function lookUpCatalog(
   const codes = [...new Set(codesOf.flat())];
   if (codes.length === 0) return offers.map(() => NONE);
 
-  // Before the products are read: an operator who corrects one afterwards finds the offer among those to judge again.
+  // Before the products are read: an operator who corrects one afterwards finds the offer among those to review again.
   const users = offers.flatMap(({ skuId, evidence }, index) =>
     (codesOf[index] ?? [])
       .filter((code) => evidence.catalog?.codes.includes(code) !== true)
@@ -66,7 +66,7 @@ function isTaken({ brand }: KnownProduct, stands: KnownProduct | undefined): boo
   return stands?.origin === 'operator' || stands?.brand === brand;
 }
 
-/** Codes that the offers were judged by before and are not now; `found` is in the order of the offers. */
+/** Codes that the offers were reviewed by before and are not now; `found` is in the order of the offers. */
 export function outdatedUsers(
   accountId: number,
   offers: readonly LookedUpOffer[],
@@ -108,7 +108,7 @@ function newProducts(
 
 /**
  * What offers bring under codes that an offer has brought under another brand. The store takes it where no other offer is
- * judged by the code: a merchant who corrects its brand has only its own earlier upload against it.
+ * reviewed by the code: a merchant who corrects its brand has only its own earlier upload against it.
  */
 function ownProducts(
   offers: readonly LookedUpOffer[],

@@ -1,6 +1,6 @@
 /**
- * In charge of what was found of pictures that no offer shows any more: it goes when it would be looked at anew anyway, a few
- * thousand pictures a round.
+ * In charge of what was found of images that no offer shows any more: it goes when it would be looked at anew anyway, a few
+ * thousand images a round.
  */
 import { randomBytes } from 'node:crypto';
 import type { ImageStore } from '../store/port/images.ts';

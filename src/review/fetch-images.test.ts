@@ -8,7 +8,7 @@ import type { OfferReference } from '../store/port/review.ts';
 import { ImageLoop, type ImageLoopOptions, type Look } from './fetch-images.ts';
 import type { Visit } from './images/fetching/image-client.ts';
 import { nextAttemptMs } from './images/fetching/retry-pauses.ts';
-import { type ImageLooker, lookAtImage } from './images/look-at-image.ts';
+import { type ImageInspector, inspectImage } from './images/inspect-image.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 
 const LONG_MS = 600_000;
@@ -46,7 +46,7 @@ function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferRefere
         note(`delay ${address} ${delay_ms}${failedTry === undefined ? ' untried' : ''}`);
       },
       async storeImage({ address }, found) {
-        note(`store ${address} ${found.judgedMs}`);
+        note(`store ${address} ${found.reviewedMs}`);
         return pages.shift() ?? [];
       },
       async forgetWaiting({ address }, offers) {
@@ -71,7 +71,7 @@ function start(
   look: Look,
   images_max = 10,
   lease_ms = LONG_MS,
-  look_ms_max = lease_ms,
+  check_ms_max = lease_ms,
 ) {
   const events: string[] = [];
   const loop = new ImageLoop({
@@ -83,7 +83,7 @@ function start(
     images_max,
     images_per_host_max: 4,
     images_per_account_max: 16,
-    look_ms_max,
+    check_ms_max,
     lease_ms,
     poll_ms: LONG_MS,
   });
@@ -91,7 +91,7 @@ function start(
   return { loop, events };
 }
 
-describe('queue of pictures', () => {
+describe('queue of images', () => {
   it('stores what was seen, marks all who wait, page by page, and only then forgets them', async (t) => {
     const pages = [
       [
@@ -105,7 +105,7 @@ describe('queue of pictures', () => {
     start(t, store, async () => GOOD_IMAGE);
     await called('forget x 1');
     assert.deepEqual(calls, [
-      `store x ${GOOD_IMAGE.lookedAtMs}`,
+      `store x ${GOOD_IMAGE.checkedAtMs}`,
       'mark 1 a,c',
       'mark 2 b',
       'forget x 3',
@@ -114,16 +114,16 @@ describe('queue of pictures', () => {
     ]);
   });
 
-  it('says that a picture is another than before where it is judged otherwise, and only then', async (t) => {
+  it('says that an image is another than before where it is reviewed otherwise, and only then', async (t) => {
     const known = (evidence: ImageEvidence) => ({
       address: 'x',
       evidence: JSON.stringify(evidence),
-      judgedMs: 1,
+      reviewedMs: 1,
       etag: null,
     });
     for (const [before, now, expected] of [
       [undefined, BAD_IMAGE, false],
-      [GOOD_IMAGE, { ...GOOD_IMAGE, lookedAtMs: 2, hash: 'another' }, false],
+      [GOOD_IMAGE, { ...GOOD_IMAGE, checkedAtMs: 2, hash: 'another' }, false],
       [GOOD_IMAGE, BAD_IMAGE, true],
       [BAD_IMAGE, GOOD_IMAGE, true],
       [BAD_IMAGE, { ...BAD_IMAGE, checks: [{ check: 'frames', state: 'failed', failure: 'layered' }] }, true],
@@ -140,26 +140,26 @@ describe('queue of pictures', () => {
   });
 
   it('does not look again at what was seen since it was wanted, unless it is asked to, and tells who waits', async (t) => {
-    const seenAt = (judgedMs: number) => ({
+    const seenAt = (reviewedMs: number) => ({
       address: 'x',
-      evidence: JSON.stringify({ ...GOOD_IMAGE, lookedAtMs: judgedMs }),
-      judgedMs,
+      evidence: JSON.stringify({ ...GOOD_IMAGE, checkedAtMs: reviewedMs }),
+      reviewedMs,
       etag: null,
     });
-    for (const [judgedMs, isAsked, looks] of [
+    for (const [reviewedMs, isAsked, looks] of [
       [NOW_MS - HOUR_MS + 1, false, 0],
       [NOW_MS - HOUR_MS, false, 1],
       [NOW_MS, true, 1],
     ] as const) {
       const waiting = [[{ accountId: 1, skuId: 'a' }]];
-      const { store, called, calls } = fakeStore([wanted('x', { known: seenAt(judgedMs), isAsked })], waiting);
+      const { store, called, calls } = fakeStore([wanted('x', { known: seenAt(reviewedMs), isAsked })], waiting);
       let looked = 0;
       start(t, store, async () => {
         looked++;
-        return { ...GOOD_IMAGE, lookedAtMs: NOW_MS };
+        return { ...GOOD_IMAGE, checkedAtMs: NOW_MS };
       });
       await called('forget x 1');
-      assert.deepEqual(calls, [`store x ${looks === 0 ? judgedMs : NOW_MS}`, 'mark 1 a', 'forget x 1']);
+      assert.deepEqual(calls, [`store x ${looks === 0 ? reviewedMs : NOW_MS}`, 'mark 1 a', 'forget x 1']);
       assert.equal(looked, looks);
     }
   });
@@ -179,7 +179,7 @@ describe('queue of pictures', () => {
   });
 
   it('tells the look what was seen before, and how often it was tried since', async (t) => {
-    const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), judgedMs: 1, etag: null };
+    const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), reviewedMs: 1, etag: null };
     const { store, called } = fakeStore([
       wanted('x', { attempts: 2, known }),
       wanted('y', { attempts: 3 }),
@@ -190,14 +190,14 @@ describe('queue of pictures', () => {
       earlier.set(address, seen);
       return GOOD_IMAGE;
     });
-    await called(`store z ${GOOD_IMAGE.lookedAtMs}`);
+    await called(`store z ${GOOD_IMAGE.checkedAtMs}`);
     assert.deepEqual([earlier.get('x')?.attempts, earlier.get('x')?.hash], [2, GOOD_IMAGE.hash]);
     assert.deepEqual([earlier.get('y')?.attempts, earlier.get('y')?.hash], [3, null]);
     assert.equal(earlier.get('z'), undefined);
   });
 
   it('keeps what was seen before while a host fails in a way that may pass, until it was tried six times', async (t) => {
-    const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), judgedMs: 1, etag: GOOD_IMAGE.etag };
+    const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), reviewedMs: 1, etag: GOOD_IMAGE.etag };
     const failing = {
       kind: 'failed',
       failure: 'timed_out',
@@ -205,9 +205,9 @@ describe('queue of pictures', () => {
       httpStatus: null,
       fetch_ms: 1,
     } as const satisfies Visit;
-    const looker: ImageLooker = {
+    const inspector: ImageInspector = {
       client: { visit: async (_address, _options, work) => work(failing) },
-      judge: { judge: () => assert.fail('There is nothing to judge.') },
+      review: { review: () => assert.fail('There is nothing to review.') },
       placeholders: () => new PlaceholderList([]),
       now: () => NOW_MS,
     };
@@ -220,7 +220,7 @@ describe('queue of pictures', () => {
         return store.images.storeImage(image, found);
       };
       start(t, { ...store, images: { ...store.images, storeImage } }, (address, earlier, signal) =>
-        lookAtImage(looker, address, earlier, signal),
+        inspectImage(inspector, address, earlier, signal),
       );
       await called(isLast ? `store x ${NOW_MS}` : `delay x ${nextAttemptMs(attempts + 1)}`);
       assert.equal(calls.length, 1, 'what was seen stays as it is');
@@ -238,7 +238,7 @@ describe('queue of pictures', () => {
     await new Promise(setImmediate);
     assert.deepEqual([...looks.keys()], ['a', 'b']);
     looks.get('b')?.(GOOD_IMAGE);
-    await called(`store b ${GOOD_IMAGE.lookedAtMs}`);
+    await called(`store b ${GOOD_IMAGE.checkedAtMs}`);
     while (!looks.has('c')) await new Promise(setImmediate);
     for (const end of looks.values()) end(GOOD_IMAGE);
   });
@@ -277,7 +277,7 @@ describe('queue of pictures', () => {
     assert.deepEqual(calls, ['begin a']);
   });
 
-  it('gives up a picture that five looks were lost with, and not one with four', async (t) => {
+  it('gives up an image that five looks were lost with, and not one with four', async (t) => {
     const looked: string[] = [];
     const found: StoredImage[] = [];
     const { store, called } = fakeStore([wanted('x', { lost: 5 }), wanted('y', { lost: 4 })]);
@@ -289,28 +289,28 @@ describe('queue of pictures', () => {
       looked.push(address);
       return GOOD_IMAGE;
     });
-    await called(`store y ${GOOD_IMAGE.lookedAtMs}`);
+    await called(`store y ${GOOD_IMAGE.checkedAtMs}`);
     assert.deepEqual(looked, ['y']);
     const [given] = found.filter(({ address }) => address === 'x');
     assert.deepEqual(
       { ...given, evidence: undefined },
-      { address: 'x', evidence: undefined, judgedMs: NOW_MS, etag: null },
+      { address: 'x', evidence: undefined, reviewedMs: NOW_MS, etag: null },
     );
     const { verdict, checks, finalAddress } = JSON.parse(given?.evidence ?? '') as ImageEvidence;
     assert.deepEqual([verdict, finalAddress], ['failed', 'x']);
     const states = checks.filter(({ state }) => state !== 'skipped');
-    assert.deepEqual(states, [{ check: 'image', state: 'failed', failure: 'not_judged' }]);
+    assert.deepEqual(states, [{ check: 'image', state: 'failed', failure: 'not_reviewed' }]);
   });
 
   it('gives up a look that outlasts its lease, and goes on', async (t) => {
     const { store, called } = fakeStore([wanted('hangs', { lost: 1 }), wanted('good', { lost: 1 })]);
     const look: Look = (address) => (address === 'hangs' ? new Promise(() => {}) : Promise.resolve(GOOD_IMAGE));
     const { events } = start(t, store, look, 10, 5);
-    await called(`store good ${GOOD_IMAGE.lookedAtMs}`);
+    await called(`store good ${GOOD_IMAGE.checkedAtMs}`);
     assert.deepEqual(events, ['work_failed']);
   });
 
-  it('tells a look that takes too long to end, and puts the picture back: it is not lost', async (t) => {
+  it('tells a look that takes too long to end, and puts the image back: it is not lost', async (t) => {
     const { store, called, calls } = fakeStore([wanted('slow'), wanted('slow alone', { lost: 4 })]);
     const look: Look = (_address, _earlier, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -332,7 +332,7 @@ describe('queue of pictures', () => {
     const { loop, events } = start(t, { ...store, images: { ...store.images, takeImages } }, look);
     while (events.length === 0) await new Promise(setImmediate);
     loop.wake();
-    await called(`store good ${GOOD_IMAGE.lookedAtMs}`);
+    await called(`store good ${GOOD_IMAGE.checkedAtMs}`);
     assert.deepEqual(events, ['work_stalled', 'work_failed']);
   });
 

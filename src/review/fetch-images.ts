@@ -1,8 +1,8 @@
 /**
- * In charge of the queue of pictures: takes those that are wanted, looks at each, and has the offers that wait for it
- * judged again.
+ * In charge of the queue of images: takes those that are wanted, looks at each, and has the offers that wait for it
+ * reviewed again.
  *
- * A picture that was taken belongs to this process for the time of its lease. Killed at any line, another takes it then
+ * An image that was taken belongs to this process for the time of its lease. Killed at any line, another takes it then
  * and looks again; offers stop waiting for it only after they were marked.
  *
  * Decoders crash in processes of their own, but whatever else ends this process ends it with all images that it had. Those that
@@ -15,7 +15,7 @@ import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { ImageStore, WantedImage } from '../store/port/images.ts';
 import type { OfferReference, OfferReviewStore } from '../store/port/review.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { evidenceOfLost, saysTheSame } from './images/look-at-image.ts';
+import { evidenceOfLost, saysTheSame } from './images/inspect-image.ts';
 
 const IMAGE_KIND = 'images';
 
@@ -38,23 +38,23 @@ export interface ImageLoopOptions {
   readonly images_per_host_max: number;
   /** At once of one account, over all processes. */
   readonly images_per_account_max: number;
-  /** After this long a look is told to end: whatever it waits for, it has not begun to decode. Its picture is put back. */
-  readonly look_ms_max: number;
-  /** Longer than that, by what it takes to decode. A look that outlasts it is given up: another has the picture. */
+  /** After this long a look is told to end: whatever it waits for, it has not begun to decode. Its image is put back. */
+  readonly check_ms_max: number;
+  /** Longer than that, by what it takes to decode. A look that outlasts it is given up: another has the image. */
   readonly lease_ms: number;
-  /** How long it rests when no picture is wanted, unless it is woken. */
+  /** How long it rests when no image is wanted, unless it is woken. */
   readonly poll_ms: number;
 }
 
 /** Checks without an answer: the first may be the crash of another image, each later one is this image's own. */
 const LOST_MAX = 5;
 
-/** Before a picture is looked at again after a fault of ours. */
+/** Before an image is looked at again after a fault of ours. */
 const FAULT_PAUSE_MS = 60_000;
 
 /**
- * Far above the time from a judgement to its wish for a picture, and far below the age at which pictures are looked at again:
- * processes that do not agree on that age would otherwise send one picture back and forth.
+ * Far above the time from a verdict to its wish for an image, and far below the age at which images are looked at again:
+ * processes that do not agree on that age would otherwise send one image back and forth.
  */
 const SEEN_LATELY_MS = 3_600_000;
 
@@ -78,12 +78,12 @@ export class ImageLoop {
     });
   }
 
-  /** Pictures were wanted: looks at once, if it rests. */
+  /** Images were wanted: looks at once, if it rests. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Takes no further pictures, and waits so long for those under way; others are left to the next process. */
+  /** Takes no further images, and waits so long for those under way; others are left to the next process. */
   async close(wait_ms_max: number): Promise<boolean> {
     const ended = this.#loop.stop();
     const deadline = setTimeout(() => this.#abort.abort(new Error('The process stops.')), wait_ms_max);
@@ -107,7 +107,7 @@ export class ImageLoop {
   }
 
   #begin(image: WantedImage): void {
-    const work = this.#lookAt(image)
+    const work = this.#inspect(image)
       .catch((error: unknown) => this.#putDown(image, error))
       .finally(() => {
         this.#underWay.delete(work);
@@ -117,7 +117,7 @@ export class ImageLoop {
     this.#underWay.add(work);
   }
 
-  /** A fault of ours is none of the picture: it is put back. One that outlasted its lease lapses, which counts. */
+  /** A fault of ours is none of the image: it is put back. One that outlasted its lease lapses, which counts. */
   async #putDown(image: WantedImage, error: unknown): Promise<void> {
     const { store, telemetry } = this.#options;
     if (this.#abort.signal.aborted) return;
@@ -128,7 +128,7 @@ export class ImageLoop {
     });
   }
 
-  async #lookAt(image: WantedImage): Promise<void> {
+  async #inspect(image: WantedImage): Promise<void> {
     const { store, onMarked } = this.#options;
     const found = this.#seenLately(image) ?? (await this.#evidenceOf(image));
     if (found === undefined) return;
@@ -137,12 +137,12 @@ export class ImageLoop {
       return;
     }
     const { address } = image;
-    const { lookedAtMs: judgedMs, etag } = found;
+    const { checkedAtMs: reviewedMs, etag } = found;
     const { known } = image;
     const isOther = known !== undefined && !saysTheSame(JSON.parse(known.evidence) as ImageEvidence, found);
     let waiting = await store.images.storeImage(
       image,
-      { address, evidence: JSON.stringify(found), judgedMs, etag },
+      { address, evidence: JSON.stringify(found), reviewedMs, etag },
       isOther,
     );
     while (waiting.length > 0) {
@@ -154,7 +154,7 @@ export class ImageLoop {
 
   /** Whoever wanted it did not know yet of a look that was stored meanwhile: that one does, and only has to be told of. */
   #seenLately({ known, isAsked }: WantedImage): ImageEvidence | undefined {
-    if (known === undefined || isAsked || this.#options.nowMs() - known.judgedMs >= SEEN_LATELY_MS) return undefined;
+    if (known === undefined || isAsked || this.#options.nowMs() - known.reviewedMs >= SEEN_LATELY_MS) return undefined;
     return JSON.parse(known.evidence) as ImageEvidence;
   }
 
@@ -165,7 +165,7 @@ export class ImageLoop {
     const earlier = this.#lastAlone;
     const alone = (async () => {
       await earlier;
-      // A look that is only begun to be broken off would count against the picture.
+      // A look that is only begun to be broken off would count against the image.
       if (this.#loop.isStopping) return undefined;
       const isHeld = await this.#options.store.images.beginAlone(image, this.#options.lease_ms);
       return isHeld ? this.#look(image) : undefined;
@@ -176,12 +176,12 @@ export class ImageLoop {
   }
 
   async #look(image: WantedImage): Promise<ImageEvidence> {
-    const { look, look_ms_max, lease_ms } = this.#options;
+    const { look, check_ms_max, lease_ms } = this.#options;
     const giveUp = new AbortController();
     const outlasted = Promise.withResolvers<never>();
     const timers = [
-      setTimeout(() => giveUp.abort(new Error('A look at a picture had not begun to decode in time.')), look_ms_max),
-      setTimeout(() => outlasted.reject(new LeaseOutlastedError('A look at a picture outlasted its lease.')), lease_ms),
+      setTimeout(() => giveUp.abort(new Error('A look at an image had not begun to decode in time.')), check_ms_max),
+      setTimeout(() => outlasted.reject(new LeaseOutlastedError('A look at an image outlasted its lease.')), lease_ms),
     ];
     const signal = AbortSignal.any([this.#abort.signal, giveUp.signal]);
     try {
@@ -202,7 +202,7 @@ function earlierLook({ known, attempts }: WantedImage): ImageEvidence | undefine
 const NOTHING_SEEN: ImageEvidence = Object.freeze({
   verdict: 'retry',
   checks: [],
-  lookedAtMs: 0,
+  checkedAtMs: 0,
   attempts: 0,
   retryInMs: null,
   finalAddress: '',

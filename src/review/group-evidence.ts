@@ -1,14 +1,14 @@
 /**
- * In charge of what the variation groups of some offers make of them, and of having the other members judged again where
- * they were judged as what they are no longer: a SKU is left out of its group by what the others are.
+ * In charge of what the variation groups of some offers make of them, and of having the other members reviewed again where
+ * they were reviewed as what they are no longer: a SKU is left out of its group by what the others are.
  *
  * A write marks the SKU alone, or those that join, leave or lose a group by it; to mark a group of 2,001 with each upload of
  * a member would cost the upload more than all else, and to mark the group that a member has left would lock what nobody
- * locked before. So the review tells the others when it comes to the one that was written. It goes by what they were judged
- * to be, not by what has changed: a change that was taken back before it was judged may have been seen by some of them.
+ * locked before. So the review tells the others when it comes to the one that was written. It goes by what they were reviewed
+ * to be, not by what has changed: a change that was taken back before it was reviewed may have been seen by some of them.
  */
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
-import { type GroupEvidence, type GroupStanding, misjudgedIn } from '../domain/variation-group.ts';
+import { type GroupEvidence, type GroupStanding, wrongIn } from '../domain/variation-group.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
 
 export interface GroupedOffer {
@@ -74,14 +74,14 @@ function evidenceIn(group: GroupStanding, skuId: string): GroupEvidence {
   return { parent: group.parentSkuId, leftOut };
 }
 
-/** Those that are judged now are judged by what was read of the groups, or are due again. */
+/** Those that are reviewed now are reviewed by what was read of the groups, or are due again. */
 async function tellOthers(
   store: Groups,
   accountId: number,
   groups: ReadonlySet<GroupStanding>,
-  judged: readonly GroupedOffer[],
+  reviewed: readonly GroupedOffer[],
 ): Promise<void> {
-  const now = new Set(judged.map(({ skuId }) => skuId));
-  const others = [...groups].flatMap((group) => misjudgedIn(group).filter((skuId) => !now.has(skuId)));
+  const now = new Set(reviewed.map(({ skuId }) => skuId));
+  const others = [...groups].flatMap((group) => wrongIn(group).filter((skuId) => !now.has(skuId)));
   if (others.length > 0) await store.markDue(accountId, [...new Set(others)]);
 }

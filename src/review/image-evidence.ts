@@ -1,15 +1,15 @@
 /**
- * In charge of what is known of the pictures of some offers, in few calls for all of them, and of those that are to be
- * fetched. A picture is looked at once for all offers that show it.
+ * In charge of what is known of the images of some offers, in few calls for all of them, and of those that are to be
+ * fetched. An image is looked at once for all offers that show it.
  */
 import type { Evidence, KnownImage, OfferFacts } from '../domain/review/facts.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import { imageAddresses } from '../operations/stored-facts.ts';
 import type { ImageStore, ImageUser, StoredImage } from '../store/port/images.ts';
-import { rejudged } from './images/look-at-image.ts';
+import { reviewedAgain } from './images/inspect-image.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
 
-export interface PicturedOffer {
+export interface ImagedOffer {
   readonly skuId: string;
   readonly facts: OfferFacts;
   /** What was found before. */
@@ -36,20 +36,20 @@ export async function lookUpImages(
   accountId: number,
   placeholders: PlaceholderList,
   { nowMs, recheck_ms }: ImageAge,
-  offers: readonly PicturedOffer[],
+  offers: readonly ImagedOffer[],
 ): Promise<ImageLookUp> {
   const addressesOf = offers.map(({ facts }) => imageAddresses(facts.document));
   const known = new Map<string, KnownImage>();
   const fresh = new Set<string>();
-  for (const { address, evidence, judgedMs } of await readNoted(store, accountId, offers, addressesOf)) {
-    known.set(address, brief(rejudged(JSON.parse(evidence) as ImageEvidence, placeholders)));
-    if (nowMs - judgedMs < recheck_ms) fresh.add(address);
+  for (const { address, evidence, reviewedMs } of await readNoted(store, accountId, offers, addressesOf)) {
+    known.set(address, brief(reviewedAgain(JSON.parse(evidence) as ImageEvidence, placeholders)));
+    if (nowMs - reviewedMs < recheck_ms) fresh.add(address);
   }
   const found = addressesOf.map((addresses) =>
     Object.fromEntries(addresses.flatMap((address) => entryOf(address, known.get(address)))),
   );
   const wanted = offers.flatMap(({ skuId, facts }, index) =>
-    // Nobody sees the pictures of an archived offer; it is due again when it is unarchived.
+    // Nobody sees the images of an archived offer; it is due again when it is unarchived.
     facts.archived
       ? []
       : (addressesOf[index] ?? []).filter((it) => !fresh.has(it)).map((address) => ({ accountId, skuId, address })),
@@ -57,10 +57,10 @@ export async function lookUpImages(
   return { found, wanted };
 }
 
-/** Pictures that the offers were judged by before and are not now; `found` is in their order, undefined: by none now. */
+/** Images that the offers were reviewed by before and are not now; `found` is in their order, undefined: by none now. */
 export function outdatedImageUsers(
   accountId: number,
-  offers: readonly PicturedOffer[],
+  offers: readonly ImagedOffer[],
   found: readonly KnownImages[] | undefined,
 ): readonly ImageUser[] {
   return offers.flatMap(({ skuId, evidence }, index) =>
@@ -71,13 +71,13 @@ export function outdatedImageUsers(
 }
 
 /**
- * All offers are noted as users of the pictures that are known. What is known is read behind that: whoever finds another
- * picture there afterwards has the offer judged again. Those that are not known are waited for.
+ * All offers are noted as users of the images that are known. What is known is read behind that: whoever finds another
+ * image there afterwards has the offer reviewed again. Those that are not known are waited for.
  */
 async function readNoted(
   store: Pick<ImageStore, 'readImages' | 'noteImageUsers'>,
   accountId: number,
-  offers: readonly PicturedOffer[],
+  offers: readonly ImagedOffer[],
   addressesOf: readonly (readonly string[])[],
 ): Promise<readonly StoredImage[]> {
   const images = await store.readImages([...new Set(addressesOf.flat())]);
@@ -97,8 +97,8 @@ function entryOf(address: string, image: KnownImage | undefined): [string, Known
   return image === undefined ? [] : [[address, image]];
 }
 
-/** What decides and what is wrong; the rest stays with the picture, which a thousand offers may show. */
-function brief({ verdict, checks, lookedAtMs }: ImageEvidence): KnownImage {
-  if (verdict === 'passed') return { verdict, lookedAtMs };
-  return { verdict, lookedAtMs, checks: checks.filter(({ state }) => state === 'failed') };
+/** What decides and what is wrong; the rest stays with the image, which a thousand offers may show. */
+function brief({ verdict, checks, checkedAtMs }: ImageEvidence): KnownImage {
+  if (verdict === 'passed') return { verdict, checkedAtMs };
+  return { verdict, checkedAtMs, checks: checks.filter(({ state }) => state === 'failed') };
 }

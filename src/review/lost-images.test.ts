@@ -1,4 +1,4 @@
-/** Pictures that kill whoever looks at them, on a real queue: they end as failed, and take no others along. */
+/** Images that kill whoever looks at them, on a real queue: they end as failed, and take no others along. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GOOD_IMAGE } from '../domain/review/testing/good-offer.ts';
@@ -48,15 +48,15 @@ function startProcess(store: Store) {
     images_max: 32,
     images_per_host_max: 4,
     images_per_account_max: 16,
-    look_ms_max: LEASE_MS,
+    check_ms_max: LEASE_MS,
     lease_ms: LEASE_MS,
     poll_ms: 5,
   });
   return { loop, died: died.promise };
 }
 
-describe('a picture that kills whoever looks at it', () => {
-  it('ends as failed after five, and those that were lost with it are judged', async (t) => {
+describe('an image that kills whoever looks at it', () => {
+  it('ends as failed after five, and those that were lost with it are reviewed', async (t) => {
     const store = await openStoreFor(t);
     await store.images.wantImages([KILLER, ...OTHERS].map((address) => ({ accountId: 7, skuId: 'a', address })));
     let deaths = 0;
@@ -77,7 +77,7 @@ describe('a picture that kills whoever looks at it', () => {
     assert.equal(killer?.verdict, 'failed');
     assert.deepEqual(
       killer.checks.flatMap(({ failure }) => failure ?? []),
-      ['not_judged'],
+      ['not_reviewed'],
     );
   });
 });

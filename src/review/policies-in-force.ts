@@ -1,11 +1,11 @@
 /**
  * In charge of the policies and placeholders that a process goes by: they are in memory, and are read anew when the
- * set-up of the store has moved on.
+ * setup of the store has moved on.
  */
 import { compilePolicies, NO_POLICIES, type Policies } from '../domain/review/policies.ts';
 import type { PolicyStore } from '../store/port/settings.ts';
 import { BUILTIN_PLACEHOLDERS } from './images/builtin-placeholders.ts';
-import { isDistinct, isPictureHash } from './images/picture-hash.ts';
+import { isDistinct, isImageHash } from './images/image-hash.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 
 export class PoliciesInForce {
@@ -33,8 +33,8 @@ export class PoliciesInForce {
     // Whoever was asked earlier may be answered later: what was read for a newer version stays.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#current = compilePolicies(policies);
-    // A hash of an earlier release that cannot be compared any more is left out rather than failing all pictures.
-    const usable = added.filter(({ hash }) => isPictureHash(hash) && isDistinct(hash));
+    // A hash of an earlier release that cannot be compared any more is left out rather than failing all images.
+    const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));
     const known = usable.map(({ hash, note }) => ({ name: note, hash }));
     this.#placeholders = new PlaceholderList([...BUILTIN_PLACEHOLDERS, ...known]);
     this.#version = setupVersion;

@@ -47,10 +47,10 @@ function due(skuId: string, change: Partial<DueOffer> & { readonly fields?: obje
   };
 }
 
-const image = (evidence: object, judgedMs: number): StoredImage => ({
+const image = (evidence: object, reviewedMs: number): StoredImage => ({
   address: MAIN_IMAGE,
   evidence: JSON.stringify(evidence),
-  judgedMs,
+  reviewedMs,
   etag: null,
 });
 
@@ -76,7 +76,7 @@ function run({
 }: World) {
   const calls: string[] = [];
   /** Beside the others, which the catalog makes at the same time. */
-  const pictures: string[] = [];
+  const imageCalls: string[] = [];
   const stored: OfferReview[] = [];
   const wanted: string[] = [];
   const catalog = new Map(products.map((product) => [product.code, product]));
@@ -87,7 +87,7 @@ function run({
       },
       async storeReviews(_accountId, reviews) {
         calls.push('store');
-        pictures.push('store');
+        imageCalls.push('store');
         stored.push(...reviews);
         queue.splice(0, reviews.length);
       },
@@ -120,14 +120,14 @@ function run({
     },
     images: {
       async readImages(addresses) {
-        pictures.push('read');
+        imageCalls.push('read');
         return images.filter(({ address }) => addresses.includes(address));
       },
       async noteImageUsers(users) {
-        pictures.push(`note ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
+        imageCalls.push(`note ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
       },
       async forgetImageUsers(users) {
-        pictures.push(`forget ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
+        imageCalls.push(`forget ${users.map(({ skuId, address }) => `${skuId} ${address}`).join()}`);
       },
       async wantImages(wants) {
         calls.push('want');
@@ -152,13 +152,13 @@ function run({
     },
     nowMs: () => NOW_MS,
     image_recheck_ms: 30 * DAY_MS,
-    onJudged: () => {},
+    onReviewed: () => {},
     onImagesWanted: () => {},
     batch_offers_max: batch,
     slice_ms_max,
   });
   const turn = { accountId: 7, fence: 1, signal: new AbortController().signal };
-  return { calls, pictures, stored, wanted, next: handler(turn) };
+  return { calls, imageCalls, stored, wanted, next: handler(turn) };
 }
 
 const FRESH = [image(GOOD_IMAGE, NOW_MS - DAY_MS)];
@@ -171,13 +171,13 @@ const SHIRT = {
 
 type Member = GroupStanding['members'][number];
 
-/** All are judged as what they are, and none is due. */
+/** All are reviewed as what they are, and none is due. */
 function standing(parentSkuId: string, members: Readonly<Record<string, Partial<Member>>>): GroupStanding {
   return {
     parentSkuId,
     members: Object.entries(members).map(([skuId, member]) => {
       const { leftOut = null } = member;
-      return { skuId, due: false, leftOut, judged: { parent: parentSkuId, leftOut }, ...member };
+      return { skuId, due: false, leftOut, reviewed: { parent: parentSkuId, leftOut }, ...member };
     }),
   };
 }
@@ -192,7 +192,7 @@ describe('review of an account', () => {
     due(skuId, { fields: SHIRT, inGroup: true, ...change });
   const inGroup = (parent: string) => JSON.stringify({ group: { parent, leftOut: null } });
 
-  it('judges members of a group by who is left out of it, and keeps what it made of them', async () => {
+  it('reviews members of a group by who is left out of it, and keeps what it made of them', async () => {
     const group = standing('parent', { parent: {}, a: { due: true, leftOut: REPEATED }, b: { due: true } });
     const { next, stored } = run({ due: [member('a'), member('b')], groups: [group], ...world });
     await next;
@@ -205,27 +205,27 @@ describe('review of an account', () => {
     );
   });
 
-  it('has other members judged again that were judged as what they are not, unless they are due or judged now', async () => {
+  it('has other members reviewed again that were reviewed as what they are not, unless they are due or reviewed now', async () => {
     const wrong = { parent: 'parent', leftOut: OTHER_BRAND };
     const group = standing('parent', {
-      parent: { judged: wrong },
+      parent: { reviewed: wrong },
       right: { leftOut: REPEATED },
-      due: { due: true, judged: wrong },
-      now: { due: true, judged: wrong },
-      'judged meanwhile': { judged: wrong },
-      'repeats another': { leftOut: REPEATED, judged: { parent: 'parent', leftOut: { ...REPEATED, of: 'due' } } },
-      'of another group': { judged: { parent: 'other', leftOut: null } },
-      'of no group': { judged: null },
+      due: { due: true, reviewed: wrong },
+      now: { due: true, reviewed: wrong },
+      'reviewed meanwhile': { reviewed: wrong },
+      'repeats another': { leftOut: REPEATED, reviewed: { parent: 'parent', leftOut: { ...REPEATED, of: 'due' } } },
+      'of another group': { reviewed: { parent: 'other', leftOut: null } },
+      'of no group': { reviewed: null },
     });
-    const { next, calls } = run({ due: [member('now'), member('judged meanwhile')], groups: [group], ...world });
+    const { next, calls } = run({ due: [member('now'), member('reviewed meanwhile')], groups: [group], ...world });
     await next;
     assert.deepEqual(marked(calls), ['mark parent,repeats another,of another group,of no group']);
     assert.ok(calls.indexOf(marked(calls)[0] ?? '') < calls.indexOf('store'));
   });
 
-  it('tells a member what was taken back before it was judged, though it is as it was when it was judged before', async () => {
+  it('tells a member what was taken back before it was reviewed, though it is as it was when it was reviewed before', async () => {
     const evidence = inGroup('parent');
-    const sawOther = { judged: { parent: 'parent', leftOut: OTHER_BRAND } };
+    const sawOther = { reviewed: { parent: 'parent', leftOut: OTHER_BRAND } };
     const takenBack = standing('parent', { parent: { due: true }, child: sawOther });
     const { next, calls } = run({ due: [member('parent', { evidence })], groups: [takenBack], ...world });
     await next;
@@ -237,8 +237,8 @@ describe('review of an account', () => {
     assert.deepEqual(marked(again.calls), []);
   });
 
-  it('has members of a group judged again that one has left, for another or for none', async () => {
-    const repeated = { judged: { parent: 'old', leftOut: { ...REPEATED, of: 'gone' } } };
+  it('has members of a group reviewed again that one has left, for another or for none', async () => {
+    const repeated = { reviewed: { parent: 'old', leftOut: { ...REPEATED, of: 'gone' } } };
     const left = standing('old', { old: {}, a: repeated, b: {} });
     const joined = standing('new', { new: { due: true }, gone: { due: true } });
     for (const gone of [member('gone'), due('gone', { fields: SHIRT })]) {
@@ -249,7 +249,7 @@ describe('review of an account', () => {
     }
   });
 
-  it('judges what is due and says that all is done', async () => {
+  it('reviews what is due and says that all is done', async () => {
     const { next, stored, calls, wanted } = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
     assert.equal(await next, undefined);
     assert.deepEqual(
@@ -334,7 +334,7 @@ describe('review of an account', () => {
     assert.deepEqual(calls.slice(3), [`add ${UPC_CODE} Potter`, `settle ${UPC_CODE}`, 'store']);
   });
 
-  it('has nobody told of a product that the store did not take, since others are judged by what stands there', async () => {
+  it('has nobody told of a product that the store did not take, since others are reviewed by what stands there', async () => {
     const fields = { ...GOOD_DOCUMENT, brand: 'Other' };
     const { next, calls } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
     await next;
@@ -348,7 +348,7 @@ describe('review of an account', () => {
     assert.deepEqual(calls, ['follow', 'read products', 'store']);
   });
 
-  it('forgets the codes that an offer is not judged by any more, once its evidence is stored', async () => {
+  it('forgets the codes that an offer is not reviewed by any more, once its evidence is stored', async () => {
     const evidence = JSON.stringify({ catalog: { codes: ['gtin:00000000000017', UPC_CODE], products: [] } });
     const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await next;
@@ -363,7 +363,7 @@ describe('review of an account', () => {
     assert.equal(stored[0]?.status, 'available');
   });
 
-  it('wants pictures that nobody has looked at, before it stores that they are waited for', async () => {
+  it('wants imageCalls that nobody has looked at, before it stores that they are waited for', async () => {
     const { next, stored, wanted, calls } = run({ due: [due('a')], products: [POT_PRODUCT] });
     await next;
     assert.equal(stored[0]?.status, 'review');
@@ -371,7 +371,7 @@ describe('review of an account', () => {
     assert.ok(calls.indexOf('want') < calls.indexOf('store'));
   });
 
-  it('wants pictures again after 30 days, and goes by what was seen until then', async () => {
+  it('wants imageCalls again after 30 days, and goes by what was seen until then', async () => {
     for (const [age_ms, expected] of [
       [30 * DAY_MS - 1, []],
       [30 * DAY_MS, [`a ${MAIN_IMAGE}`]],
@@ -384,41 +384,41 @@ describe('review of an account', () => {
     }
   });
 
-  it('notes that an offer shows a picture that is known, before it reads what is known of it, and once', async () => {
+  it('notes that an offer shows an image that is known, before it reads what is known of it, and once', async () => {
     const first = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
     await first.next;
-    assert.deepEqual(first.pictures, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
+    assert.deepEqual(first.imageCalls, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
     const evidence = first.stored[0]?.evidence ?? '';
     assert.equal(JSON.parse(evidence).imagesNoted, true);
     const again = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await again.next;
-    assert.deepEqual(again.pictures, ['read', 'store']);
+    assert.deepEqual(again.imageCalls, ['read', 'store']);
     const { imagesNoted, ...older } = JSON.parse(evidence);
     const upgraded = run({ due: [due('a', { evidence: JSON.stringify(older) })], images: FRESH });
     await upgraded.next;
-    assert.deepEqual(upgraded.pictures, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
+    assert.deepEqual(upgraded.imageCalls, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
     assert.equal(imagesNoted, true);
   });
 
-  it('notes nothing of a picture that is waited for', async () => {
-    const { next, pictures } = run({ due: [due('a')], products: [POT_PRODUCT] });
+  it('notes nothing of an image that is waited for', async () => {
+    const { next, imageCalls } = run({ due: [due('a')], products: [POT_PRODUCT] });
     await next;
-    assert.deepEqual(pictures, ['read', 'store']);
+    assert.deepEqual(imageCalls, ['read', 'store']);
   });
 
-  it('forgets the pictures that an offer does not show any more, or that are switched off, once that is stored', async () => {
+  it('forgets the imageCalls that an offer does not show any more, or that are switched off, once that is stored', async () => {
     const gone = 'https://gone.example/a.jpg';
     const images = { [gone]: { verdict: 'passed' }, [MAIN_IMAGE]: { verdict: 'passed' } };
     const evidence = JSON.stringify({ images, imagesNoted: true });
     const other = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await other.next;
-    assert.deepEqual(other.pictures, ['read', 'store', `forget a ${gone}`]);
+    assert.deepEqual(other.imageCalls, ['read', 'store', `forget a ${gone}`]);
     const off = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], imageCheck: 'off' });
     await off.next;
-    assert.deepEqual(off.pictures, ['store', `forget a ${gone},a ${MAIN_IMAGE}`]);
+    assert.deepEqual(off.imageCalls, ['store', `forget a ${gone},a ${MAIN_IMAGE}`]);
   });
 
-  it('wants no pictures of archived offers, nor where they are switched off', async () => {
+  it('wants no imageCalls of archived offers, nor where they are switched off', async () => {
     const worlds: readonly World[] = [{ due: [due('a', { archived: true })] }, { due: [due('a')], imageCheck: 'off' }];
     for (const world of worlds) {
       const { next, wanted } = run({ ...world, products: [POT_PRODUCT] });

@@ -1,8 +1,8 @@
 /**
  * In charge of the review of one account: its due offers in batches, those marked first, first.
  *
- * Killed at any line it does no harm: what it adds to the catalog and to the queue of pictures is right whoever goes on,
- * and an offer stays due until its judgement is stored. An offer that is written meanwhile has another mark by then, and
+ * Killed at any line it does no harm: what it adds to the catalog and to the queue of images is right whoever goes on,
+ * and an offer stays due until its verdict is stored. An offer that is written meanwhile has another mark by then, and
  * stays due.
  */
 
@@ -11,7 +11,7 @@ import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Evidence } from '../domain/review/facts.ts';
 import { listingOf } from '../domain/review/listing.ts';
-import { judgeOffer } from '../domain/review/review-offer.ts';
+import { evaluateOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { Status } from '../domain/vocabulary/statuses.ts';
 import { reviewKnowledge } from '../operations/review-knowledge.ts';
@@ -20,10 +20,10 @@ import type { CatalogStore } from '../store/port/catalog.ts';
 import type { ImageStore } from '../store/port/images.ts';
 import type { DueOffer, OfferReview, OfferReviewStore } from '../store/port/review.ts';
 import { lookUpCatalog, outdatedUsers } from './catalog-evidence.ts';
-import type { GiveWay } from './give-way.ts';
 import { lookUpGroups } from './group-evidence.ts';
 import { lookUpImages, outdatedImageUsers } from './image-evidence.ts';
 import type { ReviewSetup } from './review-setup.ts';
+import type { YieldToFiles } from './yield-to-files.ts';
 
 export interface ReviewAccountParts {
   readonly store: {
@@ -37,12 +37,12 @@ export interface ReviewAccountParts {
   readonly setup: ReviewSetup;
   readonly nowMs: () => number;
   readonly image_recheck_ms: number;
-  /** Told of each judgement once it is stored. */
-  readonly onJudged: (status: Status) => void;
-  /** Pictures were put into the queue. */
+  /** Told of each verdict once it is stored. */
+  readonly onReviewed: (status: Status) => void;
+  /** Images were put into the queue. */
   readonly onImagesWanted: () => void;
   /** Others may need the processor more. */
-  readonly way?: Pick<GiveWay, 'batchOf' | 'wait'>;
+  readonly way?: Pick<YieldToFiles, 'batchOf' | 'wait'>;
   readonly batch_offers_max?: number;
   readonly slice_ms_max?: number;
 }
@@ -61,7 +61,7 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       const batch_max = parts.way?.batchOf(batch_offers_max) ?? batch_offers_max;
       const due = await parts.store.review.readDueOffers(accountId, batch_max);
       if (due.length === 0) return undefined;
-      // After the offers were read: a change of the set-up that made one of them due is followed by now.
+      // After the offers were read: a change of the setup that made one of them due is followed by now.
       await parts.setup.follow();
       // Given back at once, for those whose rules are in force; this process takes none until its own are.
       if (!parts.setup.rulesInForce.areOwn) return 0;
@@ -83,7 +83,7 @@ async function reviewBatch(
   due: readonly DueOffer[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, setup, onJudged } = parts;
+  const { store, setup, onReviewed } = parts;
   const { accountId, environment } = account;
   const knowledge = reviewKnowledge(setup.rules, account);
   const { taxonomy } = knowledge;
@@ -105,14 +105,14 @@ async function reviewBatch(
       ...(groups[index] === undefined ? {} : { group: groups[index] }),
       ...(images?.[index] === undefined ? {} : { images: images[index], imagesNoted: true }),
     };
-    const { status, subStatuses } = judgeOffer(facts, knowledge, evidence);
+    const { status, subStatuses } = evaluateOffer(facts, knowledge, evidence);
     const shoeKey = shoeGroupKey(facts.document, taxonomy) ?? null;
     const listing = listingOf(skuId, facts, knowledge, evidence);
     const found = { evidence: stringifyExactJson(evidence), rules: knowledge.tag, shoeKey, listing };
     return { skuId, mark, status, subStatuses, ...found };
   });
   await store.review.storeReviews(accountId, reviews, parts.nowMs());
-  for (const { status } of reviews) onJudged(status);
+  for (const { status } of reviews) onReviewed(status);
   // Behind the evidence, which would name what nobody notes again; and not by one who may not be the only one now.
   const outdated = outdatedUsers(accountId, offers, catalog);
   const outdatedImages = outdatedImageUsers(accountId, offers, images);
@@ -129,7 +129,7 @@ async function findImages(
   const age = { nowMs: nowMs(), recheck_ms: image_recheck_ms };
   const { found, wanted } = await lookUpImages(store.images, accountId, setup.placeholders(), age, offers);
   if (wanted.length > 0) {
-    // Before the judgement is stored, so that nothing waits for a picture that nobody was told of.
+    // Before the verdict is stored, so that nothing waits for an image that nobody was told of.
     await store.images.wantImages(wanted);
     onImagesWanted();
   }

@@ -19,7 +19,7 @@ export class ReviewMeter {
   readonly #verdicts = new Map<Status, number>((Object.keys(STATUSES) as Status[]).map((status) => [status, 0]));
   readonly #fetches = new Map(VISIT_KINDS.map((kind) => [kind, { counts: FETCH_COUNTS.slice(), sum: 0 }]));
 
-  judged(status: Status): void {
+  reviewed(status: Status): void {
     this.#verdicts.set(status, (this.#verdicts.get(status) ?? 0) + 1);
   }
 

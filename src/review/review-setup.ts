@@ -1,4 +1,4 @@
-/** What the review is told of the set-up: the rules that are the same for all, and the accounts. */
+/** What the review is told of the setup: the rules that are the same for all, and the accounts. */
 import type { Account } from '../domain/account.ts';
 import type { ReviewRules } from '../operations/review-knowledge.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
@@ -6,7 +6,7 @@ import type { RulesInForce } from './rules-in-force.ts';
 
 export interface ReviewSetup {
   readonly rules: ReviewRules;
-  /** Whether this process judges by them, or leaves it to others. */
+  /** Whether this process reviews by them, or leaves it to others. */
   readonly rulesInForce: Pick<RulesInForce, 'areOwn' | 'hold'>;
   readonly placeholders: () => PlaceholderList;
   /** Undefined once it was removed. */

@@ -1,4 +1,4 @@
-/** Tests of rules-in-force.ts: who judges while processes of two releases run side by side. */
+/** Tests of rules-in-force.ts: who reviews while processes of two releases run side by side. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RulesInForce } from './rules-in-force.ts';
@@ -36,7 +36,7 @@ async function started(store: ReturnType<typeof sharedStore>, rules: string): Pr
   return process;
 }
 
-async function judging(store: ReturnType<typeof sharedStore>, ...processes: RulesInForce[]): Promise<boolean[]> {
+async function reviewing(store: ReturnType<typeof sharedStore>, ...processes: RulesInForce[]): Promise<boolean[]> {
   for (const process of processes) await process.follow(store.version);
   return processes.map(({ areOwn }) => areOwn);
 }
@@ -49,12 +49,12 @@ describe('rules in force', () => {
   it('are those of the process that was started last, and of all that have the same', async () => {
     const store = sharedStore();
     const older = await started(store, 'a');
-    assert.deepEqual(await judging(store, older), [true]);
+    assert.deepEqual(await reviewing(store, older), [true]);
     const newer = await started(store, 'b');
     const another = await started(store, 'b');
-    assert.deepEqual(await judging(store, older, newer, another), [false, true, true]);
+    assert.deepEqual(await reviewing(store, older, newer, another), [false, true, true]);
     const olderAgain = await started(store, 'a');
-    assert.deepEqual(await judging(store, older, newer, another, olderAgain), [true, false, false, true]);
+    assert.deepEqual(await reviewing(store, older, newer, another, olderAgain), [true, false, false, true]);
   });
 
   it('stay while one that goes by them lives', async () => {
@@ -65,7 +65,7 @@ describe('rules in force', () => {
       () => older.hold(),
       () => newer.hold(),
     );
-    assert.deepEqual(await judging(store, older, newer), [false, true]);
+    assert.deepEqual(await reviewing(store, older, newer), [false, true]);
   });
 
   it('are those of the others again when none lives any more, at the fifth silent look and not before', async () => {
@@ -73,9 +73,9 @@ describe('rules in force', () => {
     const [older, newer] = [await started(store, 'a'), await started(store, 'b')];
     await newer.hold();
     await times(4, () => older.hold());
-    assert.deepEqual(await judging(store, older), [false]);
+    assert.deepEqual(await reviewing(store, older), [false]);
     await older.hold();
-    assert.deepEqual(await judging(store, older), [true]);
+    assert.deepEqual(await reviewing(store, older), [true]);
   });
 
   it('stay through an outage, in which nobody could be heard', async () => {
@@ -88,7 +88,7 @@ describe('rules in force', () => {
     await times(4, () => older.hold());
     await newer.hold();
     await older.hold();
-    assert.deepEqual(await judging(store, older, newer), [false, true]);
+    assert.deepEqual(await reviewing(store, older, newer), [false, true]);
   });
 
   it('that were read for an older version do not replace those of a newer one', async () => {
@@ -101,6 +101,6 @@ describe('rules in force', () => {
     const late = slow.follow(store.version);
     readLate.resolve('b');
     await Promise.all([early, late]);
-    assert.deepEqual(await judging(store, process, slow), [false, false]);
+    assert.deepEqual(await reviewing(store, process, slow), [false, false]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * In charge of whether this process is one of those that judge. Processes of two releases, or of two settings, may run side
- * by side, as in a rolling restart: those judge whose rules were noted last, which is at a start, and the others leave it
+ * In charge of whether this process is one of those that review. Processes of two releases, or of two settings, may run side
+ * by side, as in a rolling restart: those review whose rules were noted last, which is at a start, and the others leave it
  * to them. Where no such process lives any more, because it was a start that failed, the others are in force again.
  */
 import type { PolicyStore } from '../store/port/settings.ts';
@@ -18,7 +18,7 @@ export class RulesInForce {
   readonly #rules: string;
   #inForce: string | undefined;
   #version: number | undefined;
-  #heard = { holds: -1, silentLooks: 0 };
+  #heard = { holds: -1, silentChecks: 0 };
 
   /** `rules` names those of this process. */
   constructor(store: RulesStore, rules: string) {
@@ -26,12 +26,12 @@ export class RulesInForce {
     this.#rules = rules;
   }
 
-  /** False: offers are judged by processes that were started since. */
+  /** False: offers are reviewed by processes that were started since. */
   get areOwn(): boolean {
     return this.#inForce === this.#rules;
   }
 
-  /** From now on those of this process are in force. Offers that were judged by others are judged again. */
+  /** From now on those of this process are in force. Offers that were reviewed by others are reviewed again. */
   note(): Promise<void> {
     return this.#store.noteRules(this.#rules);
   }
@@ -46,14 +46,14 @@ export class RulesInForce {
     this.#version = setupVersion;
   }
 
-  /** To be called every half minute by whoever may judge. */
+  /** To be called every half minute by whoever may review. */
   async hold(): Promise<void> {
     const before = this.#heard;
-    this.#heard = { holds: -1, silentLooks: 0 };
+    this.#heard = { holds: -1, silentChecks: 0 };
     const { inForce, holds } = await this.#store.holdRules(this.#rules);
     if (inForce) return;
-    const silentLooks = holds === before.holds ? before.silentLooks + 1 : 0;
-    if (silentLooks < SILENT_LOOKS_MAX) this.#heard = { holds, silentLooks };
+    const silentChecks = holds === before.holds ? before.silentChecks + 1 : 0;
+    if (silentChecks < SILENT_LOOKS_MAX) this.#heard = { holds, silentChecks };
     else await this.note();
   }
 }

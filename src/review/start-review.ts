@@ -1,12 +1,11 @@
-/** In charge of the loops of the review: one judges, two mark after changes of the set-up and of the catalog, one looks at pictures. */
+/** In charge of the loops of the review: one reviews, two mark after changes of the setup and of the catalog, one looks at images. */
 
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
 import type { Store } from '../store/port.ts';
 import { ImageLoop } from './fetch-images.ts';
-import { GiveWay } from './give-way.ts';
-import { ImageEyes } from './image-eyes.ts';
+import { ImageChecks } from './image-checks.ts';
 import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';
 import { reviewAccount } from './review-account.ts';
@@ -15,6 +14,7 @@ import type { ReviewSetup } from './review-setup.ts';
 import { sweepAccount } from './sweep-account.ts';
 import { tellCatalogUsers } from './tell-catalog-users.ts';
 import { WakeUp } from './wake-up.ts';
+import { YieldToFiles } from './yield-to-files.ts';
 
 export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
   readonly store: Store;
@@ -42,7 +42,7 @@ const RETRY_MS = 5_000;
 const POLL_MS = 500;
 /** Fetched for 10 s at most, with some time to wait for a place; what is decoded then has its own time, and a second to be stored. */
 const IMAGE_LOOK_MS_MAX = 17_000;
-const IMAGE_LEASE_MS = IMAGE_LOOK_MS_MAX + IMAGE_LIMITS.judge_ms_max + 1_000;
+const IMAGE_LEASE_MS = IMAGE_LOOK_MS_MAX + IMAGE_LIMITS.review_ms_max + 1_000;
 /** For work that was forgotten, and for processes whose rules are in force. */
 const LOOK_AROUND_INTERVAL_MS = 30_000;
 const DAY_MS = 86_400_000;
@@ -52,14 +52,14 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   const leased = { store: store.work, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const reviewing = new WakeUp(() => reviewLoop.wake());
   const images = setup.rules.imageCheck === 'on' ? startImages(options, () => reviewing.call()) : undefined;
-  const way = new GiveWay();
+  const way = new YieldToFiles();
   const handler = reviewAccount({
     store,
     way,
     setup,
     nowMs,
     image_recheck_ms: options.image_recheck_days * DAY_MS,
-    onJudged: (status) => meter.judged(status),
+    onReviewed: (status) => meter.reviewed(status),
     onImagesWanted: () => images?.loop.wake(),
   });
   const mayTake = () => setup.rulesInForce.areOwn;
@@ -93,7 +93,7 @@ function startImages(
   { store, telemetry, setup, meter, nowMs, decoders, imageAllowedHosts }: ReviewOptions,
   onMarked: () => void,
 ) {
-  const eyes = new ImageEyes({
+  const eyes = new ImageChecks({
     allowedHosts: imageAllowedHosts,
     placeholders: setup.placeholders,
     decoders,
@@ -108,8 +108,8 @@ function startImages(
     onMarked,
     images_max: IMAGE_LIMITS.connections_max,
     images_per_host_max: IMAGE_LIMITS.connections_per_host_max,
-    images_per_account_max: IMAGE_LIMITS.looks_per_account_max,
-    look_ms_max: IMAGE_LOOK_MS_MAX,
+    images_per_account_max: IMAGE_LIMITS.checks_per_account_max,
+    check_ms_max: IMAGE_LOOK_MS_MAX,
     lease_ms: IMAGE_LEASE_MS,
     poll_ms: POLL_MS,
   });

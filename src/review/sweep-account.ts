@@ -1,4 +1,4 @@
-/** In charge of marking all offers of an account as due after a change of the set-up, slice by slice. */
+/** In charge of marking all offers of an account as due after a change of the setup, slice by slice. */
 
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';

@@ -1,5 +1,5 @@
 /**
- * In charge of having the offers of a product judged again after the catalog has learned something of it, slice by slice.
+ * In charge of having the offers of a product reviewed again after the catalog has learned something of it, slice by slice.
  * Where it stands is in the store, with what was learned, so that whoever goes on begins there.
  */
 

@@ -4,7 +4,7 @@
  */
 
 import type { Transferable } from 'node:worker_threads';
-import type { CatalogDesk } from './port/catalog.ts';
+import type { CatalogClient } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
@@ -98,7 +98,7 @@ function isEmbedded(store: Store): store is SqliteStore {
   return 'handOver' in store;
 }
 
-/** For the command line: set-up only, beside running servers or without one. */
+/** For the command line: setup only, beside running servers or without one. */
 export async function openSetupStore(settings: StoreSettings): Promise<SetupStore & { close(): Promise<void> }> {
   const options = databaseOptions(settings);
   if (options === undefined) {
@@ -110,11 +110,11 @@ export async function openSetupStore(settings: StoreSettings): Promise<SetupStor
 }
 
 /** For the command line: corrections of the catalog, beside running servers or without one. */
-export async function openCatalogDesk(settings: StoreSettings): Promise<CatalogDesk> {
+export async function openCatalogClient(settings: StoreSettings): Promise<CatalogClient> {
   const options = databaseOptions(settings);
   if (options === undefined) {
-    const { openSqliteCatalogDesk } = await import('./sqlite/open.ts');
-    return openSqliteCatalogDesk(settings);
+    const { openSqliteCatalogClient } = await import('./sqlite/open.ts');
+    return openSqliteCatalogClient(settings);
   }
   // Any number of processes may have the whole store open.
   const { openPostgresStore } = await import('./postgres/open.ts');

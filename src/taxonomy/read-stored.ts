@@ -1,5 +1,5 @@
 /** In charge of the taxonomy that the store holds: read in slices, so that a server answers requests in between. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type TaggedTaxonomy, TaxonomyBuilder } from '../domain/taxonomy/tree.ts';
 import type { TaxonomyStore } from '../store/port/settings.ts';
 import { readEntry } from './read-lines.ts';
@@ -12,7 +12,7 @@ async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefi
   const builder = new TaxonomyBuilder();
   for (const part of stored.parts) {
     for (const line of part.split('\n')) builder.add(readEntry(line));
-    await nextTurn();
+    await eventLoopTick();
   }
   return { tree: builder.build(), tag: stored.tag };
 }

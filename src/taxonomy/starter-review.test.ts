@@ -1,9 +1,9 @@
 /** The starter taxonomy under the review: what clothing and shoes need is found in the data by the rules that look for it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type JudgedDocument, NO_EVIDENCE, type ReviewKnowledge } from '../domain/review/facts.ts';
+import { NO_EVIDENCE, type ReviewedDocument, type ReviewKnowledge } from '../domain/review/facts.ts';
 import { NO_POLICIES } from '../domain/review/policies.ts';
-import { judgeOffer } from '../domain/review/review-offer.ts';
+import { evaluateOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import { SHOE_PRODUCT_TYPES } from '../domain/vocabulary/product-types.ts';
 import { readStarter } from './starter.ts';
@@ -17,16 +17,16 @@ const KNOWLEDGE: ReviewKnowledge = {
   account: { merchantId: 'acme', nodes: new Map() },
   imageCheck: 'off',
 };
-const DOCUMENT: JudgedDocument = {
+const DOCUMENT: ReviewedDocument = {
   product_title: 'A garment',
   brand: 'Weaver',
   multipack_quantity: 1,
   main_image_url: 'https://img.example/a.jpg',
 };
 
-function subStatuses(document: Partial<JudgedDocument>, inGroup = false) {
+function subStatuses(document: Partial<ReviewedDocument>, inGroup = false) {
   const facts = { document: { ...DOCUMENT, ...document }, archived: false, priced: true, stockNodeIds: [], inGroup };
-  return judgeOffer(facts, KNOWLEDGE, NO_EVIDENCE).subStatuses;
+  return evaluateOffer(facts, KNOWLEDGE, NO_EVIDENCE).subStatuses;
 }
 
 /** The values of the attributes that the node requires. */

@@ -51,7 +51,7 @@ describe('taxonomy in force', () => {
     assert.equal(taxonomy.current.tag, readStarter().tag);
   });
 
-  it('reads nothing while the version stands, and only the head when another part of the set-up has changed', async () => {
+  it('reads nothing while the version stands, and only the head when another part of the setup has changed', async () => {
     const store = new CountingStore();
     store.taxonomy = stored('own', 'A');
     const taxonomy = new TaxonomyInForce(store);

@@ -1,5 +1,5 @@
 /**
- * In charge of the one taxonomy that a process goes by: it is in memory, and is exchanged as a whole when the set-up of
+ * In charge of the one taxonomy that a process goes by: it is in memory, and is exchanged as a whole when the setup of
  * the store has moved on and holds another one.
  */
 import type { Int64 } from '../domain/int64.ts';
@@ -45,7 +45,7 @@ export class TaxonomyInForce implements Taxonomy {
     }
   }
 
-  /** Nearly every change of the set-up is about something else: then only the head is read. */
+  /** Nearly every change of the setup is about something else: then only the head is read. */
   async #followTo(setupVersion: number): Promise<void> {
     const head = await this.#store.readTaxonomyHead();
     if ((head?.tag ?? this.#starterTag) !== this.#current.tag) {

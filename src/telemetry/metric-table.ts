@@ -93,13 +93,13 @@ export const METRICS = Object.freeze({
     'offerbook_review_verdicts_total',
     'counter',
     ['status'],
-    'Offers that this process has judged, by the status that came of it.',
+    'Offers that this process has reviewed, by the status that came of it.',
   ),
   imagesWaiting: metric(
     'offerbook_images_waiting',
     'gauge',
     [],
-    'Pictures that are to be fetched, over all processes; those that are tried again later included.',
+    'Images that are to be fetched, over all processes; those that are tried again later included.',
   ),
   imagesOldest: metric(
     'offerbook_images_oldest_wait_seconds',
@@ -111,7 +111,7 @@ export const METRICS = Object.freeze({
     'offerbook_image_fetch_seconds',
     'histogram',
     ['outcome'],
-    'How long hosts took to deliver pictures to this process: fetched, unchanged or failed.',
+    'How long hosts took to deliver images to this process: fetched, unchanged or failed.',
   ),
   ready: metric('offerbook_ready', 'gauge', [], '1 when the store answers, else 0; as `/readyz` says.'),
   certificateEnd: metric(

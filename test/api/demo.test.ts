@@ -22,7 +22,7 @@ const demo = (api: ApiClient) => ({ demo: true, settings: api.variant.settings }
 const plain = (api: ApiClient) => ({ demo: false, settings: api.variant.settings });
 
 describeApi('demo', ({ accepts, refuses }) => {
-  accepts('DEMO-01', 'the demo credentials and set-up in both environments', async (api) => {
+  accepts('DEMO-01', 'the demo credentials and setup in both environments', async (api) => {
     for (const environment of ['test', 'live'] as const) {
       const client = await api.inEnvironment(environment);
       assert.deepEqual(await client.found('/fulfillment-nodes'), {

@@ -262,7 +262,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal((await fileRecord(test, long)).status, 'Cancelled');
   });
 
-  accepts('FILE-17', 'bad rows, names each in the errors, and gives them back to be mended', async (api) => {
+  accepts('FILE-17', 'bad rows, names each in the errors, and gives them back to be fixed', async (api) => {
     const { skuIds, record } = await priceFile(api);
     const [good = '', low = '', text = ''] = skuIds;
     const typeProblem = { ...PRICE_PROBLEM, code: 'wrong_type' };
@@ -289,8 +289,8 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     const retry = await follow(api, String(record.retry_url));
     assert.deepEqual(retry.body, { [low]: { price: 0, note: 1 }, [text]: { price: 'x' } });
     assert.equal((await api.found(`/merchant-skus/${good}/price`)).price, 7);
-    const mended = retry.text.replace('"price": 0', '"price": 8').replace('"x"', '9');
-    const { status } = await finished(api, await sendFile(api, 'Price', mended));
+    const fixed = retry.text.replace('"price": 0', '"price": 8').replace('"x"', '9');
+    const { status } = await finished(api, await sendFile(api, 'Price', fixed));
     assert.equal(status, 'Processed successfully');
     assert.equal((await api.found(`/merchant-skus/${text}/price`)).price, 9);
   });

@@ -92,17 +92,17 @@ describeApi('SKU read', ({ accepts, refuses }) => {
     assert.deepEqual(await api.found(path), MINIMAL_READ);
   });
 
-  accepts('READ-06', 'a SKU with a returns exception and the set-up of returns, until it is cleared', async (api) => {
+  accepts('READ-06', 'a SKU with a returns exception and the setup of returns, until it is cleared', async (api) => {
     const path = await api.uploadedSku();
     const return_location_ids = [RETURNS_WEST, RETURNS_EAST];
     await api.accepted('PUT', `${path}/returnsexception`, { return_location_ids });
-    const setUp = { time_to_return: 30, return_shipping_methods: ['<carrier_2> Ground'] };
-    assert.deepEqual(await api.found(path), { ...MINIMAL_READ, return_location_ids, ...setUp });
+    const setup = { time_to_return: 30, return_shipping_methods: ['<carrier_2> Ground'] };
+    assert.deepEqual(await api.found(path), { ...MINIMAL_READ, return_location_ids, ...setup });
     await api.accepted('PUT', `${path}/returnsexception`, {});
     assert.deepEqual(await api.found(path), MINIMAL_READ);
   });
 
-  accepts('READ-06', 'a returns exception of a merchant whose set-up is another', async (api) => {
+  accepts('READ-06', 'a returns exception of a merchant whose setup is another', async (api) => {
     const { test } = await addMerchant(
       api,
       { timeToReturnDays: 14, returnShippingMethods: ['Freight', '<carrier_4> Ground'] },
@@ -112,8 +112,8 @@ describeApi('SKU read', ({ accepts, refuses }) => {
     );
     const path = await test.uploadedSku();
     await test.accepted('PUT', `${path}/returnsexception`, { return_location_ids: ['back-door'] });
-    const setUp = { time_to_return: 14, return_shipping_methods: ['Freight', '<carrier_4> Ground'] };
-    assert.deepEqual(await test.found(path), { ...MINIMAL_READ, return_location_ids: ['back-door'], ...setUp });
+    const setup = { time_to_return: 14, return_shipping_methods: ['Freight', '<carrier_4> Ground'] };
+    assert.deepEqual(await test.found(path), { ...MINIMAL_READ, return_location_ids: ['back-door'], ...setup });
   });
 
   accepts('READ-07', 'the parent of a group with the group, and a child without', async (api) => {

@@ -94,8 +94,8 @@ describeApi('reports', ({ accepts, refuses }) => {
     // The report shows what the review has stored, which may lag behind.
     const reported = await waitUntil('the review to see the price', REPORT_MS_MAX, async () => {
       const found = await linesOf(test);
-      const isJudged = found[0]?.includes('Available') && found.every((line) => !line.includes('Under Jet Review'));
-      return isJudged ? found : undefined;
+      const isReviewed = found[0]?.includes('Available') && found.every((line) => !line.includes('Under Jet Review'));
+      return isReviewed ? found : undefined;
     });
     const lines = reported.map((line) => line.replaceAll(/\d{4}-[-\dT:.]+Z/g, '<time>'));
     assert.deepEqual(lines, [

@@ -121,7 +121,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     await readsBack(api, path, RETURNS_EAST);
   });
 
-  accepts('RET-06', 'a read in the order sent, with days and methods of the default set-up', async (api) => {
+  accepts('RET-06', 'a read in the order sent, with days and methods of the default setup', async (api) => {
     const path = await uploadedWith(api, RETURNS_WEST, RETURNS_EAST);
     await readsBack(api, path, RETURNS_WEST, RETURNS_EAST);
   });
@@ -130,7 +130,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     [1, ['Freight', '<carrier_4> Ground']],
     [30, ['Freight', '<carrier_2> Ground', '<carrier_4> Ground']],
   ] as const) {
-    accepts('RET-07', `a read with ${days} days and ${methods.length} methods of the set-up`, async (api) => {
+    accepts('RET-07', `a read with ${days} days and ${methods.length} methods of the setup`, async (api) => {
       const setup = { timeToReturnDays: days, returnShippingMethods: methods };
       const { test } = await addMerchant(api, setup, async (store, accounts) => {
         await store.settings.addReturnLocation(accounts.test, 'own-returns');

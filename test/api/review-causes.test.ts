@@ -1,6 +1,6 @@
 /**
- * Every cause of a new judgement, one by one: what the SKU read shows follows from what is stored, so that here it is
- * counted that the review has judged again, by which the copy for lists and reports follows too.
+ * Every cause of a new verdict, one by one: what the SKU read shows follows from what is stored, so that here it is
+ * counted that the review has reviewed again, by which the copy for lists and reports follows too.
  */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { DEMO_MERCHANT_ID } from '../../src/demo/demo-merchant.ts';
-import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
+import { demoImage } from '../../src/demo/images/demo-image.ts';
 import type { Policy } from '../../src/domain/review/policies.ts';
 import { setProduct } from '../../src/operations/review/correct-catalog.ts';
-import { pictureHashes } from '../../src/review/hash-of-picture.ts';
+import { imageHashes } from '../../src/review/hash-of-image.ts';
 import { testDecoders } from '../../src/review/images/testing/test-decoders.ts';
-import { openCatalogDesk } from '../../src/store/open-store.ts';
+import { openCatalogClient } from '../../src/store/open-store.ts';
 import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
 import { offerbookHere } from '../harness/command-line.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -22,15 +22,15 @@ import { scrape } from '../harness/metrics.ts';
 import { withSetupStore } from '../harness/own-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { archive } from './fixtures/check-order.ts';
+import { startImageHost } from './fixtures/image-host.ts';
 import { accountIdOf, changeSetup, EAST, flatNode } from './fixtures/merchant-setup.ts';
-import { startPictureHost } from './fixtures/picture-host.ts';
 import { isReviewAtRest } from './fixtures/review-at-rest.ts';
 import type { Fields } from './fixtures/sku-bounds.ts';
 
 const WAIT_MS = 60_000;
 const AVAILABLE = ['Available For Purchase', []];
 
-const host = await startPictureHost();
+const host = await startImageHost();
 after(() => host.close());
 const decoders = testDecoders();
 
@@ -46,8 +46,8 @@ async function statusOf(api: ApiClient, sku: string) {
   return [status, sub_status];
 }
 
-/** Once nothing is left to be judged: how many judgements there were. */
-async function judged(api: ApiClient): Promise<number> {
+/** Once nothing is left to be reviewed: how many verdicts there were. */
+async function reviewed(api: ApiClient): Promise<number> {
   const { place, metricsUrl } = api.server;
   await waitUntil('the review to be at rest', WAIT_MS, async () => (await isReviewAtRest(place)) || undefined);
   const samples = await scrape(metricsUrl);
@@ -55,12 +55,12 @@ async function judged(api: ApiClient): Promise<number> {
   return verdicts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Does it, and waits until at least so many offers were judged again. */
-async function judgesAgain(api: ApiClient, cause: () => Promise<unknown>, offers = 1): Promise<void> {
-  const before = await judged(api);
+/** Does it, and waits until at least so many offers were reviewed again. */
+async function reviewsAgain(api: ApiClient, cause: () => Promise<unknown>, offers = 1): Promise<void> {
+  const before = await reviewed(api);
   await cause();
-  await waitUntil(`${offers} further judgements`, WAIT_MS, async () =>
-    (await judged(api)) - before >= offers ? true : undefined,
+  await waitUntil(`${offers} further verdicts`, WAIT_MS, async () =>
+    (await reviewed(api)) - before >= offers ? true : undefined,
   );
 }
 
@@ -75,39 +75,39 @@ const policies = (api: ApiClient) => ({
 });
 
 describeApi(
-  'causes of a new judgement',
+  'causes of a new verdict',
   ({ accepts }) => {
     accepts('CAUSE-01', 'an upload, the first price, the first stock record at a node', async (api) => {
       const sku = skuPath(api.newSkuId());
       const body = { ...minimalSku(), ...api.newProductCodes(), main_image_url: host.address('good') };
-      await judgesAgain(api, () => api.accepted('PUT', sku, body));
-      await judgesAgain(api, () => api.accepted('PUT', `${sku}/price`, { price: 5 }));
+      await reviewsAgain(api, () => api.accepted('PUT', sku, body));
+      await reviewsAgain(api, () => api.accepted('PUT', `${sku}/price`, { price: 5 }));
       const stock = (quantity: number) => ({ fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity }] });
-      await judgesAgain(api, () => api.accepted('PATCH', `${sku}/inventory`, stock(3)));
-      await judgesAgain(api, () => api.accepted('PUT', sku, body));
-      const before = await judged(api);
+      await reviewsAgain(api, () => api.accepted('PATCH', `${sku}/inventory`, stock(3)));
+      await reviewsAgain(api, () => api.accepted('PUT', sku, body));
+      const before = await reviewed(api);
       await api.accepted('PUT', `${sku}/price`, { price: 6 });
       await api.accepted('PATCH', `${sku}/inventory`, stock(4));
-      assert.equal(await judged(api), before, 'later prices and quantities change no judgement');
+      assert.equal(await reviewed(api), before, 'later prices and quantities change no verdict');
     });
 
     accepts('CAUSE-01', 'a change of the archive flag, and of a group for all its members', async (api) => {
       const sku = await pricedSku(api);
-      await judgesAgain(api, () => archive(api, sku));
-      await judgesAgain(api, () => api.accepted('PUT', `${sku}/status/archive`, { is_archived: false }));
+      await reviewsAgain(api, () => archive(api, sku));
+      await reviewsAgain(api, () => api.accepted('PUT', `${sku}/status/archive`, { is_archived: false }));
       const size = (attribute_value: string) => ({
         attributes_node_specific: [{ attribute_id: 120, attribute_value }],
       });
       const [parent, child] = [await pricedSku(api, size('S')), await pricedSku(api, size('M'))];
       const group = { relationship: 'Variation', variation_refinements: [120] };
       const children_skus = [child.split('/').at(-1)];
-      await judgesAgain(api, () => api.accepted('PUT', `${parent}/variation`, { ...group, children_skus }), 2);
+      await reviewsAgain(api, () => api.accepted('PUT', `${parent}/variation`, { ...group, children_skus }), 2);
       const other = await pricedSku(api, size('L'));
       const instead = { ...group, children_skus: [other.split('/').at(-1)] };
-      await judgesAgain(api, () => api.accepted('PUT', `${parent}/variation`, instead), 3);
+      await reviewsAgain(api, () => api.accepted('PUT', `${parent}/variation`, instead), 3);
     });
 
-    accepts('CAUSE-02', 'another set-up of a node', async (api) => {
+    accepts('CAUSE-02', 'another setup of a node', async (api) => {
       const sku = await pricedSku(api);
       const stock = { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity: 1 }] };
       await api.accepted('PATCH', `${sku}/inventory`, stock);
@@ -116,9 +116,9 @@ describeApi(
           const account = await accountIdOf(store, 'test');
           await store.settings.putNode(account, flatNode(EAST, { rateKind }));
         });
-      await judgesAgain(api, () => put('per_pound'));
+      await reviewsAgain(api, () => put('per_pound'));
       await becomes(api, sku, ['Missing Listing Data', ['Missing shipping weight']]);
-      await judgesAgain(api, () => put('flat'));
+      await reviewsAgain(api, () => put('flat'));
       await becomes(api, sku, AVAILABLE);
     });
 
@@ -132,20 +132,20 @@ describeApi(
         { kind: 'excluded_code', code: `gtin:00${upc}` },
       ];
       for (const policy of excluded) {
-        await judgesAgain(api, () => policies(api).add(policy));
+        await reviewsAgain(api, () => policies(api).add(policy));
         await becomes(api, sku, ['Excluded', []]);
-        await judgesAgain(api, () => policies(api).remove(policy));
+        await reviewsAgain(api, () => policies(api).remove(policy));
         await becomes(api, sku, AVAILABLE);
       }
       const restricted = { kind: 'restricted_brand', brand: 'Policy & Co', merchantIds: [] } as const;
       const granted = { ...restricted, merchantIds: [DEMO_MERCHANT_ID] };
-      await judgesAgain(api, () => policies(api).add(restricted));
+      await reviewsAgain(api, () => policies(api).add(restricted));
       await becomes(api, sku, ['Unauthorized', []]);
-      await judgesAgain(api, () => policies(api).add(granted));
+      await reviewsAgain(api, () => policies(api).add(granted));
       await becomes(api, sku, AVAILABLE);
-      await judgesAgain(api, () => policies(api).remove(granted));
+      await reviewsAgain(api, () => policies(api).remove(granted));
       await becomes(api, sku, ['Unauthorized', []]);
-      await judgesAgain(api, () => policies(api).remove(restricted));
+      await reviewsAgain(api, () => policies(api).remove(restricted));
       await becomes(api, sku, AVAILABLE);
     });
 
@@ -154,7 +154,7 @@ describeApi(
       const sku = await pricedSku(api, codes);
       const [{ standard_product_code: upc }] = codes.standard_product_codes as [{ standard_product_code: string }];
       const set = async (brand: string) => {
-        const desk = await openCatalogDesk(readSettings(api.server.place));
+        const desk = await openCatalogClient(readSettings(api.server.place));
         try {
           const outcome = await setProduct(desk.catalog, 'test', `gtin:00${upc}`, { brand });
           assert.ok(outcome.ok);
@@ -163,24 +163,26 @@ describeApi(
           await desk.close();
         }
       };
-      const before = await judged(api);
-      await judgesAgain(api, () => set('Other brand'));
-      assert.equal((await judged(api)) - before, 1);
+      const before = await reviewed(api);
+      await reviewsAgain(api, () => set('Other brand'));
+      assert.equal((await reviewed(api)) - before, 1);
       await becomes(api, sku, ['Missing Listing Data', ['Additional SKU ID needed']]);
-      await judgesAgain(api, () => set('POTTER & SONS'));
+      await reviewsAgain(api, () => set('POTTER & SONS'));
       await becomes(api, sku, AVAILABLE);
     });
 
     accepts('CAUSE-05', 'a placeholder that is added, and removed, without another fetch', async (api) => {
       const main_image_url = host.address('good');
       const sku = await pricedSku(api, { main_image_url });
-      const hash = await pictureHashes(decoders).hashOfPicture(await demoPicture('mug'));
+      const hash = await imageHashes(decoders).hashOfImage(await demoImage('mug'));
       assert.ok(typeof hash === 'string');
-      await judgesAgain(api, () =>
+      await reviewsAgain(api, () =>
         withSetupStore(api.server.place, (store) => store.policies.addPlaceholder({ hash, note: 'mug' })),
       );
       await becomes(api, sku, ['Missing Listing Data', ['Missing image']]);
-      await judgesAgain(api, () => withSetupStore(api.server.place, (store) => store.policies.removePlaceholder(hash)));
+      await reviewsAgain(api, () =>
+        withSetupStore(api.server.place, (store) => store.policies.removePlaceholder(hash)),
+      );
       await becomes(api, sku, AVAILABLE);
       assert.equal(host.asked(main_image_url), 1);
     });
@@ -190,9 +192,9 @@ describeApi(
       const file = path.join(tmpdir(), `offerbook-causes-${process.pid}-${api.newSkuId()}.ndjson`);
       await writeFile(file, '{"offerbook_taxonomy": 1}\n{"node": 1, "name": "Everything"}\n');
       try {
-        await judgesAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'import', file));
+        await reviewsAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'import', file));
         await becomes(api, sku, ['Missing Listing Data', ['Invalid category']]);
-        await judgesAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'reset'));
+        await reviewsAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'reset'));
         await becomes(api, sku, AVAILABLE);
       } finally {
         await rm(file, { force: true });

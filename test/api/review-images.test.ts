@@ -1,17 +1,17 @@
-/** The review of pictures: fetched for real from a host of the test, judged once for all offers that show them. */
+/** The review of images: fetched for real from a host of the test, reviewed once for all offers that show them. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { ApiClient } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { PromisedTime } from '../harness/promised-time.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { startPictureHost } from './fixtures/picture-host.ts';
+import { startImageHost } from './fixtures/image-host.ts';
 import type { Fields } from './fixtures/sku-bounds.ts';
 
 const AVAILABLE = ['Available For Purchase', []];
 const MISSING_IMAGE = ['Missing Listing Data', ['Missing image']];
 
-const host = await startPictureHost();
+const host = await startImageHost();
 after(() => host.close());
 
 async function pricedSku(api: ApiClient, fields: Fields): Promise<string> {
@@ -37,16 +37,16 @@ async function imageCheck(api: ApiClient, path: string, id = 'main_image') {
 describeApi(
   'review of images',
   ({ accepts }) => {
-    accepts('IMAGE-01', 'a good picture, with what was seen of it', async (api) => {
+    accepts('IMAGE-01', 'a good image, with what was seen of it', async (api) => {
       const path = await pricedSku(api, { main_image_url: host.address('good') });
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
       const { state, evidence } = await imageCheck(api, path);
       assert.equal(state, 'passed');
       const { verdict, http_status, type, width, height, frames } = evidence;
       assert.deepEqual([verdict, http_status, type, width, height, frames], ['passed', 200, 'image/jpeg', 600, 600, 1]);
-      const looked_at = String(evidence.looked_at);
-      assert.equal(new Date(looked_at).toISOString(), looked_at, 'times are texts');
-      assert.ok(Math.abs(Date.now() - Date.parse(looked_at)) < 60_000, looked_at);
+      const checked_at = String(evidence.checked_at);
+      assert.equal(new Date(checked_at).toISOString(), checked_at, 'times are texts');
+      assert.ok(Math.abs(Date.now() - Date.parse(checked_at)) < 60_000, checked_at);
       assert.deepEqual(
         Object.keys(evidence).filter((name) => name.endsWith('_ms')),
         [],
@@ -58,7 +58,7 @@ describeApi(
       ['text', 'not_an_image'],
       ['gone', 'http_refused'],
     ] as const) {
-      accepts('IMAGE-02', `a picture that is ${kind}: missing image, until there is another`, async (api) => {
+      accepts('IMAGE-02', `an image that is ${kind}: missing image, until there is another`, async (api) => {
         const path = await pricedSku(api, { main_image_url: host.address(kind) });
         assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
         const { state, evidence, remedy } = await imageCheck(api, path);
@@ -68,7 +68,7 @@ describeApi(
         assert.deepEqual(await statusOf(api, path), AVAILABLE);
       });
     }
-    accepts('IMAGE-02', 'an alternate picture that is none, beside a good one', async (api) => {
+    accepts('IMAGE-02', 'an alternate image that is none, beside a good one', async (api) => {
       const alternate_images = [
         { image_slot_id: 1, image_url: host.address('good') },
         { image_slot_id: 2, image_url: host.address('text') },
@@ -77,13 +77,13 @@ describeApi(
       assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
       assert.match((await imageCheck(api, path, 'alternate_images')).remedy, /slot 2/);
     });
-    accepts('IMAGE-02', 'a picture on an address of this machine that is not allowed', async (api) => {
+    accepts('IMAGE-02', 'an image on an address of this machine that is not allowed', async (api) => {
       const path = await pricedSku(api, { main_image_url: 'http://127.0.0.1:9/x.jpg' });
       assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
       assert.deepEqual((await imageCheck(api, path)).evidence.failures, ['host_not_public']);
     });
 
-    accepts('IMAGE-05', 'offers of known pictures: a final status within 2 seconds of the last write', async (api) => {
+    accepts('IMAGE-05', 'offers of known images: a final status within 2 seconds of the last write', async (api) => {
       const main_image_url = host.address('good');
       await statusOf(api, await pricedSku(api, { main_image_url }));
       const finals = new PromisedTime(2_000);
@@ -98,7 +98,7 @@ describeApi(
       finals.assertKept();
     });
 
-    accepts('IMAGE-03', 'one fetch for all offers of a picture, another when it is asked for', async (api) => {
+    accepts('IMAGE-03', 'one fetch for all offers of an image, another when it is asked for', async (api) => {
       const main_image_url = host.address('good');
       const path = await pricedSku(api, { main_image_url });
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
@@ -109,7 +109,7 @@ describeApi(
       await waitUntil('another fetch', 60_000, async () => (host.asked(main_image_url) === 2 ? true : undefined));
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
     });
-    accepts('IMAGE-03', 'a second look that finds another picture: for all offers that show it', async (api) => {
+    accepts('IMAGE-03', 'a second look that finds another image: for all offers that show it', async (api) => {
       const main_image_url = host.address('good');
       const path = await pricedSku(api, { main_image_url });
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
@@ -120,7 +120,7 @@ describeApi(
       host.spoil(main_image_url);
       await api.accepted('POST', `${path}/review`, undefined);
       for (const shown of [path, other, third]) {
-        await waitUntil(`the picture of ${shown} to be missed`, 60_000, async () => {
+        await waitUntil(`the image of ${shown} to be missed`, 60_000, async () => {
           const client = shown === other ? await api.inEnvironment('live') : api;
           const { sub_status } = await client.foundNow(shown);
           return (sub_status as readonly string[]).includes('Missing image') ? true : undefined;
@@ -135,8 +135,8 @@ describeApi(
 describeApi(
   'review of slow images',
   ({ accepts }) => {
-    accepts('IMAGE-04', 'an offer whose picture is on its way: under review, with what is known', async (api) => {
-      const held = await startPictureHost();
+    accepts('IMAGE-04', 'an offer whose image is on its way: under review, with what is known', async (api) => {
+      const held = await startImageHost();
       try {
         const address = held.address('held').replace('127.0.0.1', 'localhost');
         const path = await api.uploadedSku({ ...api.newProductCodes(), main_image_url: address });
@@ -151,8 +151,8 @@ describeApi(
         await held.close();
       }
     });
-    accepts('IMAGE-06', 'a picture whose host fails: what failed, and when it is tried next', async (api) => {
-      const failing = await startPictureHost();
+    accepts('IMAGE-06', 'an image whose host fails: what failed, and when it is tried next', async (api) => {
+      const failing = await startImageHost();
       try {
         const path = await pricedSku(api, {
           main_image_url: failing.address('down').replace('127.0.0.1', 'localhost'),
@@ -165,9 +165,9 @@ describeApi(
         });
         assert.deepEqual([tried.next, tried.check?.next, tried.check?.state], ['merchant', 'merchant', 'pending']);
         assert.match(String(tried.check?.remedy), /is tried again by itself\. The host reports a failure/);
-        const { failures, tries, http_status, looked_at, next_try_at } = tried.last;
+        const { failures, tries, http_status, checked_at, next_try_at } = tried.last;
         assert.deepEqual([failures, Number(tries) > 0, http_status], [['http_failed'], true, 503]);
-        assert.ok(Date.parse(String(next_try_at)) > Date.parse(String(looked_at)), `${looked_at} ${next_try_at}`);
+        assert.ok(Date.parse(String(next_try_at)) > Date.parse(String(checked_at)), `${checked_at} ${next_try_at}`);
         failing.comeUp();
         await api.accepted('POST', `${path}/review`, undefined);
         assert.deepEqual(await statusOf(api, path), AVAILABLE);
@@ -177,7 +177,7 @@ describeApi(
       }
     });
     accepts('IMAGE-03', 'a new look that is asked for while one is under way: one more, behind it', async (api) => {
-      const held = await startPictureHost();
+      const held = await startImageHost();
       try {
         const address = held.address('held').replace('127.0.0.1', 'localhost');
         const path = await pricedSku(api, { main_image_url: address });

@@ -79,7 +79,7 @@ describeApi('review', ({ accepts, refuses }) => {
     assert.deepEqual(await checkOf(api, path, 'price'), {
       check: 'price',
       state: 'failed',
-      code: 'MissingPrice',
+      code: 'missing_price',
       sub_status: 'Missing price',
       evidence: { priced: false },
       next: 'merchant',
@@ -92,7 +92,7 @@ describeApi('review', ({ accepts, refuses }) => {
     const { status, next } = await api.found(`${path}/review`);
     assert.deepEqual([status, next], ['Archived', 'merchant']);
     const { state, code, sub_status, remedy } = await checkOf(api, path, 'archive');
-    assert.deepEqual([state, code, sub_status], ['failed', 'Archived', null]);
+    assert.deepEqual([state, code, sub_status], ['failed', 'archived', null]);
     assert.match(String(remedy), /is_archived false/);
   });
   refuses('REVIEW-01', 'a SKU that was never uploaded', async (api) => {
@@ -100,7 +100,7 @@ describeApi('review', ({ accepts, refuses }) => {
     await api.refused('GET', `${skuPath(skuId)}/review`, undefined, [skuUnknown(skuId)], 404);
   });
 
-  accepts('REVIEW-02', 'checks of pictures that are switched off: skipped, with the reason', async (api) => {
+  accepts('REVIEW-02', 'checks of images that are switched off: skipped, with the reason', async (api) => {
     const { state, evidence } = await checkOf(api, await pricedSku(api), 'main_image');
     assert.equal(state, 'skipped');
     assert.match(String(evidence.reason), /switched it off/);
@@ -218,7 +218,7 @@ describeApi('review', ({ accepts, refuses }) => {
       assert.deepEqual([state, evidence.in_group, evidence.excluded, next], ['failed', false, true, 'merchant']);
       assert.match(String(remedy), new RegExp(`not those of ${children_skus[0]}`));
 
-      // The other one gives the value free: it is judged again, though nobody wrote to it.
+      // The other one gives the value free: it is reviewed again, though nobody wrote to it.
       await uploadAgain(api, holder, fields(skus[1]?.codes ?? {}, 'L'));
       await waitUntil('the group', 60_000, async () => {
         return (await statusOf(api, repeater)).status === AVAILABLE.status || undefined;

@@ -1,4 +1,4 @@
-/** What a merchant can read of its set-up: fulfillment nodes and return locations. */
+/** What a merchant can read of its setup: fulfillment nodes and return locations. */
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { requestProblem } from '../harness/api-client.ts';
@@ -34,7 +34,7 @@ const SETUP_ADDRESSES = [
 ];
 const noSuchNode = requestProblem('fulfillment_node_not_found', 'You have no such fulfillment node.');
 
-describeApi('set-up reads', ({ accepts, refuses }) => {
+describeApi('setup reads', ({ accepts, refuses }) => {
   for (const address of ['/fulfillment-nodes', '/setup/fulfillmentNodes', '/SETUP/fulfillmentnodes']) {
     accepts('NODE-01', `a list of all nodes at ${address}`, async (api) => {
       assert.deepEqual(await api.found(address), { fulfillment_nodes: [EAST_READ, WEST_READ] });
@@ -69,7 +69,7 @@ describeApi('set-up reads', ({ accepts, refuses }) => {
     });
   });
 
-  accepts('NODE-05', 'a merchant without any set-up', async (api) => {
+  accepts('NODE-05', 'a merchant without any setup', async (api) => {
     const { test } = await addMerchant(api, { timeToReturnDays: 7, returnShippingMethods: ['Freight'] });
     assert.deepEqual(await test.found('/fulfillment-nodes'), { fulfillment_nodes: [] });
     assert.deepEqual(await test.found('/setup/returnsLocations'), {
@@ -116,7 +116,7 @@ describeApi('set-up reads', ({ accepts, refuses }) => {
   }
 });
 
-describeApi('a set-up that changes', ({ accepts }) => {
+describeApi('a setup that changes', ({ accepts }) => {
   /** What is promised, and what a machine that is busy with other things may add. */
   const deadlineMs = LIMITS.setup_notice_seconds_max * 1000 + 8_000;
 

@@ -233,7 +233,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     }),
   );
 
-  accepts('SHIP-22', 'to keep stored exceptions when the set-up of the node changes', async (api) => {
+  accepts('SHIP-22', 'to keep stored exceptions when the setup of the node changes', async (api) => {
     const node = flatNode('changing-node', { methods: ['Freight', '<carrier_2> Ground'] });
     await putDemoNodes(api, 'test', [node]);
     const body = bodyOf(nodeWith(node.id, exception('restricted', METHOD)));

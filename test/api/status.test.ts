@@ -152,7 +152,7 @@ describeApi('status', ({ accepts }) => {
     assert.deepEqual(await statusOf(api, other), { status: 'Archived', sub_status: allFaults });
   });
 
-  accepts('STATUS-10', 'an unarchived SKU: judged anew', async (api) => {
+  accepts('STATUS-10', 'an unarchived SKU: reviewed anew', async (api) => {
     for (const [path, expected] of [
       [await pricedSku(api), AVAILABLE],
       [await api.uploadedSku(), missing('Missing price')],
@@ -163,7 +163,7 @@ describeApi('status', ({ accepts }) => {
     }
   });
 
-  accepts('STATUS-11', 'a SKU uploaded again: judged anew, for the worse and for the better', async (api) => {
+  accepts('STATUS-11', 'a SKU uploaded again: reviewed anew, for the worse and for the better', async (api) => {
     const path = await pricedSku(api);
     await api.accepted('PUT', path, skuWith({ brand: ' ' }));
     assert.deepEqual(await statusOf(api, path), missing('Missing brand'));

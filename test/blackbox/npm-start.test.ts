@@ -1,4 +1,4 @@
-/** `npm start` as a user types it: set-up, runtime and server, with whatever Node the machine has. */
+/** `npm start` as a user types it: setup, runtime and server, with whatever Node the machine has. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startPictureHost } from '../api/fixtures/picture-host.ts';
+import { startImageHost } from '../api/fixtures/image-host.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
@@ -14,8 +14,8 @@ const KILLED_AFTER_MS = [150, 400, 900];
 /** What a killed process had in its hands is taken over when its lease is over. */
 const LEASES_MS_MAX = 180_000;
 
-it('kill -9 in the middle of the review: all offers are judged in the end', { timeout: 400_000 }, async (t) => {
-  const host = await startPictureHost();
+it('kill -9 in the middle of the review: all offers are reviewed in the end', { timeout: 400_000 }, async (t) => {
+  const host = await startImageHost();
   t.after(() => host.close());
   const variables = {
     DATA_DIR: await tempFolder(),
@@ -23,7 +23,7 @@ it('kill -9 in the middle of the review: all offers are judged in the end', { ti
     IMAGE_CHECK: 'on',
     IMAGE_ALLOWED_HOSTS: host.host,
   };
-  const pictures = Array.from({ length: 50 }, () => host.address('good'));
+  const images = Array.from({ length: 50 }, () => host.address('good'));
   const uploaded: string[] = [];
   for (const [round, kill_ms] of KILLED_AFTER_MS.entries()) {
     const server = await startServeProcess(variables);
@@ -35,7 +35,7 @@ it('kill -9 in the middle of the review: all offers are judged in the end', { ti
     const uploads = Array.from({ length: OFFERS / 10 }, async (_, lane) => {
       for (let n = 0; n < 10; n++) {
         const skuId = `round-${round}-${lane}-${n}`;
-        const body = { ...minimalSku(), main_image_url: pictures[(lane * 10 + n) % pictures.length] };
+        const body = { ...minimalSku(), main_image_url: images[(lane * 10 + n) % images.length] };
         if (!(await wasStored(server.url, token, skuId, body))) return;
         uploaded.push(skuId);
       }
@@ -47,7 +47,7 @@ it('kill -9 in the middle of the review: all offers are judged in the end', { ti
   t.after(() => server.stop());
   const authorization = `Bearer ${await requestToken(server.url, 'test')}`;
   const left = new Set(uploaded);
-  await waitUntil('the last judgement', LEASES_MS_MAX, async () => {
+  await waitUntil('the last verdict', LEASES_MS_MAX, async () => {
     for (const skuId of left) {
       const response = await fetch(`${server.url}${skuPath(skuId)}`, { headers: { authorization } });
       const { status, sub_status } = (await response.json()) as Record<string, unknown>;

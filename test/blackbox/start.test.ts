@@ -43,7 +43,7 @@ it('SIGTERM ends it with 0 after the requests under way', async () => {
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-it('a set-up that is already done costs under a second', () => {
+it('a setup that is already done costs under a second', () => {
   // Any one may take longer on a machine that is busy with other things; not the best of some.
   const tookMs = Array.from({ length: 10 }, () => {
     const startMs = performance.now();

@@ -15,7 +15,7 @@ import type { Store } from '../../src/store/port.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Turns of files, 10 s by the clock of the loops, are over in a tenth of a second. */
+/** PipelineOrder of files, 10 s by the clock of the loops, are over in a tenth of a second. */
 const CLOCK_FACTOR = 100;
 
 export class BulkBench {

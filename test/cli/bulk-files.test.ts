@@ -88,7 +88,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.deepEqual([file_name, rows_processed], ['standard input', 1]);
   });
 
-  it('upload ends with 1 and the causes when rows failed; errors shows them, and saves the rows to mend', async () => {
+  it('upload ends with 1 and the causes when rows failed; errors shows them, and saves the rows to fix', async () => {
     const good = { 'err-1': minimalSku(), 'err-2': minimalSku() };
     await uploadJson(await fileOf(good), 'MerchantSKUs');
     const rows = { 'err-1': { price: 1 }, 'err-2': { price: 'x' }, 'err-3': { price: 1 }, 'err-4': { price: 2 } };
@@ -103,7 +103,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000',
       '',
       `All of them: offerbook errors ${id} ${at().join(' ')}`,
-      `The rows to mend and send again: offerbook errors ${id} ${at().join(' ')} --retry <file>`,
+      `The rows to fix and send again: offerbook errors ${id} ${at().join(' ')} --retry <file>`,
       '',
     ]);
 
@@ -139,8 +139,8 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       [1, `offerbook: The file ${retry} exists already; it is not overwritten.\n`],
     );
     assert.deepEqual(await readdir(path.dirname(retry)), ['retry.json']);
-    const mended = await fileOf({ 'err-2': { price: 3 } });
-    assert.equal((await uploadJson(mended, 'Price')).status, DONE);
+    const fixed = await fileOf({ 'err-2': { price: 3 } });
+    assert.equal((await uploadJson(fixed, 'Price')).status, DONE);
     assert.equal((await read(`${skuPath('err-2')}/price`)).price, 3);
   });
 

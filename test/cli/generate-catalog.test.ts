@@ -27,8 +27,8 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.deepEqual((await readdir(folder)).toSorted(), ['a.json', 'a.json.gz'], 'nothing else is left behind');
   });
 
-  it('has the nodes and pictures that are named, else those of the demo', async () => {
-    const named = ['--node', 'east', '--node', 'west', '--picture', 'https://img.example/x.jpg'];
+  it('has the nodes and images that are named, else those of the demo', async () => {
+    const named = ['--node', 'east', '--node', 'west', '--image', 'https://img.example/x.jpg'];
     const stock = await runOfferbook({}, 'generate-catalog', '1', '--type', 'Inventory', ...named);
     const [row] = Object.values(JSON.parse(stock.stdout) as Record<string, { fulfillment_nodes: object[] }>);
     assert.deepEqual(

@@ -85,11 +85,11 @@ describe('whole merchants', { concurrency: 3 }, () => {
       {
         skip: store === 'postgres' && postgresSkipped(),
       },
-      (t) => moveBesideServer(t, store),
+      (t) => moveWhileServed(t, store),
     );
 });
 
-async function moveBesideServer(t: Pick<TestContext, 'after'>, store: StoreKind): Promise<void> {
+async function moveWhileServed(t: Pick<TestContext, 'after'>, store: StoreKind): Promise<void> {
   const folder = await tempFolder();
   const { place, remove } = await createPlace(store, createReadyDatabase);
   t.after(remove);
@@ -118,7 +118,7 @@ async function moveBesideServer(t: Pick<TestContext, 'after'>, store: StoreKind)
     for (let n = 0; !done; n++) assert.equal(await put(`live-${n}`, live), 202, 'live writes go on');
     assert.equal((await reset).skus, 400);
     assert.equal(await status(skuPath('sku-0')), 404);
-    assert.equal(await status('/fulfillment-nodes/demo-node-east'), 200, 'the set-up stays');
+    assert.equal(await status('/fulfillment-nodes/demo-node-east'), 200, 'the setup stays');
     assert.equal((await fetch(`${url}${skuPath('live-0')}`, { headers: live })).status, 200);
 
     const file = path.join(folder, 'demo.ndjson');

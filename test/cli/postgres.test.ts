@@ -23,7 +23,7 @@ interface Checkup {
 }
 
 describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () => {
-  it('set-up commands work in the database and leave the data folder alone', async (t) => {
+  it('setup commands work in the database and leave the data folder alone', async (t) => {
     const DATA_DIR = path.join(await tempFolder(), 'not-made');
     const variables = { ...(await newPlace(t)), DATA_DIR };
     await offerbookJson(variables, ...ADD_ACME);

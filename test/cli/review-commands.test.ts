@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import sharp from 'sharp';
-import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
+import { demoImage } from '../../src/demo/images/demo-image.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
@@ -116,22 +116,22 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal((await offerbookHere(place, ...product, '1010100')).warnings, undefined);
     });
 
-    it('placeholder: add, list and remove; files that are no pictures are refused', async (t) => {
+    it('placeholder: add, list and remove; files that are no images are refused', async (t) => {
       const place = await placeFor(t, store);
       const folder = await tempFolder();
-      const [picture, text, plain] = ['mug.jpg', 'text.png', 'plain.png'].map((name) => path.join(folder, name)) as [
+      const [image, text, plain] = ['mug.jpg', 'text.png', 'plain.png'].map((name) => path.join(folder, name)) as [
         string,
         string,
         string,
       ];
-      await writeFile(picture, await demoPicture('mug'));
-      await writeFile(text, 'no picture');
+      await writeFile(image, await demoImage('mug'));
+      await writeFile(text, 'no image');
       const white = { width: 300, height: 300, channels: 3, background: '#ffffff' } as const;
       await writeFile(plain, await sharp({ create: white }).png().toBuffer());
-      const { hash, note } = await offerbookHere(place, 'placeholder', 'add', picture);
+      const { hash, note } = await offerbookHere(place, 'placeholder', 'add', image);
       assert.match(String(hash), /^[0-9a-f]{128}$/);
       assert.equal(note, 'mug.jpg');
-      assert.equal(await refusedBy(place, 'placeholder', 'add', picture), 'placeholder_exists');
+      assert.equal(await refusedBy(place, 'placeholder', 'add', image), 'placeholder_exists');
       assert.equal(await refusedBy(place, 'placeholder', 'add', text), 'placeholder_unusable');
       assert.equal(await refusedBy(place, 'placeholder', 'add', plain), 'placeholder_unusable');
       assert.equal(await refusedBy(place, 'placeholder', 'add', path.join(folder, 'none')), 'file_unreadable');

@@ -1,4 +1,4 @@
-/** The set-up from an empty folder on, as an operator does it: results for people and for programs, and refusals. */
+/** The setup from an empty folder on, as an operator does it: results for people and for programs, and refusals. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -17,7 +17,7 @@ import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Patience; the two seconds that are promised for all of the set-up are held to in running-server.test.ts. */
+/** Patience; the two seconds that are promised for all of the setup are held to in running-server.test.ts. */
 const NOTICE_MS = 30_000;
 const HUGE = '9223372036854775807';
 

@@ -1,4 +1,4 @@
-/** Every decision bears the number of its file and stands in the list of them; every picture of the docs is shown somewhere. */
+/** Every decision bears the number of its file and stands in the list of them; every image of the docs is shown somewhere. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ it('decisions bear the number of their file and are listed in order', () => {
   );
 });
 
-it('pictures are shown by a page, and those that are shown exist', () => {
+it('images are shown by a page, and those that are shown exist', () => {
   const shown = globSync(['README.md', 'docs/**/*.md'], { cwd: ROOT }).flatMap((page) =>
     Array.from(read(page).matchAll(/(?:src|srcset)="([^":]+\.(?:png|svg))"|\]\(([^):]+\.(?:png|svg))\)/g), ([, a, b]) =>
       path.posix.join(path.posix.dirname(page), a ?? b ?? ''),

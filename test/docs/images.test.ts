@@ -30,7 +30,7 @@ it('docs/images.md states the limits', () => {
     `${IMAGE_LIMITS.header_bytes_max / 1_024} KB of headers`,
     `At most ${IMAGE_LIMITS.redirects_max} redirects`,
     `${IMAGE_LIMITS.connections_per_host_max} connections to a host and ${IMAGE_LIMITS.connections_max} in all`,
-    `at most ${IMAGE_LIMITS.looks_per_account_max} pictures under way`,
+    `at most ${IMAGE_LIMITS.checks_per_account_max} images under way`,
     `${IMAGE_LIMITS.address_characters_max.toLocaleString('en')} characters`,
     `area below ${IMAGE_LIMITS.area_pixels_min.toLocaleString('en')}`,
     `longer side below ${IMAGE_LIMITS.longer_side_pixels_min}`,
@@ -39,9 +39,9 @@ it('docs/images.md states the limits', () => {
     `Markers of a JPEG (${IMAGE_LIMITS.jpeg_markers_max.toLocaleString('en')}), its scans (${IMAGE_LIMITS.jpeg_scans_max})`,
     `chunks of a PNG (${IMAGE_LIMITS.png_chunks_max.toLocaleString('en')})`,
     `other formats (${IMAGE_LIMITS.file_parts_max.toLocaleString('en')})`,
-    `within ${IMAGE_LIMITS.judge_ms_max / 1_000} seconds`,
+    `within ${IMAGE_LIMITS.review_ms_max / 1_000} seconds`,
     `\`${SETTINGS.imageMemoryMbMax.name}\` (${SETTINGS.imageMemoryMbMax.fallback} MB)`,
-    `at least ${LIMITS.image_look_pause_seconds} seconds apart`,
+    `at least ${LIMITS.image_check_pause_seconds} seconds apart`,
     `up to ${PLACEHOLDER_DISTANCE_MAX}`,
   ]) {
     assert.ok(DOCS.replaceAll(/\s+/g, ' ').includes(words), words);

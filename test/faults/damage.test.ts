@@ -1,4 +1,4 @@
-/** A damaged database: said so at start where it shows, 503 for what cannot be read, never a wrong answer; and mended. */
+/** A damaged database: said so at start where it shows, 503 for what cannot be read, never a wrong answer; and fixed. */
 import assert from 'node:assert/strict';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -31,7 +31,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
     assert.match(doctor.stdout, /^fail {2}database: .*offerbook restore/m);
   });
 
-  it('in the middle: reads of what is whole go on, the rest is 503; doctor and backup find it, restore mends it', async (t) => {
+  it('in the middle: reads of what is whole go on, the rest is 503; doctor and backup find it, restore fixes it', async (t) => {
     const { dataDir, file } = await folderWithOffers();
     const variables = { DATA_DIR: dataDir };
     const backup = path.join(dataDir, '..', `${path.basename(dataDir)}.backup`);

@@ -52,7 +52,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   upload: ['<file>', '--type <type>', '--check', '--server <url>', '--user <user>', 'OFFERBOOK_PASS'],
   files: ['--limit <count>', '--offset <count>', '--server <url>', '--user <user>', 'OFFERBOOK_PASS'],
   errors: ['<id>', '--limit <rows>', '--retry <file>', '--server <url>', '--user <user>', 'OFFERBOOK_PASS'],
-  'generate-catalog': ['<count>', '--out <file>', '--type <type>', '--seed <number>', '--node <id>', '--picture <url>'],
+  'generate-catalog': ['<count>', '--out <file>', '--type <type>', '--seed <number>', '--node <id>', '--image <url>'],
   'user add': ['<email>', '--role <role>', '--merchant <id>', 'operator', 'merchant-admin', 'merchant-viewer'],
   'user list': [],
   'user reset': ['<email>'],

@@ -47,7 +47,7 @@ export async function withOfferbook<T>(
   }
 }
 
-/** Changes the set-up from outside, as the command line does beside a running server. */
+/** Changes the setup from outside, as the command line does beside a running server. */
 export async function withSetupStore<T>(place: StorePlace, run: (store: SetupStore) => Promise<T>): Promise<T> {
   const store = await openSetupStore(readSettings(place));
   try {

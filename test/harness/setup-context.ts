@@ -1,4 +1,4 @@
-/** In charge of what tests of the set-up work with: a real store in a folder of its own, and a clock that stands still. */
+/** In charge of what tests of the setup work with: a real store in a folder of its own, and a clock that stands still. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

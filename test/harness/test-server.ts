@@ -26,7 +26,7 @@ export async function startTestServer(
       ...place,
       LOG_LEVEL: 'silent',
       REQUESTS_PER_MINUTE: '1000000',
-      // Tests reach no network; those about pictures have a host of their own.
+      // Tests reach no network; those about images have a host of their own.
       IMAGE_CHECK: 'off',
       ...settings,
     }),

@@ -64,9 +64,9 @@ it('connections that are reset at any point leave the server running', async () 
     const server = await startServeProcess({ ...place, METRICS_PORT: '0' });
     try {
       const [metricsUrl = ''] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(server.output()) ?? [];
-      const [pictureUrl = ''] = /http:\/\/\S+\.jpg/.exec(server.output()) ?? [];
-      await breakConnections([server.url, metricsUrl, pictureUrl]);
-      for (const url of [`${server.url}/healthz`, metricsUrl, pictureUrl]) assert.equal((await fetch(url)).status, 200);
+      const [imageUrl = ''] = /http:\/\/\S+\.jpg/.exec(server.output()) ?? [];
+      await breakConnections([server.url, metricsUrl, imageUrl]);
+      for (const url of [`${server.url}/healthz`, metricsUrl, imageUrl]) assert.equal((await fetch(url)).status, 200);
       await waitUntil('the broken connections to be gone', 30_000, async () => {
         const connections = (await scrape(metricsUrl)).get('offerbook_http_connections') ?? 0;
         return connections <= 1 || undefined;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
-import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
+import { demoImage } from '../../src/demo/images/demo-image.ts';
 import { browserSkipped, type openPage } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
@@ -81,17 +81,17 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
   });
 
   it('what was begun in one environment is not finished in the other', async (t) => {
-    const page = await openAsMerchant(t, 'test/set-up');
+    const page = await openAsMerchant(t, 'test/setup');
     const location = page.getByRole('textbox', { name: 'Id of a return location' });
     await location.waitFor();
     await page.getByText('Live', { exact: true }).click();
-    await page.waitForURL(/\/live\/set-up/);
+    await page.waitForURL(/\/live\/setup/);
     await location.fill('of-live');
     await page.getByRole('button', { name: 'Add a node' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Id').fill('of-live');
     await page.goBack();
-    await page.waitForURL(/\/test\/set-up/);
+    await page.waitForURL(/\/test\/setup/);
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await location.inputValue(), '');
   });
@@ -213,8 +213,8 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
 
   it('a placeholder is removed when that was confirmed, not before', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
-    const picture = await demoPicture('mug');
-    const added = await operator.post('/placeholders?note=no%20photo', picture);
+    const image = await demoImage('mug');
+    const added = await operator.post('/placeholders?note=no%20photo', image);
     assert.equal(added.status, 200, added.text);
     const page = await openAs(t, DEMO_PEOPLE.operator, 'operator/placeholders');
     const remove = page.getByRole('button', { name: /^Remove / });

@@ -10,7 +10,7 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 describe('the portal in a browser', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
 
-  it('a merchant gets keys, uses them, and mends an offer until it is live', async (t) => {
+  it('a merchant gets keys, uses them, and fixes an offer until it is live', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
@@ -31,14 +31,14 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
     await page.getByRole('link', { name: 'Offers', exact: true }).click();
     await page.getByRole('link', { name: MUG.product_title }).click();
-    await page.getByText('Not live: 2 things to mend').waitFor();
+    await page.getByText('Not live: 2 things to fix').waitFor();
     const review = page.getByRole('region', { name: 'Review' });
     await review.getByText('Missing category').waitFor();
     await review.getByText('Missing price').waitFor();
 
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('12.50');
     await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Not live: 1 thing to mend').waitFor();
+    await page.getByText('Not live: 1 thing to fix').waitFor();
 
     await page.getByRole('tab', { name: 'Product data' }).click();
     const category = page

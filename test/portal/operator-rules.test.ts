@@ -1,13 +1,13 @@
-/** What operators decide about offers: policies, placeholder pictures, taxonomy, catalog; on both stores. */
+/** What operators decide about offers: policies, placeholder images, taxonomy, catalog; on both stores. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { demoPicture } from '../../src/demo/pictures/demo-picture.ts';
+import { demoImage } from '../../src/demo/images/demo-image.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const NOTHING = { brand: null, category: null, code: null, merchants: [] };
-const PICTURE_BYTES_MAX = 10_485_760;
+const IMAGE_BYTES_MAX = 10_485_760;
 const TAXONOMY_BYTES_MAX = 16_777_216;
 
 interface Tree {
@@ -86,13 +86,13 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       );
     });
 
-    it('placeholders: added by picture and by hash, listed, removed', async () => {
-      const picture = await demoPicture('mug');
+    it('placeholders: added by image and by hash, listed, removed', async () => {
+      const image = await demoImage('mug');
       type Placeholder = { hash: string; note: string };
-      const mug = await operator.found<Placeholder>('POST', '/placeholders?note=a+mug%20%E2%98%95', picture);
+      const mug = await operator.found<Placeholder>('POST', '/placeholders?note=a+mug%20%E2%98%95', image);
       assert.match(mug.hash, /^[0-9a-f]{128}$/);
       assert.equal(mug.note, 'a mug ☕');
-      await operator.refused('POST', '/placeholders?note=again', picture, [
+      await operator.refused('POST', '/placeholders?note=again', image, [
         ['placeholder_exists', '', 'This placeholder was added before.'],
       ]);
       assert.deepEqual(await operator.found('GET', '/placeholders'), { placeholders: [mug] });
@@ -111,7 +111,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await operator.accepted('DELETE', `/placeholders/${mug.hash.toUpperCase()}`);
     });
 
-    it('placeholders: what is no picture, too large or without a note is refused', async () => {
+    it('placeholders: what is no image, too large or without a note is refused', async () => {
       await operator.refused('POST', '/placeholders?note=x', Buffer.from('text'), [
         [
           'placeholder_unusable',
@@ -119,8 +119,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
           'Unsupported or damaged image, or too small. Use a JPEG or PNG of at least 40,000 pixels.',
         ],
       ]);
-      await operator.refused('POST', '/placeholders?note=x', new Uint8Array(PICTURE_BYTES_MAX + 1), [
-        ['file_too_large', '', 'The picture must have at most 10485760 bytes.'],
+      await operator.refused('POST', '/placeholders?note=x', new Uint8Array(IMAGE_BYTES_MAX + 1), [
+        ['file_too_large', '', 'The image must have at most 10485760 bytes.'],
       ]);
       await operator.refused('POST', `/placeholders?note=x&hash=${'0'.repeat(128)}`, undefined, [
         ['placeholder_unusable', '', 'The image is too plain to be told apart from others.'],
@@ -278,11 +278,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const own = Buffer.from('1 - Home\n');
       await operator.found('POST', '/taxonomy/preview', own);
       await operator.found('POST', '/taxonomy/import?source=second.txt', own);
-      const { hash } = await operator.found<{ hash: string }>(
-        'POST',
-        '/placeholders?note=mug',
-        await demoPicture('mug'),
-      );
+      const { hash } = await operator.found<{ hash: string }>('POST', '/placeholders?note=mug', await demoImage('mug'));
       await operator.accepted('DELETE', `/placeholders/${hash}`);
       type Acts = { acts: { act: string; subject: string }[] };
       const { acts } = await operator.found<Acts>('GET', '/acts?limit=3');

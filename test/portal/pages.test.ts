@@ -22,7 +22,7 @@ const MERCHANT_PAGES = [
   'offers/page-mug',
   'files',
   'api-integration',
-  'set-up',
+  'setup',
   'people',
   'account',
 ];

@@ -17,16 +17,16 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
 
   it('whoever signs in comes to the page that was asked for, and out again', async (t) => {
     const page = await portal.openPage(t);
-    await portal.signIn(page, 'test/set-up');
-    await page.getByRole('heading', { name: 'Set-up' }).waitFor();
-    assert.equal(page.url(), `${portal.url}/portal/test/set-up`);
+    await portal.signIn(page, 'test/setup');
+    await page.getByRole('heading', { name: 'Setup' }).waitFor();
+    assert.equal(page.url(), `${portal.url}/portal/test/setup`);
 
     await page.reload();
-    await page.getByRole('heading', { name: 'Set-up' }).waitFor();
+    await page.getByRole('heading', { name: 'Setup' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
-    assert.equal(page.url(), `${portal.url}/portal/test/set-up`);
+    assert.equal(page.url(), `${portal.url}/portal/test/setup`);
 
     await page.getByRole('button', { name: /^Menu of/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -200,21 +200,24 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
   });
 
   it('a list by title says how many offers have no place in it yet, and is not called empty', async (t) => {
-    await call('PUT', '/merchant-skus/judged', MUG);
+    await call('PUT', '/merchant-skus/reviewed', MUG);
     const page = await portal.openPage(t);
     await page.route('**/portal/api/test/overview', async (route) => {
       const answer = await route.fetch();
       const overview = await answer.json();
-      const judged = overview.offers.by_status.reduce((sum: number, { offers }: { offers: number }) => sum + offers, 0);
-      overview.offers.total = judged + 3;
+      const reviewed = overview.offers.by_status.reduce(
+        (sum: number, { offers }: { offers: number }) => sum + offers,
+        0,
+      );
+      overview.offers.total = reviewed + 3;
       await route.fulfill({ json: overview });
     });
     await portal.signIn(page, 'test/offers?sort=title');
-    await page.getByText('3 offers will be in this order once judged').waitFor();
+    await page.getByText('3 offers will be in this order once reviewed').waitFor();
     await page.route('**/portal/api/test/offers?*', (route) => route.fulfill({ json: { offers: [], next: null } }));
     await page.reload();
     await page.getByText('No offer is like that').waitFor();
-    await page.getByText('are found by search, filters and title once they have been judged').waitFor();
+    await page.getByText('are found by search, filters and title once they have been reviewed').waitFor();
   });
 
   it('a child leads to the parent of its group', async (t) => {

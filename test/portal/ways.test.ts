@@ -58,9 +58,9 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
     await page.locator('input[value="012345678905"]').waitFor();
   });
 
-  it('away from a set-up that is not saved only when asked', async (t) => {
+  it('away from a setup that is not saved only when asked', async (t) => {
     const page = await portal.openPage(t);
-    await portal.signIn(page, 'test/set-up');
+    await portal.signIn(page, 'test/setup');
     const days = page.getByLabel('Days to return');
     await days.fill('17');
     const asked: string[] = [];

@@ -1,8 +1,8 @@
-/** Promise: a server that is started with another IMAGE_CHECK judges by it what was judged under the other one. */
+/** Promise: a server that is started with another IMAGE_CHECK reviews by it what was reviewed under the other one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { startPictureHost } from '../api/fixtures/picture-host.ts';
+import { startImageHost } from '../api/fixtures/image-host.ts';
 import { ApiClient, requestToken } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { type StoreKind, withPlace } from '../harness/store-place.ts';
@@ -12,8 +12,8 @@ import { STORE_VARIANTS, type Variant } from '../harness/variants.ts';
 for (const store of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[]) {
   const skip = store === 'postgres' ? postgresSkipped() : false;
   describe(`IMAGE_CHECK (${store})`, { skip }, () => {
-    it('off, then on, then off: the picture counts only while it is on', async () => {
-      const host = await startPictureHost();
+    it('off, then on, then off: the image counts only while it is on', async () => {
+      const host = await startImageHost();
       const variant = STORE_VARIANTS.find((one) => one.store === store) as Variant;
       const subStatuses: unknown[] = [];
       try {

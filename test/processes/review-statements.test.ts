@@ -46,8 +46,8 @@ it('a batch takes as many statements for 40 offers as for 4, and asks one shard 
     for (const { offers, accountId } of accounts) {
       for (let place = 0; place < offers; place++) {
         const codes = { standard_product_codes: [upc(accountId, place)] };
-        const picture = { main_image_url: `https://img.example/${accountId}/${place}` };
-        const document = JSON.stringify({ ...GOOD_DOCUMENT, ...codes, ...picture, brand });
+        const image = { main_image_url: `https://img.example/${accountId}/${place}` };
+        const document = JSON.stringify({ ...GOOD_DOCUMENT, ...codes, ...image, brand });
         await store.offers.putSku({ accountId, skuId: `sku-${place}`, by: AUTHOR }, document, Date.now());
       }
       sent.length = 0;
@@ -86,7 +86,7 @@ async function review(store: Store, accountId: number): Promise<void> {
     },
     nowMs: () => Date.now(),
     image_recheck_ms: 86_400_000,
-    onJudged: () => {},
+    onReviewed: () => {},
     onImagesWanted: () => {},
     slice_ms_max: 600_000,
   });

@@ -1,8 +1,8 @@
-/** Promise: while processes of two settings run side by side, offers are judged by the one that was started last. */
+/** Promise: while processes of two settings run side by side, offers are reviewed by the one that was started last. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { startPictureHost } from '../api/fixtures/picture-host.ts';
+import { startImageHost } from '../api/fixtures/image-host.ts';
 import { ApiClient, requestToken } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
@@ -12,8 +12,8 @@ import { STORE_VARIANTS } from '../harness/variants.ts';
 const SKUS = ['one', 'two', 'three', 'four', 'five'];
 
 describe('a rolling restart with another IMAGE_CHECK', { skip: postgresSkipped() }, () => {
-  it('has nothing judged by the process that was started first, whoever took the upload', async () => {
-    const host = await startPictureHost();
+  it('has nothing reviewed by the process that was started first, whoever took the upload', async () => {
+    const host = await startImageHost();
     const [, variant] = STORE_VARIANTS;
     const clientOf = async (url: string) =>
       new ApiClient({ url } as TestServer, variant, await requestToken(url, 'test'));
@@ -28,7 +28,7 @@ describe('a rolling restart with another IMAGE_CHECK', { skip: postgresSkipped()
           await withOfferbook(place, started('on'), async (newerUrl) => {
             const newer = await clientOf(newerUrl);
             for (const sku of SKUS) await older.uploadedSku({ main_image_url: host.address('blank') }, sku);
-            // While it waits for a picture that nobody was told of, it is not found to be judged.
+            // While it waits for an image that nobody was told of, it is not found to be reviewed.
             for (const sku of SKUS) {
               const { sub_status } = await newer.found(`/merchant-skus/${sku}`);
               assert.ok((sub_status as readonly string[]).includes('Missing image'), sku);

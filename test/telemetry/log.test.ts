@@ -22,7 +22,7 @@ const namesIn = (output: string) =>
     .filter((event) => event !== 'request_thread_paused');
 
 describe('the log of a server', () => {
-  it('tells start, changed set-up and stop, and is silent about good requests', async (t) => {
+  it('tells start, changed setup and stop, and is silent about good requests', async (t) => {
     const DATA_DIR = await tempFolder();
     const server = await startServeProcess({ DATA_DIR }, []);
     t.after(() => server.stop('SIGKILL'));

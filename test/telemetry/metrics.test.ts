@@ -182,7 +182,7 @@ describe('the metrics port', () => {
     await assert.rejects(fetch(server.metricsUrl ?? ''));
   });
 
-  it('may be the one behind that of the API, where the pictures of the demo usually are', async (t) => {
+  it('may be the one behind that of the API, where the images of the demo usually are', async (t) => {
     const port = await neighbouringPorts();
     const server = await startTestServer({ PORT: String(port), METRICS_PORT: String(port + 1) });
     t.after(() => server.close());

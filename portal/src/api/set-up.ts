@@ -1,4 +1,4 @@
-/** In charge of the merchant's set-up as pages read it. */
+/** In charge of the merchant's setup as pages read it. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
 import type { components } from './schema.d.ts';

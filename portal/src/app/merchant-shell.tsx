@@ -18,7 +18,7 @@ export function MerchantShell() {
     { label: 'Offers', path: `/${environment}/offers` },
     { label: 'Files', path: `/${environment}/files` },
     { label: 'API Integration', path: `/${environment}/api-integration` },
-    { label: 'Set-up', path: `/${environment}/set-up` },
+    { label: 'Setup', path: `/${environment}/setup` },
     ...(person.role === 'merchant-admin' ? [{ label: 'People', path: `/${environment}/people` }] : []),
   ];
   return (

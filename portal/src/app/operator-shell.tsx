@@ -8,7 +8,7 @@ const PAGES: readonly PageLink[] = [
   { label: 'Policies', path: '/operator/policies' },
   { label: 'Taxonomy', path: '/operator/taxonomy' },
   { label: 'Catalog', path: '/operator/catalog' },
-  { label: 'Placeholder pictures', path: '/operator/placeholders' },
+  { label: 'Placeholder images', path: '/operator/placeholders' },
   { label: 'System', path: '/operator/system' },
   { label: 'Record of acts', path: '/operator/acts' },
 ];

@@ -109,8 +109,8 @@ const merchantPages = [
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
-    path: '/set-up',
-    component: lazyPage(() => import('../pages/merchant/set-up.tsx'), 'SetUpPage'),
+    path: '/setup',
+    component: lazyPage(() => import('../pages/merchant/setup.tsx'), 'SetupPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,

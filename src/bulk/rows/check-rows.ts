@@ -51,7 +51,7 @@ export const RULES_OF_THE_SERVER: Readonly<Record<FileType, readonly string[]>> 
   Archive: ['whether each SKU was uploaded'],
 });
 
-/** A merchant without any set-up: every rule about it is broken, and then passed over. */
+/** A merchant without any setup: every rule about it is broken, and then passed over. */
 const NOBODY: Account = Object.freeze({
   accountId: 0,
   merchantId: '',

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NO_PROGRESS } from '../../domain/file-progress.ts';
-import { asideName } from '../../files/file-place.ts';
+import { deferredName } from '../../files/file-place.ts';
 import { ENDLESS, MemoryEngine } from '../testing/memory-engine.ts';
-import { asideBytes } from './rows-aside.ts';
+import { deferredBytes } from './deferred-rows.ts';
 import type { Entry } from './split-entries.ts';
 
 describe('a file in which no row comes for long', () => {
@@ -61,14 +61,14 @@ describe('a file in which no row comes for long', () => {
     assert.equal(engine.progress(file).rowsProcessed, 2);
   });
 
-  it('is left when it is cancelled on the way to where it goes on, or to rows that were set aside', async () => {
+  it('is left when it is cancelled on the way to where it goes on, or to rows that were deferred', async () => {
     for (const phase of ['rows', 'again'] as const) {
       const engine = new MemoryEngine();
       const file = engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": {"price": 1}}`);
-      const aside = asideBytes([{ entry: { offset: long + 10 } as Entry, key: 'b' }]);
-      engine.place.files.set(asideName(file), aside);
+      const aside = deferredBytes([{ entry: { offset: long + 10 } as Entry, key: 'b' }]);
+      engine.place.files.set(deferredName(file), aside);
       const offset = phase === 'rows' ? long + 8 : 0;
-      const progress = { ...NO_PROGRESS, phase, offset, rowsWaiting: 1, asideBytes: aside.length };
+      const progress = { ...NO_PROGRESS, phase, offset, rowsWaiting: 1, deferredBytes: aside.length };
       engine.store.files.set(file.fileId, { ...file, status: 'Processing', progress });
       const moves = onMove(engine, 2, () => engine.store.cancel(file.fileId));
       assert.equal(await engine.run(file), 'stale');

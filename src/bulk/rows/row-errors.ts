@@ -1,6 +1,6 @@
 /**
  * In charge of what a merchant is told of rows that failed: the error file, the retry file with the rows themselves, ready
- * to be mended and sent again, and the first few errors as texts.
+ * to be fixed and sent again, and the first few errors as texts.
  *
  * Both files are JSON objects that lack their last brace, so that they can grow; whoever serves them adds it. A key that
  * failed twice stands twice.

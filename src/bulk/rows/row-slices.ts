@@ -3,12 +3,12 @@
  * while the store writes the last; there are never more than the two. Where rows are far apart there are slices of few
  * rows, or of none, so that nobody waits for the next row without looking up.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
 import type { RowWrite } from '../../store/port/files.ts';
 import type { FileFault } from '../file-fault.ts';
 import { ChecksAhead } from './checks-ahead.ts';
-import type { KeysAside } from './keys-aside.ts';
+import type { DeferredKeys } from './deferred-keys.ts';
 import type { CheckedRow, RowCheck } from './row-checks.ts';
 import type { Entry } from './split-entries.ts';
 
@@ -17,7 +17,7 @@ export interface RowSlice {
   readonly rows: readonly CheckedRow[];
   /** What those that were neither refused nor held back ask for. */
   readonly writes: readonly RowWrite[];
-  /** Rows that are set aside unwritten, because an earlier one of their key was. */
+  /** Rows that are deferred unwritten, because an earlier one of their key was. */
   readonly held: ReadonlySet<CheckedRow>;
   /** Of the unpacked file: where the last row ends, of this slice or of the one before. */
   readonly end: number;
@@ -53,7 +53,7 @@ const PARTS_PER_WRITE = 4;
 const NONE: ReadonlySet<never> = new Set();
 
 /** The slice without what rows of these keys ask for: those were to be written behind rows that were not. */
-export function holdBack(slice: RowSlice, keys: KeysAside): RowSlice {
+export function holdBack(slice: RowSlice, keys: DeferredKeys): RowSlice {
   const held = new Set(slice.rows.filter(({ key, write }) => write !== undefined && keys.mayHave(key)));
   if (held.size === 0) return slice;
   const writes = slice.rows.flatMap((row) => (row.write === undefined || held.has(row) ? [] : row.write));
@@ -94,13 +94,13 @@ export async function* sliceRows(
       for (const entry of next.value) {
         if (rows.length === 0 || account === undefined) {
           // The call that has the last slice written goes out first: it waits for the end of this turn.
-          await nextTurn();
+          await eventLoopTick();
           turnEndsMs = performance.now() + TURN_MS;
           account = await readAccount();
           if (account === undefined) return 'account_gone';
         }
         if (rows.length % ROWS_PER_LOOK === 0 && performance.now() > turnEndsMs) {
-          await nextTurn();
+          await eventLoopTick();
           turnEndsMs = performance.now() + TURN_MS;
         }
         const checking = ahead.take(account, entry, next.value);

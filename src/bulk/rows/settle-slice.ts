@@ -1,4 +1,4 @@
-/** In charge of what became of each row of a slice, once the store has answered: done, failed, superseded or set aside. */
+/** In charge of what became of each row of a slice, once the store has answered: done, failed, superseded or deferred. */
 import type { Problem } from '../../domain/problem.ts';
 import { fromWrite } from '../../operations/sku-outcomes.ts';
 import type { RowOutcome } from '../../store/port/files.ts';
@@ -17,7 +17,7 @@ export interface SettledSlice {
 export interface SettleOptions {
   readonly store: Pick<OfferStore, 'readSkuState'>;
   readonly accountId: number;
-  /** Rows of SKUs that are unknown are set aside: a file that may bring them was unfinished when they were written. */
+  /** Rows of SKUs that are unknown are deferred: a file that may bring them was unfinished when they were written. */
   readonly mayWait: boolean;
 }
 

@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { finish, wholeNumber } from '../options.ts';
 import { print, type Shell } from '../shell.ts';
 import { table } from '../table.ts';
-import { addServerOptions, type ServerOptions, withServer } from './api-desk.ts';
+import { addServerOptions, type ServerOptions, withServer } from './server-session.ts';
 
 interface FilesOptions extends ServerOptions {
   readonly limit: number;
@@ -27,7 +27,9 @@ export function addFilesCommand(program: Command, shell: Shell): void {
 }
 
 async function list(shell: Shell, options: FilesOptions): Promise<void> {
-  const { files, json } = await withServer(shell, options, (desk) => desk.files.list(options.offset, options.limit));
+  const { files, json } = await withServer(shell, options, (session) =>
+    session.files.list(options.offset, options.limit),
+  );
   print(shell, options, {
     json,
     lines:

@@ -23,7 +23,7 @@ interface GenerateOptions extends OutputOptions {
   readonly type: CatalogFileType;
   readonly seed: number;
   readonly node?: readonly string[];
-  readonly picture?: readonly string[];
+  readonly image?: readonly string[];
 }
 
 const PACKED_SUFFIX = '.gz';
@@ -35,7 +35,7 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
       .description(
         'Writes a made-up catalog as a bulk file: 1.4 KB a SKU, valid product codes, clothing in sizes and colours, shoes ' +
           'and single products of the starter taxonomy. The same seed gives the same SKUs, and prices, stock and groups ' +
-          'that go with them. Their pictures and nodes are those of the demo unless others are named.',
+          'that go with them. Their images and nodes are those of the demo unless others are named.',
       )
       .argument('<count>', `number of SKUs, up to ${CATALOG_LIMITS.skus_max}`, skuCount)
       .option(
@@ -46,7 +46,7 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
       .addOption(new Option('--type <type>', 'type of file').choices(CATALOG_FILE_TYPES).default('MerchantSKUs'))
       .option('--seed <number>', `which catalog of ${CATALOG_LIMITS.seed_max}`, seedNumber, 1)
       .option('--node <id>', 'fulfillment node with stock; may be repeated (default: those of the demo)', collect)
-      .option('--picture <url>', 'address of a picture; may be repeated (default: those of the demo)', collect)
+      .option('--image <url>', 'address of an image; may be repeated (default: those of the demo)', collect)
       .action((count: number, options: GenerateOptions) => generate(shell, count, options)),
     [
       'generate-catalog 100000 --out catalog.json.gz',
@@ -60,7 +60,7 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
   const { out, type, seed } = options;
   const plan = {
     seed,
-    pictures: options.picture ?? (await demoPictures(shell)),
+    images: options.image ?? (await demoImages(shell)),
     nodeIds: options.node ?? DEMO_NODES.map(({ id }) => id),
   };
   const isStandard = out === STANDARD_STREAM;
@@ -76,13 +76,13 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
   });
 }
 
-/** Where a demo with the same settings shows its pictures. */
-async function demoPictures(shell: Shell): Promise<readonly string[]> {
+/** Where a demo with the same settings shows its images. */
+async function demoImages(shell: Shell): Promise<readonly string[]> {
   // Loaded only here: they are drawn by a library that takes a while to load.
-  const { pictureHost } = await import('../../demo/picture-server.ts');
-  const { DEMO_PICTURE_NAMES } = await import('../../demo/pictures/demo-picture.ts');
+  const { imageHost } = await import('../../demo/image-server.ts');
+  const { DEMO_IMAGE_NAMES } = await import('../../demo/images/demo-image.ts');
   const { port } = readSettings(shell.variables);
-  return DEMO_PICTURE_NAMES.map((name) => `http://${pictureHost(port)}/${name}.jpg`);
+  return DEMO_IMAGE_NAMES.map((name) => `http://${imageHost(port)}/${name}.jpg`);
 }
 
 async function writeFile(

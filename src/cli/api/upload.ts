@@ -12,9 +12,15 @@ import { finish } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { print, type Shell } from '../shell.ts';
 import { printable } from '../table.ts';
-import { type ApiDesk, addServerOptions, type ServerOptions, serverArguments, withServer } from './api-desk.ts';
 import { ErrorSummary, readRowErrors } from './file-errors.ts';
 import { ignoredLines } from './ignored-notice.ts';
+import {
+  addServerOptions,
+  type ServerOptions,
+  type ServerSession,
+  serverArguments,
+  withServer,
+} from './server-session.ts';
 
 interface UploadOptions extends ServerOptions {
   readonly type: FileType;
@@ -50,10 +56,10 @@ async function upload(shell: Shell, file: string, options: UploadOptions): Promi
   }
   // Opened first: nobody should type a secret for a file that is not there.
   const input = await openInput(shell, file);
-  const { record, summary } = await withServer(shell, options, async (desk) => {
-    const sent = await send(shell, desk, { name: sentName(file), ...input }, options);
-    const ended = await follow(shell, desk, sent, options);
-    return { record: ended, summary: await summarise(desk.files, ended) };
+  const { record, summary } = await withServer(shell, options, async (session) => {
+    const sent = await send(shell, session, { name: sentName(file), ...input }, options);
+    const ended = await follow(shell, session, sent, options);
+    return { record: ended, summary: await summarise(session.files, ended) };
   }).finally(() => {
     // What is written to it from now on is read by nobody; waiting for it would keep the command alive.
     if (file === STANDARD_STREAM) shell.input.destroy();
@@ -67,7 +73,7 @@ async function upload(shell: Shell, file: string, options: UploadOptions): Promi
 
 async function send(
   shell: Shell,
-  { files, stopped }: ApiDesk,
+  { files, stopped }: ServerSession,
   { name, chunks, bytes }: Input & { readonly name: string },
   { type, json }: UploadOptions,
 ): Promise<FileRecord> {
@@ -105,7 +111,7 @@ function sentName(file: string): string {
 
 async function follow(
   shell: Shell,
-  { files, stopped }: ApiDesk,
+  { files, stopped }: ServerSession,
   sent: FileRecord,
   { json }: UploadOptions,
 ): Promise<FileRecord> {
@@ -158,6 +164,6 @@ function resultLines(record: FileRecord, summary: ErrorSummary | undefined, opti
     ...summary.lines(),
     '',
     `All of them: ${showErrors}`,
-    ...(retryUrl === undefined ? [] : [`The rows to mend and send again: ${showErrors} --retry <file>`]),
+    ...(retryUrl === undefined ? [] : [`The rows to fix and send again: ${showErrors} --retry <file>`]),
   ];
 }

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { ENVIRONMENTS } from '../../domain/account.ts';
 import { textLines } from '../../operations/text-lines.ts';
 import { STANDARD_STREAM, writeExport } from './export-file.ts';
-import { withMoves } from './move-desk.ts';
+import { withMoves } from './move-session.ts';
 import { openInput } from '../open-input.ts';
 import { type EnvironmentChoice, environmentsOf, finish } from '../options.ts';
 import { startProgress } from '../progress.ts';
@@ -21,7 +21,7 @@ export function addExportCommands(program: Command, shell: Shell): void {
     program
       .command('export')
       .description(
-        'Writes merchants with their set-up, keys and offers as lines of JSON, as they are at one moment, also while a ' +
+        'Writes merchants with their setup, keys and offers as lines of JSON, as they are at one moment, also while a ' +
           'server runs. Keys are written as the hashes that are stored; keep the file safe.',
       )
       .argument('<file>', 'file to write, "-" for standard output; one that exists is not overwritten')
@@ -73,9 +73,9 @@ async function importFrom(shell: Shell, file: string, options: OutputOptions): P
   const progress = startProgress(shell, 'Importing', 'bytes');
   try {
     const { merchantIds, counts } = await withStopSignal((stopped) =>
-      withMoves(shell, (desk) =>
+      withMoves(shell, (session) =>
         importMerchants(
-          desk,
+          session,
           textLines(addAbortSignal(stopped, chunks), (done) => progress.show(done, bytes)),
         ),
       ),

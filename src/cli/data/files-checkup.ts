@@ -1,4 +1,4 @@
-/** In charge of judging the folder of bulk files as it is, without making it: whether files can be written there, and how many. */
+/** In charge of reviewing the folder of bulk files as it is, without making it: whether files can be written there, and how many. */
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { filesFolder, type Settings } from '../../config/settings.ts';

@@ -9,7 +9,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import { createSetupChecks } from '../../domain/setup/all-setup.ts';
 import { type CatalogCorrections, correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
-import { openCatalogDesk } from '../../store/open-store.ts';
+import { openCatalogClient } from '../../store/open-store.ts';
 import { RefusedError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { printWarned } from '../serve/warnings.ts';
@@ -44,7 +44,7 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
     catalog
       .command('set')
       .description(
-        'Corrects the product of a code, or adds it; what is not given stays as it is. Offers of the code are judged again.',
+        'Corrects the product of a code, or adds it; what is not given stays as it is. Offers of the code are reviewed again.',
       )
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())
@@ -65,37 +65,37 @@ function environmentOption(): Option {
 }
 
 async function show(shell: Shell, code: string, options: ShowOptions): Promise<void> {
-  const product = await atDesk(shell, { environment: options.env, code }, showProduct);
+  const product = await withCatalog(shell, { environment: options.env, code }, showProduct);
   print(shell, options, { json: productJson(product), lines: productLines(product) });
 }
 
 async function set(shell: Shell, code: string, options: SetOptions): Promise<void> {
   const { env: environment, brand, title } = options;
   const category = options.category === 'none' ? null : options.category;
-  const { product, offers } = await atDesk(shell, { environment, code, brand, title, category }, correctProduct);
+  const { product, offers } = await withCatalog(shell, { environment, code, brand, title, category }, correctProduct);
   const counted = offers === 1 ? 'One offer is' : `${offers.toLocaleString('en-US')} offers are`;
   const { categoryId: named } = product;
   printWarned(shell, options, {
     json: { ...productJson(product), offers },
-    lines: [...productLines(product), `${counted} judged again.`],
+    lines: [...productLines(product), `${counted} reviewed again.`],
     warnings: category === undefined || named === null ? [] : await leafWarnings(shell, named),
   });
 }
 
-async function atDesk<T>(
+async function withCatalog<T>(
   shell: Shell,
   sent: Readonly<Record<string, unknown>>,
   operation: (context: CatalogCorrections, body: SentBody) => Promise<Outcome<T>>,
 ): Promise<T> {
   const settings = readSettings(shell.variables);
   const checks = createSetupChecks(new Names(nameSettings(settings)));
-  const desk = await openCatalogDesk(settings);
+  const session = await openCatalogClient(settings);
   try {
-    const outcome = await operation({ store: desk.catalog, checks }, readBodyValue(sent));
+    const outcome = await operation({ store: session.catalog, checks }, readBodyValue(sent));
     if (!outcome.ok) throw new RefusedError(outcome.problems, sent);
     return outcome.value;
   } finally {
-    await desk.close();
+    await session.close();
   }
 }
 

@@ -6,7 +6,7 @@ import type { Int64 } from '../../domain/int64.ts';
 import { accept } from '../../domain/outcome.ts';
 import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
 import type { Shell } from '../shell.ts';
-import { readSetup } from './setup-desk.ts';
+import { readSetup } from './setup-session.ts';
 
 /** Of a category, with all that is below it. */
 export async function branchWarnings(shell: Shell, id: Int64): Promise<readonly string[]> {

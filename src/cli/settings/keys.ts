@@ -16,7 +16,7 @@ import {
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { table } from '../table.ts';
 import { credentialLines } from './credential-lines.ts';
-import { changeSetup, readSetup } from './setup-desk.ts';
+import { changeSetup, readSetup } from './setup-session.ts';
 
 interface RollOptions extends OutputOptions {
   readonly merchant: string;

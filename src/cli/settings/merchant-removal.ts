@@ -6,7 +6,7 @@ import { type Removed, removeMerchant } from '../../operations/moves/remove-merc
 import { resetSandbox } from '../../operations/moves/reset-sandbox.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
 import { STANDARD_STREAM, writeExport } from '../data/export-file.ts';
-import { withMoves } from '../data/move-desk.ts';
+import { withMoves } from '../data/move-session.ts';
 import { finish, merchantOption } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
@@ -25,7 +25,7 @@ export function addMerchantRemoveCommand(merchant: Command, shell: Shell): void 
     merchant
       .command('remove')
       .description(
-        'Removes a merchant for good: suspends it, exports it, reads the export back, then erases its offers, set-up, ' +
+        'Removes a merchant for good: suspends it, exports it, reads the export back, then erases its offers, setup, ' +
           'keys and portal users, a little at a time. What was erased is overwritten in the database file. Bulk files ' +
           'and reports are not exported; a running server removes them within minutes.',
       )
@@ -75,12 +75,12 @@ async function remove(shell: Shell, merchantId: string, options: RemoveOptions):
     const removed = await stoppable(
       () => `Stopped; ${isErasing ? 'the removal is not finished: start it again' : 'nothing was erased'}.`,
       (stopped) =>
-        withMoves(shell, (desk) =>
-          removeMerchant(desk, {
+        withMoves(shell, (session) =>
+          removeMerchant(session, {
             merchantId,
-            besideServer: desk.besideServer,
+            isServed: session.isServed,
             exportTo,
-            exportMerchant: () => writeExport(shell, desk.moves, request, { target: exportTo, stopped }),
+            exportMerchant: () => writeExport(shell, session.moves, request, { target: exportTo, stopped }),
             watch: (erased) => {
               isErasing = true;
               progress.show(erased);
@@ -114,8 +114,8 @@ async function reset(shell: Shell, options: ResetOptions): Promise<void> {
   await confirm(shell, options, `All test offers of merchant ${merchantId} will be erased.`, merchantId);
   const progress = startProgress(shell, 'Erasing', 'SKUs');
   try {
-    const { skus } = await withMoves(shell, (desk) =>
-      resetSandbox(desk, merchantId, (erased) => progress.show(erased)),
+    const { skus } = await withMoves(shell, (session) =>
+      resetSandbox(session, merchantId, (erased) => progress.show(erased)),
     );
     progress.end();
     print(shell, options, {

@@ -19,7 +19,7 @@ import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { table } from '../table.ts';
 import { credentialLines } from './credential-lines.ts';
 import { addMerchantRemoveCommand } from './merchant-removal.ts';
-import { changeSetup, readSetup } from './setup-desk.ts';
+import { changeSetup, readSetup } from './setup-session.ts';
 
 interface SetOptions extends OutputOptions {
   readonly timeToReturn: number;

@@ -17,7 +17,7 @@ import {
 } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
-import { changeSetup, readSetup } from './setup-desk.ts';
+import { changeSetup, readSetup } from './setup-session.ts';
 
 interface ListOptions extends OutputOptions {
   readonly merchant: string;
@@ -47,7 +47,7 @@ export function addNodeCommands(program: Command, shell: Shell): void {
 
   const set = node
     .command('set')
-    .description('Replaces the whole set-up of a fulfillment node; refused where it does not exist.');
+    .description('Replaces the whole setup of a fulfillment node; refused where it does not exist.');
   addPutOptions(set, shell).action((nodeId: string, options: PutOptions) => put(shell, 'changed', nodeId, options));
   finish(set, [
     `node set east --merchant acme --rates flat --method "${method}" --method "${otherMethod}" --level Standard`,

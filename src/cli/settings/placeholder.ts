@@ -1,29 +1,29 @@
-/** offerbook placeholder: pictures that stand for a missing one, by which the review knows them. */
+/** offerbook placeholder: images that stand for a missing one, by which the review knows them. */
 
 import path from 'node:path';
 import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
-import { pictureHashes } from '../../review/hash-of-picture.ts';
+import { imageHashes } from '../../review/hash-of-image.ts';
 import { ImageDecoders } from '../../review/images/decoding/image-decoders.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
 import { openInput } from '../open-input.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
-import { changeSetup, readSetup } from './setup-desk.ts';
+import { changeSetup, readSetup } from './setup-session.ts';
 
 interface AddOptions extends OutputOptions {
   readonly note?: string;
 }
 
-const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and judges all offers again`;
+const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and reviews all offers again`;
 
 export function addPlaceholderCommands(program: Command, shell: Shell): void {
   const placeholder = program
     .command('placeholder')
-    .description('Adds, lists and removes pictures that stand for a missing one.');
+    .description('Adds, lists and removes images that stand for a missing one.');
 
   finish(
     placeholder
@@ -36,8 +36,8 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
   finish(
     placeholder
       .command('add')
-      .description('Adds a picture: offers that show it, in other sizes and colours too, become "Missing image".')
-      .argument('<file>', 'the picture, "-" for standard input')
+      .description('Adds an image: offers that show it, in other sizes and colours too, become "Missing image".')
+      .argument('<file>', 'the image, "-" for standard input')
       .option('--note <text>', 'what people know it by; the name of the file unless told otherwise')
       .action((file: string, options: AddOptions) => add(shell, file, options)),
     ['placeholder add no-photo.png', 'placeholder add no-photo.png --note "shop system of acme"'],
@@ -72,10 +72,10 @@ async function add(shell: Shell, file: string, options: AddOptions): Promise<voi
   const decoders = new ImageDecoders({ memory_mb_max: readSettings(shell.variables).imageMemoryMbMax });
   await using closing = new AsyncDisposableStack();
   closing.defer(() => decoders.close());
-  const pictures = pictureHashes(decoders);
+  const images = imageHashes(decoders);
   const said = { note: options.note ?? (file === STANDARD_STREAM ? 'standard input' : path.basename(file)) };
   const { value } = await changeSetup(shell, said, (context, body) =>
-    addPlaceholder({ ...context, pictures }, body, { announcedBytes: bytes, chunks }),
+    addPlaceholder({ ...context, images }, body, { announcedBytes: bytes, chunks }),
   );
   const { hash, note } = value;
   print(shell, options, {

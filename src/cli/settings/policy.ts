@@ -15,7 +15,7 @@ import { printWarned } from '../serve/warnings.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { branchWarnings } from './category-warnings.ts';
-import { changeSetup, readSetup } from './setup-desk.ts';
+import { changeSetup, readSetup } from './setup-session.ts';
 
 interface ThingOptions extends OutputOptions {
   readonly brand?: string;
@@ -32,7 +32,7 @@ interface MerchantsOptions extends OutputOptions {
   readonly merchant?: readonly string[];
 }
 
-const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and judges all offers again`;
+const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and reviews all offers again`;
 
 export function addPolicyCommands(program: Command, shell: Shell): void {
   const policy = program

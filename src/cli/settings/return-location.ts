@@ -5,7 +5,7 @@ import { listReturnLocations } from '../../operations/setup/list-return-location
 import { type EnvironmentChoice, environmentsOf, environmentsOption, finish, merchantOption } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
-import { changeSetup, readSetup } from './setup-desk.ts';
+import { changeSetup, readSetup } from './setup-session.ts';
 
 interface Options extends OutputOptions {
   readonly merchant: string;

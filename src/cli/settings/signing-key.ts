@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { rollSigningKey } from '../../operations/setup/roll-signing-key.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
-import { changeSetup } from './setup-desk.ts';
+import { changeSetup } from './setup-session.ts';
 
 interface RollOptions extends OutputOptions {
   readonly revoke?: true;

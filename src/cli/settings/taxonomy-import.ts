@@ -12,7 +12,7 @@ import { startProgress } from '../progress.ts';
 import { printWarned } from '../serve/warnings.ts';
 import type { OutputOptions, Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
-import { changeSetup } from './setup-desk.ts';
+import { changeSetup } from './setup-session.ts';
 
 export interface ImportOptions extends OutputOptions {
   readonly preview?: true;

@@ -16,7 +16,7 @@ import { RefusedError } from '../failure.ts';
 import { finish, wholeNumber } from '../options.ts';
 import { type OutputOptions, print, type Result, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
-import { changeSetup, readSetup } from './setup-desk.ts';
+import { changeSetup, readSetup } from './setup-session.ts';
 import { type ImportOptions, importTaxonomyFile, NOTICE } from './taxonomy-import.ts';
 
 interface SearchOptions extends OutputOptions {

@@ -14,7 +14,7 @@ import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
-import { changeSetup, readSetup } from './setup-desk.ts';
+import { changeSetup, readSetup } from './setup-session.ts';
 
 interface AddOptions extends OutputOptions {
   readonly role: PortalRole;

@@ -1,4 +1,4 @@
-/** In charge of the body of shipping exceptions, and of those of its rules that need no set-up. */
+/** In charge of the body of shipping exceptions, and of those of its rules that need no setup. */
 import Type, { type Static } from 'typebox';
 import { isObject, isPresent } from '../check/compile.ts';
 import { Amount, List, OneOf, Text } from '../check/schema.ts';

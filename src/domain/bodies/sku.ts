@@ -30,7 +30,7 @@ const Attribute = Type.Object({
   attribute_id: Id({ description: 'From the taxonomy, for the category of the product.' }),
   attribute_value: Text(LIMITS.attribute_value_characters_max, {
     min: 1,
-    description: 'Not the address of a picture.',
+    description: 'Not the address of an image.',
   }),
   attribute_value_unit: Type.Optional(Text(LIMITS.text_characters_max, { description: 'When the value needs one.' })),
 });
@@ -62,7 +62,7 @@ const skuFields = {
   ),
   brand: Text(LIMITS.brand_characters_max, { min: 1 }),
   main_image_url: HttpUrl({
-    description: 'A reachable picture of at least 40,000 pixels, longer side 200, shorter 100; no GIF, no layered PNG.',
+    description: 'A reachable image of at least 40,000 pixels, longer side 200, shorter 100; no GIF, no layered PNG.',
   }),
   manufacturer: Type.Optional(Text(LIMITS.manufacturer_characters_max, { min: 1 })),
   product_description: Type.Optional(Text(LIMITS.product_description_characters_max, { min: 1 })),
@@ -181,7 +181,7 @@ function checkCautions(sku: Loose<SkuUpload>, report: Report): void {
 function checkAttributes(sku: Loose<SkuUpload>, report: Report): void {
   for (const [index, attribute] of sku.attributes_node_specific?.entries() ?? []) {
     if (attribute?.attribute_value === undefined || !isImageUrl(attribute.attribute_value)) continue;
-    const rule = 'must not be the address of a picture';
+    const rule = 'must not be the address of an image';
     report.add('image_url_as_value', rule, 'attributes_node_specific', index, 'attribute_value');
   }
 }

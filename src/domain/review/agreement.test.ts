@@ -10,9 +10,9 @@ import { STATUSES, type Status, SUB_STATUSES } from '../vocabulary/statuses.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import type { KnownProduct } from './catalog.ts';
 import type { CheckState } from './check.ts';
-import type { Evidence, JudgedDocument, Knowledge, OfferFacts } from './facts.ts';
+import type { Evidence, Knowledge, OfferFacts, ReviewedDocument } from './facts.ts';
 import { compilePolicies, type Policy } from './policies.ts';
-import { judgeOffer, type Review, reviewOffer } from './review-offer.ts';
+import { evaluateOffer, type Review, reviewOffer } from './review-offer.ts';
 import {
   BAD_IMAGE,
   BOOK,
@@ -101,7 +101,7 @@ function generate(chance: Chance): Case {
 
 type Rarely = <T>(usual: T, ...odd: readonly [T, ...T[]]) => T;
 
-function documentOf(chance: Chance, rarely: Rarely): JudgedDocument {
+function documentOf(chance: Chance, rarely: Rarely): ReviewedDocument {
   const attribute = (attribute_id: number | bigint, ...values: readonly [string, ...string[]]): UploadedAttribute => ({
     attribute_id,
     attribute_value: chance.one(...values),
@@ -114,7 +114,7 @@ function documentOf(chance: Chance, rarely: Rarely): JudgedDocument {
     attribute(COLLECTION, 'Winter', ' '),
     attribute(STYLE, 'Chelsea'),
   );
-  const category = chance.one<Partial<JudgedDocument>>(
+  const category = chance.one<Partial<ReviewedDocument>>(
     { marketplace_browse_node_id: POTS },
     { marketplace_browse_node_id: SHIRTS },
     { product_type_id: BOOTS, marketplace_browse_node_id: HOME },
@@ -130,7 +130,7 @@ function documentOf(chance: Chance, rarely: Rarely): JudgedDocument {
     main_image_url: chance.one(...IMAGES),
     alternate_images: chance.some(0.3, ...IMAGES).map((image_url, place) => ({ image_slot_id: place + 1, image_url })),
     standard_product_codes: rarely([upc(UPC)], [upc('012345678906')], [upc(UPC), upc('036000291452')], []),
-    ...rarely<Partial<JudgedDocument>>({}, { ASIN: 'b00abcd123' }),
+    ...rarely<Partial<ReviewedDocument>>({}, { ASIN: 'b00abcd123' }),
     ...(chance.happens(0.5) ? { shipping_weight_pounds: 2 } : {}),
     ...category,
     ...(attributes.length === 0 ? {} : { attributes_node_specific: attributes }),
@@ -162,9 +162,9 @@ function evidenceOf(chance: Chance, rarely: Rarely): Evidence {
 /** The rules of the status told once more, from nothing but what the review shows. */
 function statusShown({ checks }: Review): Status {
   const failed = checks.filter(({ state }) => state === 'failed');
-  if (failed.some(({ code }) => code === 'Archived')) return 'archived';
-  if (failed.some(({ code }) => code === 'Excluded')) return 'excluded';
-  if (failed.some(({ code }) => code === 'Unauthorized')) return 'unauthorized';
+  if (failed.some(({ code }) => code === 'archived')) return 'archived';
+  if (failed.some(({ code }) => code === 'excluded')) return 'excluded';
+  if (failed.some(({ code }) => code === 'unauthorized')) return 'unauthorized';
   if (checks.some(({ state }) => state === 'pending')) return 'review';
   return failed.length > 0 ? 'missing' : 'available';
 }
@@ -182,7 +182,7 @@ describe('generated offers', () => {
   it('have the same status with and without the reasons', () => {
     for (const { facts, knowledge, evidence, review } of cases) {
       const { status, subStatuses } = review;
-      assert.deepEqual(judgeOffer(facts, knowledge, evidence), { status, subStatuses });
+      assert.deepEqual(evaluateOffer(facts, knowledge, evidence), { status, subStatuses });
     }
   });
 
@@ -214,7 +214,7 @@ describe('generated offers', () => {
     }
   });
 
-  it('judge the same twice, and leave what they are given as it was', () => {
+  it('review the same twice, and leave what they are given as it was', () => {
     for (const { facts, knowledge, evidence, review } of cases.slice(0, 300)) {
       const before = stringifyExactJson([facts, evidence]);
       assert.deepEqual(reviewOffer(facts, knowledge, evidence, NAMES), review);

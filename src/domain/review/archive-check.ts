@@ -4,7 +4,7 @@ import type { UploadCheck } from './check.ts';
 export const archiveCheck: UploadCheck = {
   id: 'archive',
   scope: 'upload',
-  code: 'Archived',
+  code: 'archived',
   effect: 'archived',
   state: ({ facts }) => (facts.archived ? 'failed' : 'passed'),
   evidence: ({ facts }) => ({ is_archived: facts.archived }),

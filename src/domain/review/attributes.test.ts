@@ -41,7 +41,7 @@ describe('attributeFaults', () => {
     }
   });
 
-  it('judges an optional attribute that was sent, and each of several values', () => {
+  it('reviews an optional attribute that was sent, and each of several values', () => {
     assert.deepEqual(kindsOf({ values: ['S'] }, false, sent('M')), ['value_not_allowed']);
     assert.deepEqual(kindsOf({ values: ['S', 'M'] }, true, sent('S'), sent('L'), sent('M')), ['value_not_allowed']);
   });

@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 export const catalogCheck: ReviewCheck = {
   id: 'catalog',
   scope: 'review',
-  code: 'AdditionalSkuIdNeeded',
+  code: 'additional_sku_id_needed',
   effect: 'Additional SKU ID needed',
   state(subject) {
     const { codes, products, document } = subject;
@@ -43,7 +43,7 @@ function shownProduct({ code, brand, title, categoryId, origin }: KnownProduct) 
 export const multipackCheck: ReviewCheck = {
   id: 'multipack_quantity',
   scope: 'review',
-  code: 'IncorrectMultipackQuantity',
+  code: 'incorrect_multipack_quantity',
   effect: 'Incorrect multipack quantity',
   state({ document }) {
     const said = packCount(document.product_title);

@@ -14,7 +14,7 @@ export const NO_CATEGORY = 'The offer has no valid category yet.';
 export const categoryGivenCheck: UploadCheck = {
   id: 'category',
   scope: 'upload',
-  code: 'MissingCategory',
+  code: 'missing_category',
   effect: 'Missing category',
   state({ category }) {
     if (category === 'pending') return 'pending';
@@ -29,7 +29,7 @@ export const categoryGivenCheck: UploadCheck = {
 export const categoryValidCheck: UploadCheck = {
   id: 'category_node',
   scope: 'upload',
-  code: 'InvalidCategory',
+  code: 'invalid_category',
   effect: 'Invalid category',
   state({ category }) {
     if (category === 'pending') return 'pending';
@@ -70,7 +70,7 @@ function categoryEvidence({ category, document, knowledge }: Subject, names: Nam
 export const attributesCheck: ReviewCheck = {
   id: 'attributes',
   scope: 'review',
-  code: 'MissingAttributeValue',
+  code: 'missing_attribute_value',
   effect: 'Missing attribute value',
   state(subject) {
     const category = subject.usableCategory;

@@ -2,7 +2,7 @@
 import type { Int64 } from '../int64.ts';
 import type { Taxonomy, TaxonomyNode } from '../taxonomy.ts';
 import type { KnownProduct } from './catalog.ts';
-import type { JudgedDocument } from './facts.ts';
+import type { ReviewedDocument } from './facts.ts';
 
 export interface NamedCategory {
   readonly id: Int64;
@@ -19,7 +19,7 @@ export type Category = NamedCategory | 'none' | 'pending';
 
 /** The shoe product type wins over a browse node, the offer's own word over the catalog's. */
 export function categoryOf(
-  document: Pick<JudgedDocument, 'product_type_id' | 'marketplace_browse_node_id'>,
+  document: Pick<ReviewedDocument, 'product_type_id' | 'marketplace_browse_node_id'>,
   products: readonly KnownProduct[] | 'pending',
   taxonomy: Taxonomy,
 ): Category {

@@ -6,7 +6,7 @@ import { IMAGE_FAILURES, type ImageFailure } from '../vocabulary/image-checks.ts
 import { SUB_STATUSES } from '../vocabulary/statuses.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import { CHECKS } from './checks.ts';
-import type { Evidence, JudgedDocument, OfferFacts } from './facts.ts';
+import type { Evidence, OfferFacts, ReviewedDocument } from './facts.ts';
 import { compilePolicies } from './policies.ts';
 import { reviewOffer } from './review-offer.ts';
 import {
@@ -32,22 +32,22 @@ describe('the table of checks', () => {
     assert.deepEqual(
       CHECKS.map(({ id, code, effect }) => [id, code, effect]),
       [
-        ['archive', 'Archived', 'archived'],
-        ['exclusion', 'Excluded', 'excluded'],
-        ['authorization', 'Unauthorized', 'unauthorized'],
-        ['title', 'MissingTitle', 'Missing title'],
-        ['brand', 'MissingBrand', 'Missing brand'],
-        ['product_codes', 'InvalidSkuIdentifier', 'Invalid SKU identifier'],
-        ['catalog', 'AdditionalSkuIdNeeded', 'Additional SKU ID needed'],
-        ['category', 'MissingCategory', 'Missing category'],
-        ['category_node', 'InvalidCategory', 'Invalid category'],
-        ['attributes', 'MissingAttributeValue', 'Missing attribute value'],
-        ['variation_group', 'MissingVariationInformation', 'Missing variation information'],
-        ['multipack_quantity', 'IncorrectMultipackQuantity', 'Incorrect multipack quantity'],
-        ['main_image', 'MissingImage', 'Missing image'],
-        ['alternate_images', 'MissingAlternateImage', 'Missing image'],
-        ['price', 'MissingPrice', 'Missing price'],
-        ['shipping_weight', 'MissingShippingWeight', 'Missing shipping weight'],
+        ['archive', 'archived', 'archived'],
+        ['exclusion', 'excluded', 'excluded'],
+        ['authorization', 'unauthorized', 'unauthorized'],
+        ['title', 'missing_title', 'Missing title'],
+        ['brand', 'missing_brand', 'Missing brand'],
+        ['product_codes', 'invalid_sku_identifier', 'Invalid SKU identifier'],
+        ['catalog', 'additional_sku_id_needed', 'Additional SKU ID needed'],
+        ['category', 'missing_category', 'Missing category'],
+        ['category_node', 'invalid_category', 'Invalid category'],
+        ['attributes', 'missing_attribute_value', 'Missing attribute value'],
+        ['variation_group', 'missing_variation_information', 'Missing variation information'],
+        ['multipack_quantity', 'incorrect_multipack_quantity', 'Incorrect multipack quantity'],
+        ['main_image', 'missing_image', 'Missing image'],
+        ['alternate_images', 'missing_alternate_image', 'Missing image'],
+        ['price', 'missing_price', 'Missing price'],
+        ['shipping_weight', 'missing_shipping_weight', 'Missing shipping weight'],
       ],
     );
   });
@@ -71,7 +71,7 @@ function said(check: string, facts: Partial<OfferFacts>, evidence: Evidence = GO
   return { next: found.next, remedy: found.remedy, evidence: found.evidence };
 }
 
-const offer = (document: Partial<JudgedDocument>) => ({ document: { ...GOOD_DOCUMENT, ...document } });
+const offer = (document: Partial<ReviewedDocument>) => ({ document: { ...GOOD_DOCUMENT, ...document } });
 const capacity = (value: string, unit?: string): UploadedAttribute => ({
   attribute_id: CAPACITY,
   attribute_value: value,
@@ -100,7 +100,7 @@ describe('remedies', () => {
     assert.match(archived.remedy ?? '', /PUT .*\/status\/archive with is_archived false/);
   });
 
-  it('leave to the marketplace what only it can mend', () => {
+  it('leave to the marketplace what only it can fix', () => {
     const evil = said('exclusion', offer({ brand: 'EVIL', marketplace_browse_node_id: SHIRTS, ASIN: 'B00abcd123' }));
     assert.equal(evil.next, 'marketplace');
     assert.equal(
@@ -148,7 +148,7 @@ describe('remedies', () => {
     assert.deepEqual(shirt.evidence.faults, [{ fault: 'absent', attribute_id: 120, attribute_description: 'Size' }]);
   });
 
-  it('name the code, the numbers, the node and the picture', () => {
+  it('name the code, the numbers, the node and the image', () => {
     const code = { standard_product_code_type: 'UPC', standard_product_code: '012345678906' } as const;
     assert.match(
       said('product_codes', offer({ standard_product_codes: [code] })).remedy ?? '',
@@ -162,8 +162,8 @@ describe('remedies', () => {
     assert.equal(
       image.remedy,
       'Upload the SKU with another main_image_url: ' +
-        'The picture shows nothing but one colour. Give one that shows the product. ' +
-        'If you mend it at the same address, ask for a new look with POST /merchant-skus/{id}/review ' +
+        'The image shows nothing but one colour. Give one that shows the product. ' +
+        'If you fix it at the same address, ask for a new look with POST /merchant-skus/{id}/review ' +
         '(in the portal: "Look again") afterwards.',
     );
     const { verdict, failures, checks, final_address } = image.evidence;
@@ -172,16 +172,16 @@ describe('remedies', () => {
     const bare: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: { verdict: 'failed' } } };
     assert.match(
       said('main_image', {}, bare).remedy ?? '',
-      /main_image_url: The picture did not pass its checks\. If you mend it/,
+      /main_image_url: The image did not pass its checks\. If you fix it/,
     );
     const alternate_images = [{ image_slot_id: 3, image_url: MAIN_IMAGE }];
     assert.match(
       said('alternate_images', offer({ alternate_images }), blank).remedy ?? '',
-      /: slot 3, The picture shows .* ask for a new look with POST/,
+      /: slot 3, The image shows .* ask for a new look with POST/,
     );
   });
 
-  it('name the new look where the picture can be mended at its address, and only there', () => {
+  it('name the new look where the image can be fixed at its address, and only there', () => {
     const alternate_images = [{ image_slot_id: 3, image_url: MAIN_IMAGE }];
     for (const failure of Object.keys(IMAGE_FAILURES) as ImageFailure[]) {
       const { check } = IMAGE_FAILURES[failure];

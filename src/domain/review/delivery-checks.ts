@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 export const shippingWeightCheck: ReviewCheck = {
   id: 'shipping_weight',
   scope: 'review',
-  code: 'MissingShippingWeight',
+  code: 'missing_shipping_weight',
   effect: 'Missing shipping weight',
   state(subject) {
     if (subject.document.shipping_weight_pounds !== undefined) return 'passed';
@@ -24,7 +24,7 @@ export const shippingWeightCheck: ReviewCheck = {
 /** A merchant may have 1,000 of them. */
 const SHOWN_NODES_MAX = 10;
 
-/** Of the nodes that stock was sent for, those that need the weight as the merchant's set-up stands now. */
+/** Of the nodes that stock was sent for, those that need the weight as the merchant's setup stands now. */
 function perPoundNodes({ facts, knowledge }: Subject<ReviewKnowledge>): readonly string[] {
   return facts.stockNodeIds.filter((id) => knowledge.account.nodes.get(id)?.rateKind === 'per_pound');
 }

@@ -1,4 +1,4 @@
-/** In charge of what a judgement is made from: the stored offer, what is known to all, and what background work found. */
+/** In charge of what a verdict is made from: the stored offer, what is known to all, and what background work found. */
 import type { Account } from '../account.ts';
 import type { Int64 } from '../int64.ts';
 import type { NodeAttribute } from '../taxonomy/tree.ts';
@@ -10,8 +10,8 @@ import type { CatalogEvidence } from './catalog.ts';
 import type { Policies } from './policies.ts';
 import type { SentCodes } from './product-code.ts';
 
-/** The fields of a stored SKU document that the judgement looks at; integers beyond 2^53 are read exactly. */
-export interface JudgedDocument extends SentCodes {
+/** The fields of a stored SKU document that the verdict looks at; integers beyond 2^53 are read exactly. */
+export interface ReviewedDocument extends SentCodes {
   readonly product_title: string;
   readonly brand: string;
   readonly multipack_quantity: number;
@@ -25,7 +25,7 @@ export interface JudgedDocument extends SentCodes {
 
 /** What is stored of the offer. */
 export interface OfferFacts {
-  readonly document: JudgedDocument;
+  readonly document: ReviewedDocument;
   readonly archived: boolean;
   readonly priced: boolean;
   /** Nodes that the merchant has sent a quantity for, 0 included. */
@@ -39,7 +39,7 @@ export interface CategoryBook extends Taxonomy {
   attributes(id: Int64): readonly NodeAttribute[];
 }
 
-/** Nobody looks into the catalog or at images: only what the upload and the price show is judged, the rest is skipped. */
+/** Nobody looks into the catalog or at images: only what the upload and the price show is reviewed, the rest is skipped. */
 export interface UploadKnowledge {
   readonly review: 'off';
   readonly taxonomy: Taxonomy;
@@ -57,7 +57,7 @@ export interface ReviewKnowledge {
 
 export type Knowledge = UploadKnowledge | ReviewKnowledge;
 
-/** The verdict decides; the rest is for show, and need not be kept with every offer that shows the picture. */
+/** The verdict decides; the rest is for show, and need not be kept with every offer that shows the image. */
 export type KnownImage = Pick<ImageEvidence, 'verdict'> & Partial<ImageEvidence>;
 
 /**
@@ -70,9 +70,9 @@ export interface Evidence {
   readonly group?: GroupEvidence;
   /** By address. */
   readonly images?: Readonly<Record<string, KnownImage>>;
-  /** By address: tries since then, of pictures that are tried again. Nothing is judged by them, nor are they kept with the offer. */
+  /** By address: tries since then, of images that are tried again. Nothing is reviewed by them, nor are they kept with the offer. */
   readonly failedTries?: Readonly<Record<string, FailedImageTry>>;
-  /** The offer is noted as one that is judged by these images. */
+  /** The offer is noted as one that is reviewed by these images. */
   readonly imagesNoted?: true;
 }
 

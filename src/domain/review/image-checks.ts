@@ -1,5 +1,5 @@
 /**
- * In charge of the checks of the pictures. They are judged elsewhere, each once for all offers that show it; here it is
+ * In charge of the checks of the images. They are reviewed elsewhere, each once for all offers that show it; here it is
  * only asked what was found under the addresses that the offer has now.
  */
 import {
@@ -13,25 +13,25 @@ import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
 const SWITCHED_OFF = 'Images are not checked: the operator has switched it off.';
-const ARCHIVED = 'The offer is archived: its pictures are not fetched until it is unarchived.';
-const FETCHED = 'The picture is being fetched and looked at; nothing needs to be done.';
-const TRIED_AGAIN = 'The picture could not be fetched, and is tried again by itself.';
+const ARCHIVED = 'The offer is archived: its images are not fetched until it is unarchived.';
+const FETCHED = 'The image is being fetched and looked at; nothing needs to be done.';
+const TRIED_AGAIN = 'The image could not be fetched, and is tried again by itself.';
 const LOOK_AGAIN = 'ask for a new look with POST /merchant-skus/{id}/review (in the portal: "Look again")';
 /** An upload with the address of before does not fetch it again. */
-const SAME_ADDRESS = `If you mend it at the same address, ${LOOK_AGAIN} afterwards.`;
-const SOONER = `When it is mended, ${LOOK_AGAIN} to have it tried at once.`;
+const SAME_ADDRESS = `If you fix it at the same address, ${LOOK_AGAIN} afterwards.`;
+const SOONER = `When it is fixed, ${LOOK_AGAIN} to have it tried at once.`;
 
 export const mainImageCheck: ReviewCheck = {
   id: 'main_image',
   scope: 'review',
-  code: 'MissingImage',
+  code: 'missing_image',
   effect: 'Missing image',
   state: (subject) => (isOff(subject) ? 'skipped' : stateOfImage(subject, subject.document.main_image_url)),
   evidence: (subject) => shownImage(subject, subject.document.main_image_url),
   remedy(subject) {
     const { main_image_url } = subject.document;
     const texts = `Upload the SKU with another main_image_url: ${faultTexts(subject, main_image_url)}`;
-    return isMendedInPlace(subject, main_image_url) ? `${texts} ${SAME_ADDRESS}` : texts;
+    return isFixedInPlace(subject, main_image_url) ? `${texts} ${SAME_ADDRESS}` : texts;
   },
   waiting: FETCHED,
   hindrance(subject) {
@@ -41,11 +41,11 @@ export const mainImageCheck: ReviewCheck = {
   reason: (subject) => (isOff(subject) ? SWITCHED_OFF : ARCHIVED),
 };
 
-/** A picture that was sent and cannot be shown is missing, whichever slot it is for. */
+/** An image that was sent and cannot be shown is missing, whichever slot it is for. */
 export const alternateImagesCheck: ReviewCheck = {
   id: 'alternate_images',
   scope: 'review',
-  code: 'MissingAlternateImage',
+  code: 'missing_alternate_image',
   effect: 'Missing image',
   state(subject) {
     const images = subject.document.alternate_images ?? [];
@@ -53,7 +53,7 @@ export const alternateImagesCheck: ReviewCheck = {
     let state: CheckState = 'passed';
     for (const { image_url } of images) {
       const ofImage = stateOfImage(subject, image_url);
-      // What is known to be wrong is said at once, while other pictures are still on their way.
+      // What is known to be wrong is said at once, while other images are still on their way.
       if (ofImage === 'failed') return 'failed';
       if (ofImage !== 'passed') state = ofImage;
     }
@@ -73,7 +73,7 @@ export const alternateImagesCheck: ReviewCheck = {
       ({ image_slot_id, image_url }) => `slot ${image_slot_id}, ${faultTexts(subject, image_url)}`,
     );
     const all = `Upload the SKU with other alternate_images, or without these: ${texts.join(' ')}`;
-    return failed.some(({ image_url }) => isMendedInPlace(subject, image_url)) ? `${all} ${SAME_ADDRESS}` : all;
+    return failed.some(({ image_url }) => isFixedInPlace(subject, image_url)) ? `${all} ${SAME_ADDRESS}` : all;
   },
   waiting: FETCHED,
   hindrance(subject) {
@@ -112,14 +112,14 @@ function remediesOf(failures: readonly ImageFailure[]): string {
 }
 
 function faultTexts({ evidence }: Subject<ReviewKnowledge>, address: string): string {
-  return remediesOf(failuresOf(evidence.images?.[address]?.checks)) || 'The picture did not pass its checks.';
+  return remediesOf(failuresOf(evidence.images?.[address]?.checks)) || 'The image did not pass its checks.';
 }
 
-function isMendedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string): boolean {
+function isFixedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string): boolean {
   return !failuresOf(evidence.images?.[address]?.checks).some((failure) => FAILURES_OF_ADDRESSES.has(failure));
 }
 
-/** Only of a host: where it was our time that did not suffice for a picture, there is nothing that the merchant can do yet. */
+/** Only of a host: where it was our time that did not suffice for an image, there is nothing that the merchant can do yet. */
 function hindranceText(subject: Subject<ReviewKnowledge>, address: string): string | undefined {
   if (verdictOf(subject, address) !== 'pending') return undefined;
   const failures = failuresOf(subject.evidence.failedTries?.[address]?.checks);
@@ -135,12 +135,12 @@ function shownImage(subject: Subject<ReviewKnowledge>, address: string): Shown {
 function shownTry({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
   const failed = evidence.failedTries?.[address];
   if (failed === undefined) return {};
-  const { checks, attempts, lookedAtMs, finalAddress, httpStatus, nextMs } = failed;
+  const { checks, attempts, checkedAtMs, finalAddress, httpStatus, nextMs } = failed;
   return {
     last_try: {
       failures: failuresOf(checks),
       tries: attempts,
-      looked_at_ms: lookedAtMs,
+      checked_at_ms: checkedAtMs,
       final_address: finalAddress,
       http_status: httpStatus,
       next_try_at_ms: nextMs,
@@ -155,7 +155,7 @@ function shownLook(subject: Subject<ReviewKnowledge>, address: string): Shown {
     verdict: verdictOf(subject, address),
     failures: failuresOf(found.checks),
     checks: Object.fromEntries((found.checks ?? []).map(({ check, state }) => [check, state])),
-    looked_at_ms: found.lookedAtMs,
+    checked_at_ms: found.checkedAtMs,
     final_address: found.finalAddress,
     http_status: found.httpStatus,
     bytes: found.bytes,

@@ -1,4 +1,4 @@
-/** In charge of what the list of offers finds an offer by, beside its judgement. */
+/** In charge of what the list of offers finds an offer by, beside its verdict. */
 import { offerWords, titleKey } from '../search-words.ts';
 import type { Evidence, Knowledge, OfferFacts } from './facts.ts';
 import { Subject } from './subject.ts';

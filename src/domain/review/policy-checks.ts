@@ -8,7 +8,7 @@ import type { Subject } from './subject.ts';
 export const exclusionCheck: ReviewCheck = {
   id: 'exclusion',
   scope: 'review',
-  code: 'Excluded',
+  code: 'excluded',
   effect: 'excluded',
   state(subject) {
     if (exclusions(subject).length > 0) return 'failed';
@@ -42,7 +42,7 @@ function exclusionText(exclusion: Exclusion): string {
 export const authorizationCheck: ReviewCheck = {
   id: 'authorization',
   scope: 'review',
-  code: 'Unauthorized',
+  code: 'unauthorized',
   effect: 'unauthorized',
   state: (subject) => (permissionOf(subject) === 'refused' ? 'failed' : 'passed'),
   evidence: (subject) => ({ brand: subject.document.brand, permission: permissionOf(subject) }),

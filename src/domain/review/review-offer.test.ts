@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LeftOut } from '../variation-group.ts';
 import { type Status, SUB_STATUSES, type SubStatus } from '../vocabulary/statuses.ts';
-import type { Evidence, JudgedDocument, OfferFacts, ReviewKnowledge } from './facts.ts';
+import type { Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from './facts.ts';
 import { compilePolicies, type Policy } from './policies.ts';
-import { judgeOffer, reviewOffer } from './review-offer.ts';
+import { evaluateOffer, reviewOffer } from './review-offer.ts';
 import {
   BAD_IMAGE,
   BOOTS,
@@ -35,9 +35,9 @@ import {
 
 /** What is different from the good offer in the good world. */
 interface Change {
-  readonly document?: Partial<JudgedDocument>;
+  readonly document?: Partial<ReviewedDocument>;
   /** Instead of the good document. */
-  readonly base?: JudgedDocument;
+  readonly base?: ReviewedDocument;
   readonly facts?: Partial<OfferFacts>;
   readonly evidence?: Partial<Evidence>;
   readonly knowledge?: Partial<ReviewKnowledge>;
@@ -52,7 +52,7 @@ function caseOf({ document, base = GOOD_DOCUMENT, facts, evidence, knowledge, po
   ] as const;
 }
 
-const judge = (change: Change) => judgeOffer(...caseOf(change));
+const evaluate = (change: Change) => evaluateOffer(...caseOf(change));
 const review = (change: Change) => reviewOffer(...caseOf(change), NAMES);
 
 function check(change: Change, id: string) {
@@ -63,7 +63,7 @@ function check(change: Change, id: string) {
 
 const AVAILABLE = { status: 'available', subStatuses: [] };
 const NO_CATEGORY = without('marketplace_browse_node_id');
-const SHIRT: Partial<JudgedDocument> = {
+const SHIRT: Partial<ReviewedDocument> = {
   marketplace_browse_node_id: SHIRTS,
   attributes_node_specific: [{ attribute_id: SIZE, attribute_value: 'm' }],
 };
@@ -73,22 +73,22 @@ const leftOut = (found: LeftOut): Change => ({
   ...SHIRT_IN_GROUP,
   evidence: { group: { ...GOOD_GROUP, leftOut: found } },
 });
-const BOOT: Partial<JudgedDocument> = {
+const BOOT: Partial<ReviewedDocument> = {
   product_type_id: BOOTS,
   attributes_node_specific: [
     { attribute_id: COLLECTION, attribute_value: 'Winter' },
     { attribute_id: STYLE, attribute_value: 'Chelsea' },
   ],
 };
-const capacity = (attribute_value: string, unit?: string): Partial<JudgedDocument> => ({
+const capacity = (attribute_value: string, unit?: string): Partial<ReviewedDocument> => ({
   attributes_node_specific: [
     { attribute_id: CAPACITY, attribute_value, ...(unit === undefined ? {} : { attribute_value_unit: unit }) },
   ],
 });
-const upc = (standard_product_code: string): Partial<JudgedDocument> => ({
+const upc = (standard_product_code: string): Partial<ReviewedDocument> => ({
   standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code }],
 });
-const alternate = (image_url: string): Partial<JudgedDocument> => ({
+const alternate = (image_url: string): Partial<ReviewedDocument> => ({
   alternate_images: [{ image_slot_id: 3, image_url }],
 });
 const SIDE = 'https://img.example/side.jpg';
@@ -218,8 +218,8 @@ describe('sub-statuses', () => {
   for (const [subStatus, cases] of Object.entries(REASONS)) {
     for (const [what, comes, goes] of cases) {
       it(`${subStatus}: ${what}`, () => {
-        assert.deepEqual(judge(comes), { status: 'missing', subStatuses: [subStatus] });
-        assert.deepEqual(judge(goes), AVAILABLE);
+        assert.deepEqual(evaluate(comes), { status: 'missing', subStatuses: [subStatus] });
+        assert.deepEqual(evaluate(goes), AVAILABLE);
         const failed = review(comes).checks.filter(({ state }) => state === 'failed');
         assert.deepEqual([...new Set(failed.map((result) => result.subStatus))], [subStatus]);
         for (const { remedy, next, code } of failed) assert.ok(remedy && next && code, what);
@@ -233,7 +233,7 @@ describe('sub-statuses', () => {
       facts: { priced: false },
       evidence: images(BAD_IMAGE, BAD_IMAGE),
     };
-    assert.deepEqual(judge(change).subStatuses, [
+    assert.deepEqual(evaluate(change).subStatuses, [
       'Missing price',
       'Missing image',
       'Missing brand',
@@ -247,7 +247,7 @@ const EXCLUDED_CODE: readonly Policy[] = [{ kind: 'excluded_code', code: 'asin:B
 const RESTRICTED: readonly Policy[] = [{ kind: 'restricted_brand', brand: 'POTTER', merchantIds: ['zenith'] }];
 
 describe('status', () => {
-  it('is available for a good offer', () => assert.deepEqual(judge({}), AVAILABLE));
+  it('is available for a good offer', () => assert.deepEqual(evaluate({}), AVAILABLE));
 
   it('is the first match: archived, excluded, unauthorized, review, missing', () => {
     const worst = { facts: { priced: false }, evidence: { images: {} } };
@@ -259,16 +259,16 @@ describe('status', () => {
       ['missing', { facts: { priced: false } }],
     ];
     for (const [status, change] of orderly) {
-      assert.deepEqual(judge(change), { status, subStatuses: ['Missing price'] }, 'what is known is listed');
+      assert.deepEqual(evaluate(change), { status, subStatuses: ['Missing price'] }, 'what is known is listed');
     }
   });
 
   it('needs only one fact for each', () => {
-    assert.deepEqual(judge({ facts: { archived: true } }), { status: 'archived', subStatuses: [] });
-    assert.deepEqual(judge({ policies: EXCLUDED }), { status: 'excluded', subStatuses: [] });
-    assert.deepEqual(judge({ policies: RESTRICTED }), { status: 'unauthorized', subStatuses: [] });
-    assert.deepEqual(judge({ evidence: { images: {} } }), { status: 'review', subStatuses: [] });
-    assert.deepEqual(judge({ facts: { priced: false } }).status, 'missing');
+    assert.deepEqual(evaluate({ facts: { archived: true } }), { status: 'archived', subStatuses: [] });
+    assert.deepEqual(evaluate({ policies: EXCLUDED }), { status: 'excluded', subStatuses: [] });
+    assert.deepEqual(evaluate({ policies: RESTRICTED }), { status: 'unauthorized', subStatuses: [] });
+    assert.deepEqual(evaluate({ evidence: { images: {} } }), { status: 'review', subStatuses: [] });
+    assert.deepEqual(evaluate({ facts: { priced: false } }).status, 'missing');
   });
 
   it('is excluded by brand, category, category above, and code, and by no other', () => {
@@ -278,15 +278,15 @@ describe('status', () => {
       { kind: 'excluded_category', nodeId: HOME },
       { kind: 'excluded_code', code: UPC_CODE },
     ];
-    for (const policy of policies) assert.equal(judge({ policies: [policy] }).status, 'excluded', policy.kind);
+    for (const policy of policies) assert.equal(evaluate({ policies: [policy] }).status, 'excluded', policy.kind);
     const others: readonly Policy[] = [
       { kind: 'excluded_brand', brand: 'Tinker' },
       { kind: 'excluded_category', nodeId: SHIRTS },
       { kind: 'excluded_code', code: 'asin:B00ABCD123' },
     ];
-    assert.deepEqual(judge({ policies: others }), AVAILABLE);
+    assert.deepEqual(evaluate({ policies: others }), AVAILABLE);
     const home: readonly Policy[] = [{ kind: 'excluded_category', nodeId: HOME }];
-    assert.equal(judge({ base: NO_CATEGORY, policies: home }).status, 'excluded', 'by the category of the catalog');
+    assert.equal(evaluate({ base: NO_CATEGORY, policies: home }).status, 'excluded', 'by the category of the catalog');
   });
 
   it('is followed by whoever can change it', () => {
@@ -307,8 +307,8 @@ describe('status', () => {
 
   it('is unauthorized without a grant, and not with one', () => {
     const grant: Policy = { kind: 'restricted_brand', brand: 'Potter', merchantIds: ['acme'] };
-    assert.equal(judge({ policies: RESTRICTED }).status, 'unauthorized');
-    assert.deepEqual(judge({ policies: [...RESTRICTED, grant] }), AVAILABLE);
+    assert.equal(evaluate({ policies: RESTRICTED }).status, 'unauthorized');
+    assert.deepEqual(evaluate({ policies: [...RESTRICTED, grant] }), AVAILABLE);
   });
 });
 
@@ -337,13 +337,13 @@ describe('pending checks', () => {
     };
     const waiting = ['exclusion', 'catalog', 'category', 'category_node', 'attributes', 'variation_group'];
     assert.deepEqual(pending(change), waiting);
-    assert.deepEqual(judge(change), { status: 'review', subStatuses: [] });
+    assert.deepEqual(evaluate(change), { status: 'review', subStatuses: [] });
     assert.deepEqual(pending({ ...change, policies: EXCLUDED_CODE }), waiting.slice(1), 'no category is excluded');
   });
 
-  it('end: a picture that is tried again is pending, then it is not', () => {
-    assert.equal(judge({ evidence: images(SLOW_IMAGE) }).status, 'review');
-    assert.equal(judge({ evidence: images(BAD_IMAGE) }).status, 'missing');
+  it('end: an image that is tried again is pending, then it is not', () => {
+    assert.equal(evaluate({ evidence: images(SLOW_IMAGE) }).status, 'review');
+    assert.equal(evaluate({ evidence: images(BAD_IMAGE) }).status, 'missing');
   });
 
   it('say what is waited for, and that the merchant need not act', () => {
@@ -352,7 +352,7 @@ describe('pending checks', () => {
     assert.match(remedy ?? '', /nothing needs to be done/);
   });
 
-  it('say what hosts of pictures do wrong while these are tried again, which the merchant can mend', () => {
+  it('say what hosts of images do wrong while these are tried again, which the merchant can fix', () => {
     const failed = { ...SLOW_IMAGE, httpStatus: 503, nextMs: 1_700_000_060_000 };
     const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: failed, [SIDE]: { ...failed, nextMs: null } } };
     const main = check({ evidence }, 'main_image');
@@ -366,7 +366,7 @@ describe('pending checks', () => {
       last_try: {
         failures: ['timed_out'],
         tries: 1,
-        looked_at_ms: failed.lookedAtMs,
+        checked_at_ms: failed.checkedAtMs,
         final_address: failed.finalAddress,
         http_status: 503,
         next_try_at_ms: failed.nextMs,
@@ -377,15 +377,15 @@ describe('pending checks', () => {
     assert.match(side.remedy ?? '', /Slot 3: The host took too long/);
   });
 
-  it('leave the merchant alone where a picture is tried again that its host has delivered', () => {
-    const checks = [{ check: 'image', state: 'failed', failure: 'not_judged' }] as const;
+  it('leave the merchant alone where an image is tried again that its host has delivered', () => {
+    const checks = [{ check: 'image', state: 'failed', failure: 'not_reviewed' }] as const;
     const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, checks, nextMs: null } } };
     const { state, next, remedy } = check({ evidence }, 'main_image');
     assert.deepEqual([state, next], ['pending', 'marketplace']);
     assert.match(remedy ?? '', /nothing needs to be done/);
   });
 
-  it('are none where a picture is known, whatever became of a later try', () => {
+  it('are none where an image is known, whatever became of a later try', () => {
     const evidence = { failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, nextMs: null } } };
     const { state, next, evidence: shown } = check({ evidence }, 'main_image');
     assert.deepEqual([state, next, shown.verdict], ['passed', null, 'passed']);
@@ -396,7 +396,7 @@ describe('pending checks', () => {
 describe('skipped checks', () => {
   it('are images where the operator has switched them off', () => {
     const off: Change = { document: alternate(SIDE), evidence: { images: {} }, knowledge: { imageCheck: 'off' } };
-    assert.deepEqual(judge(off), AVAILABLE);
+    assert.deepEqual(evaluate(off), AVAILABLE);
     for (const id of ['main_image', 'alternate_images']) {
       const { state, evidence } = check(off, id);
       assert.equal(state, 'skipped');
@@ -409,7 +409,7 @@ describe('skipped checks', () => {
     for (const id of ['main_image', 'alternate_images']) {
       const unseen = check({ ...archived, evidence: { images: {} } }, id);
       assert.deepEqual([unseen.state, unseen.next, unseen.remedy], ['skipped', null, null], id);
-      assert.match(String(unseen.evidence.reason), /archived: its pictures are not fetched/);
+      assert.match(String(unseen.evidence.reason), /archived: its images are not fetched/);
       assert.equal(check({ ...archived, evidence: images(GOOD_IMAGE) }, id).state, 'passed');
       assert.equal(check({ ...archived, evidence: images(BAD_IMAGE, BAD_IMAGE) }, id).state, 'failed');
     }

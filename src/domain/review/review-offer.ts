@@ -1,6 +1,6 @@
 /**
- * In charge of the judgement of an offer: its status and sub-statuses, and the reasons for them. Derived from what is
- * stored and never set by hand; pure, so that every reader of the same facts comes to the same judgement.
+ * In charge of the verdict of an offer: its status and sub-statuses, and the reasons for them. Derived from what is
+ * stored and never set by hand; pure, so that every reader of the same facts comes to the same verdict.
  */
 import type { Names } from '../names.ts';
 import { type Status, SUB_STATUSES, type SubStatus } from '../vocabulary/statuses.ts';
@@ -18,14 +18,14 @@ import { CHECKS } from './checks.ts';
 import type { Evidence, Knowledge, OfferFacts } from './facts.ts';
 import { Subject } from './subject.ts';
 
-export interface Judgement {
+export interface Verdict {
   readonly status: Status;
   /** In the order of the contract, each once; what is known is listed whatever the status. */
   readonly subStatuses: readonly SubStatus[];
 }
 
-/** The judgement with every check, in the order of the table. */
-export interface Review extends Judgement {
+/** The verdict with every check, in the order of the table. */
+export interface Review extends Verdict {
   readonly checks: readonly CheckResult[];
   /**
    * Of the check that decides the status, where one does alone; else the merchant where any waits for him, and the marketplace
@@ -34,15 +34,15 @@ export interface Review extends Judgement {
   readonly next: NextActor | null;
 }
 
-/** The judgement alone, for the many who do not ask why. */
-export function judgeOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence): Judgement {
+/** The verdict alone, for the many who do not ask why. */
+export function evaluateOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence): Verdict {
   const subject = new Subject(facts, knowledge, evidence);
   const tally = new Tally();
   for (const check of CHECKS) tally.add(check, stateOf(check, subject));
-  return tally.judgement();
+  return tally.verdict();
 }
 
-/** The same judgement, from the same states of the same checks, with the reasons. */
+/** The same verdict, from the same states of the same checks, with the reasons. */
 export function reviewOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence, names: Names): Review {
   const subject = new Subject(facts, knowledge, evidence);
   const tally = new Tally();
@@ -51,8 +51,8 @@ export function reviewOffer(facts: OfferFacts, knowledge: Knowledge, evidence: E
     tally.add(check, state);
     return explain(check, state, subject, names);
   });
-  const judgement = tally.judgement();
-  return { ...judgement, checks, next: nextOf(judgement.status, checks) };
+  const verdict = tally.verdict();
+  return { ...verdict, checks, next: nextOf(verdict.status, checks) };
 }
 
 function nextOf(status: Status, checks: readonly CheckResult[]): NextActor | null {
@@ -84,7 +84,7 @@ class Tally {
     else if (state === 'pending') this.#pending = true;
   }
 
-  judgement(): Judgement {
+  verdict(): Verdict {
     return { status: this.#status(), subStatuses: subStatusesOf(this.#failures) };
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UploadedAttribute } from './attributes.ts';
-import type { CategoryBook, JudgedDocument } from './facts.ts';
+import type { CategoryBook, ReviewedDocument } from './facts.ts';
 import { shoeGroupKey } from './shoe-group.ts';
 import { BOOK, BOOTS, COLLECTION, GOOD_DOCUMENT, POTS, SIZE, STYLE } from './testing/good-offer.ts';
 
@@ -13,12 +13,12 @@ function attributes(collection: string, style: string): UploadedAttribute[] {
   ];
 }
 
-const BOOT: JudgedDocument = {
+const BOOT: ReviewedDocument = {
   ...GOOD_DOCUMENT,
   product_type_id: BOOTS,
   attributes_node_specific: attributes('Winter', 'Chelsea'),
 };
-const key = (change: Partial<JudgedDocument>) => shoeGroupKey({ ...BOOT, ...change }, BOOK);
+const key = (change: Partial<ReviewedDocument>) => shoeGroupKey({ ...BOOT, ...change }, BOOK);
 
 describe('shoeGroupKey', () => {
   it('is the same for equal brand, Collection and Style, whatever else differs', () => {

@@ -8,7 +8,7 @@ import { isBlank } from '../text.ts';
 import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
 import { foldText, type UploadedAttribute } from './attributes.ts';
 import { categoryAttributes } from './category-attributes.ts';
-import type { CategoryBook, JudgedDocument } from './facts.ts';
+import type { CategoryBook, ReviewedDocument } from './facts.ts';
 
 const SHOE_TYPES: ReadonlySet<Int64> = new Set(SHOE_PRODUCT_TYPES.map(({ id }) => id));
 
@@ -21,7 +21,7 @@ export function isShoeCategory(id: Int64): boolean {
 }
 
 /** Equal for shoes of one group; undefined for what is no shoe, and for shoes that do not say where they belong. */
-export function shoeGroupKey(document: JudgedDocument, book: CategoryBook): string | undefined {
+export function shoeGroupKey(document: ReviewedDocument, book: CategoryBook): string | undefined {
   const id = document.product_type_id ?? document.marketplace_browse_node_id;
   if (id === undefined || !isShoeCategory(id) || book.node(id) === undefined || isBlank(document.brand))
     return undefined;

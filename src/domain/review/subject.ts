@@ -1,7 +1,7 @@
-/** In charge of one offer under judgement: its facts, and what several checks derive from them, worked out once. */
+/** In charge of one offer under verdict: its facts, and what several checks derive from them, worked out once. */
 import { type KnownProduct, knownProducts } from './catalog.ts';
 import { type Category, categoryOf, type NamedCategory } from './category.ts';
-import type { Evidence, JudgedDocument, Knowledge, OfferFacts, ReviewKnowledge } from './facts.ts';
+import type { Evidence, Knowledge, OfferFacts, ReviewedDocument, ReviewKnowledge } from './facts.ts';
 import { type CatalogCode, catalogCodes } from './product-code.ts';
 import { isShoeCategory } from './shoe-group.ts';
 
@@ -9,7 +9,7 @@ const NO_PRODUCTS: readonly KnownProduct[] = Object.freeze([]);
 
 export class Subject<K extends Knowledge = Knowledge> {
   readonly facts: OfferFacts;
-  readonly document: JudgedDocument;
+  readonly document: ReviewedDocument;
   readonly knowledge: K;
   readonly evidence: Evidence;
   #codes: readonly CatalogCode[] | undefined;

@@ -1,13 +1,13 @@
 /** In charge of the checks that need no more than what the merchant sent: title, brand, product codes and price. */
 import { isBlank } from '../text.ts';
 import type { UploadCheck } from './check.ts';
-import type { JudgedDocument } from './facts.ts';
+import type { ReviewedDocument } from './facts.ts';
 import { isCorrectCode, type SentCode } from './product-code.ts';
 
 export const titleCheck: UploadCheck = {
   id: 'title',
   scope: 'upload',
-  code: 'MissingTitle',
+  code: 'missing_title',
   effect: 'Missing title',
   state: ({ document }) => (isBlank(document.product_title) ? 'failed' : 'passed'),
   evidence: ({ document }) => ({ product_title: document.product_title }),
@@ -17,7 +17,7 @@ export const titleCheck: UploadCheck = {
 export const brandCheck: UploadCheck = {
   id: 'brand',
   scope: 'upload',
-  code: 'MissingBrand',
+  code: 'missing_brand',
   effect: 'Missing brand',
   state: ({ document }) => (isBlank(document.brand) ? 'failed' : 'passed'),
   evidence: ({ document }) => ({ brand: document.brand }),
@@ -27,7 +27,7 @@ export const brandCheck: UploadCheck = {
 export const productCodesCheck: UploadCheck = {
   id: 'product_codes',
   scope: 'upload',
-  code: 'InvalidSkuIdentifier',
+  code: 'invalid_sku_identifier',
   effect: 'Invalid SKU identifier',
   state({ document }) {
     for (const code of document.standard_product_codes ?? []) if (!isCorrect(code)) return 'failed';
@@ -46,14 +46,14 @@ function isCorrect({ standard_product_code_type: type, standard_product_code: co
   return isCorrectCode(type, code);
 }
 
-function wrongCodes({ standard_product_codes: codes }: JudgedDocument): readonly SentCode[] {
+function wrongCodes({ standard_product_codes: codes }: ReviewedDocument): readonly SentCode[] {
   return (codes ?? []).filter((code) => !isCorrect(code));
 }
 
 export const priceCheck: UploadCheck = {
   id: 'price',
   scope: 'upload',
-  code: 'MissingPrice',
+  code: 'missing_price',
   effect: 'Missing price',
   state: ({ facts }) => (facts.priced ? 'passed' : 'failed'),
   evidence: ({ facts }) => ({ priced: facts.priced }),

@@ -1,10 +1,10 @@
-/** Tests of the judgement where there is no review: what was sent is judged, nothing is waited for. */
+/** Tests of the verdict where there is no review: what was sent is reviewed, nothing is waited for. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SubStatus } from '../vocabulary/statuses.ts';
 import { CHECKS } from './checks.ts';
-import { type JudgedDocument, NO_EVIDENCE, type OfferFacts, type UploadKnowledge } from './facts.ts';
-import { judgeOffer, reviewOffer } from './review-offer.ts';
+import { NO_EVIDENCE, type OfferFacts, type ReviewedDocument, type UploadKnowledge } from './facts.ts';
+import { evaluateOffer, reviewOffer } from './review-offer.ts';
 import {
   BOOK,
   BOOTS,
@@ -20,7 +20,7 @@ import {
 
 const KNOWLEDGE: UploadKnowledge = { review: 'off', taxonomy: BOOK };
 
-function factsOf(document: Partial<JudgedDocument>, facts: Partial<OfferFacts> = {}): OfferFacts {
+function factsOf(document: Partial<ReviewedDocument>, facts: Partial<OfferFacts> = {}): OfferFacts {
   return { ...GOOD_FACTS, ...facts, document: { ...GOOD_DOCUMENT, ...document } };
 }
 
@@ -43,7 +43,7 @@ describe('an offer that is not reviewed', () => {
   for (const [what, facts, subStatuses] of cases) {
     it(`${what}: ${subStatuses.join(', ') || 'none'}`, () => {
       const status = subStatuses.length === 0 ? 'available' : 'missing';
-      assert.deepEqual(judgeOffer(facts, KNOWLEDGE, NO_EVIDENCE), { status, subStatuses });
+      assert.deepEqual(evaluateOffer(facts, KNOWLEDGE, NO_EVIDENCE), { status, subStatuses });
     });
   }
 

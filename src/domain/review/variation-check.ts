@@ -8,7 +8,7 @@ import type { Subject } from './subject.ts';
 export const variationCheck: ReviewCheck = {
   id: 'variation_group',
   scope: 'review',
-  code: 'MissingVariationInformation',
+  code: 'missing_variation_information',
   effect: 'Missing variation information',
   state(subject) {
     const category = subject.usableCategory;

@@ -1,4 +1,4 @@
-/** In charge of what is said of a picture that stands for a missing one. */
+/** In charge of what is said of an image that stands for a missing one. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { Pattern } from '../check/schema.ts';
@@ -15,7 +15,7 @@ export const PlaceholderBody = Type.Object({
   }),
   hash: Type.Optional(
     Pattern('^[0-9a-f]{128}$', 'must be 128 hexadecimal digits', {
-      description: 'Of a picture that is known elsewhere; else it is made from the picture that is sent.',
+      description: 'Of an image that is known elsewhere; else it is made from the image that is sent.',
     }),
   ),
 });

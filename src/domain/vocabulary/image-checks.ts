@@ -1,6 +1,6 @@
 /**
- * The checks of a picture, how each may fail, and what the merchant is told then. A failure that may pass is tried again;
- * the others stay until the picture or its address changes. Codes are kept in evidence: never renamed, never reused.
+ * The checks of an image, how each may fail, and what the merchant is told then. A failure that may pass is tried again;
+ * the others stay until the image or its address changes. Codes are kept in evidence: never renamed, never reused.
  */
 
 /** In the order in which they are made. A check is skipped where an earlier one leaves nothing to look at. */
@@ -53,84 +53,84 @@ export const IMAGE_FAILURES = Object.freeze({
   timed_out: {
     check: 'reachable',
     mayPass: true,
-    remedy: 'The host took too long to deliver the picture. Put it on a faster one.',
+    remedy: 'The host took too long to deliver the image. Put it on a faster one.',
   },
   http_refused: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The host refuses to deliver the picture. Check that the address exists and needs no login.',
+    remedy: 'The host refuses to deliver the image. Check that the address exists and needs no login.',
   },
   http_failed: {
     check: 'reachable',
     mayPass: true,
-    remedy: 'The host reports a failure of its own instead of the picture. Check it.',
+    remedy: 'The host reports a failure of its own instead of the image. Check it.',
   },
   redirects_too_many: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The address is forwarded too often. Give the address at which the picture is.',
+    remedy: 'The address is forwarded too often. Give the address at which the image is.',
   },
   redirect_refused: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The address forwards to one that is not followed. Give the http(s) address at which the picture is.',
+    remedy: 'The address forwards to one that is not followed. Give the http(s) address at which the image is.',
   },
   answer_invalid: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'What the host answers is not valid HTTP. Put the picture on another host.',
+    remedy: 'What the host answers is not valid HTTP. Put the image on another host.',
   },
   body_encoded: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The host delivers the picture compressed although it was asked not to. Switch that off for pictures.',
+    remedy: 'The host delivers the image compressed although it was asked not to. Switch that off for images.',
   },
   too_many_bytes: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The picture has too many bytes. Save it smaller.',
+    remedy: 'The image has too many bytes. Save it smaller.',
   },
   not_an_image: {
     check: 'image',
     mayPass: false,
-    remedy: 'What the address delivers is not a picture. Give the address of the picture, not of a page that shows it.',
+    remedy: 'What the address delivers is not an image. Give the address of the image, not of a page that shows it.',
   },
   damaged: {
     check: 'image',
     mayPass: false,
-    remedy: 'The picture is damaged or incomplete. Save and upload it again.',
+    remedy: 'The image is damaged or incomplete. Save and upload it again.',
   },
   /** Time or memory did not suffice, or the decoder crashed, again and again. */
-  not_judged: {
+  not_reviewed: {
     check: 'image',
     mayPass: true,
     remedy:
-      'The picture could not be judged: reading it failed again and again. Save it anew as JPEG or PNG and upload it.',
+      'The image could not be reviewed: reading it failed again and again. Save it anew as JPEG or PNG and upload it.',
   },
   gif: {
     check: 'format',
     mayPass: false,
-    remedy: 'GIF is not taken. Save the picture as JPEG or PNG.',
+    remedy: 'GIF is not taken. Save the image as JPEG or PNG.',
   },
   format_unsupported: {
     check: 'format',
     mayPass: false,
-    remedy: 'This picture format is not taken. Save the picture as JPEG or PNG.',
+    remedy: 'This image format is not taken. Save the image as JPEG or PNG.',
   },
   animated: {
     check: 'frames',
     mayPass: false,
-    remedy: 'The picture is animated. Save a single frame of it.',
+    remedy: 'The image is animated. Save a single frame of it.',
   },
   layered: {
     check: 'frames',
     mayPass: false,
-    remedy: 'The picture has several layers or pages. Save it flattened.',
+    remedy: 'The image has several layers or pages. Save it flattened.',
   },
   too_small: {
     check: 'pixels',
     mayPass: false,
-    remedy: 'The picture is too small. It needs 40,000 pixels, 200 along its longer and 100 along its shorter side.',
+    remedy: 'The image is too small. It needs 40,000 pixels, 200 along its longer and 100 along its shorter side.',
   },
   too_many_pixels: {
     check: 'pixels',
@@ -140,18 +140,18 @@ export const IMAGE_FAILURES = Object.freeze({
   blank: {
     check: 'blank',
     mayPass: false,
-    remedy: 'The picture shows nothing but one colour. Give one that shows the product.',
+    remedy: 'The image shows nothing but one colour. Give one that shows the product.',
   },
   placeholder: {
     check: 'placeholder',
     mayPass: false,
-    remedy: 'The picture is a placeholder for a missing one. Give one that shows the product.',
+    remedy: 'The image is a placeholder for a missing one. Give one that shows the product.',
   },
 } as const satisfies Record<string, FailureDescription>);
 
 export type ImageFailure = keyof typeof IMAGE_FAILURES;
 
-/** Nothing that is done at the address mends these: it takes another one. */
+/** Nothing that is done at the address fixes these: it takes another one. */
 export const FAILURES_OF_ADDRESSES: ReadonlySet<ImageFailure> = new Set(['address_refused', 'host_not_public']);
 
 export interface ImageCheckResult {
@@ -165,7 +165,7 @@ export interface ImageEvidence {
   /** `retry`: it failed in a way that may pass, and is looked at again after `retryInMs`. */
   readonly verdict: 'passed' | 'failed' | 'retry';
   readonly checks: readonly ImageCheckResult[];
-  readonly lookedAtMs: number;
+  readonly checkedAtMs: number;
   /** Looks in a row that failed in a way that may pass, this one counted. 0: this one did not. */
   readonly attempts: number;
   readonly retryInMs: number | null;
@@ -185,9 +185,9 @@ export interface ImageEvidence {
   readonly etag: string | null;
 }
 
-/** A try that failed in a way that may pass, of a picture that is tried again. */
+/** A try that failed in a way that may pass, of an image that is tried again. */
 export interface FailedImageTry
-  extends Pick<ImageEvidence, 'checks' | 'lookedAtMs' | 'attempts' | 'finalAddress' | 'httpStatus'> {
+  extends Pick<ImageEvidence, 'checks' | 'checkedAtMs' | 'attempts' | 'finalAddress' | 'httpStatus'> {
   /** Null: the next one is under way. */
   readonly nextMs: number | null;
 }

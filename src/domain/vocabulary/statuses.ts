@@ -1,5 +1,5 @@
 /**
- * The words in which the judgement of an offer is told. `review` is the status whose wording the operator may set;
+ * The words in which the verdict of an offer is told. `review` is the status whose wording the operator may set;
  * it is kept by its role here and spelled by names.ts.
  */
 export const STATUSES = Object.freeze({

@@ -43,7 +43,7 @@ export const FileRecord = Type.Object({
     Type.String({ description: `JSON of all errors by SKU id; needs no token, good for ${minutes} minutes.` }),
   ),
   retry_url: Type.Optional(
-    Type.String({ description: `The failed rows as they were sent, to be mended; good for ${minutes} minutes.` }),
+    Type.String({ description: `The failed rows as they were sent, to be fixed; good for ${minutes} minutes.` }),
   ),
 });
 

@@ -6,20 +6,20 @@ import { shownEvidence } from './shown-evidence.ts';
 describe('evidence', () => {
   it('has its times as ISO texts, at any depth', () => {
     const shown = shownEvidence({
-      looked_at_ms: 0,
+      checked_at_ms: 0,
       next_at_ms: null,
-      images: [{ slot: 3, looked_at_ms: 1_700_000_000_123 }, 'a'],
+      images: [{ slot: 3, checked_at_ms: 1_700_000_000_123 }, 'a'],
     });
     assert.deepEqual(shown, {
-      looked_at: '1970-01-01T00:00:00.000Z',
+      checked_at: '1970-01-01T00:00:00.000Z',
       next_at: null,
-      images: [{ slot: 3, looked_at: '2023-11-14T22:13:20.123Z' }, 'a'],
+      images: [{ slot: 3, checked_at: '2023-11-14T22:13:20.123Z' }, 'a'],
     });
   });
 
   it('is otherwise as it was', () => {
     const evidence = {
-      looked_at_ms: 'never',
+      checked_at_ms: 'never',
       format_ms: 5,
       id: 2n ** 62n,
       placeholder: null,

@@ -7,7 +7,7 @@ import { isoTime } from './iso-time.ts';
 
 const TIME = /_at_ms$/;
 
-/** `looked_at_ms: 0` becomes `looked_at: "1970-01-01T00:00:00.000Z"`, at any depth; a time that is not there stays null. */
+/** `checked_at_ms: 0` becomes `checked_at: "1970-01-01T00:00:00.000Z"`, at any depth; a time that is not there stays null. */
 export function shownEvidence(evidence: Shown): Shown {
   return Object.fromEntries(
     Object.entries(evidence).map(([name, value]) =>

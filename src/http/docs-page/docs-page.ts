@@ -14,7 +14,7 @@ const BASE_MARK = '__BASE__';
 const OWN_FILES = ['swagger-initializer.js'];
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'index.css', 'favicon-32x32.png'];
 
-/** Swagger UI sets styles by script, which needs no permission; pictures inside its style sheet are data. */
+/** Swagger UI sets styles by script, which needs no permission; images inside its style sheet are data. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -52,7 +52,7 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     purpose: 'retry',
     method: 'GET',
     path: '/files/{file_id}/retry.json',
-    summary: 'Download the failed rows of a bulk file, to mend and send again',
+    summary: 'Download the failed rows of a bulk file, to fix and send again',
     description: 'By the `retry_url` of the file, as it is. Send no token.',
     transfer: {
       direction: 'out',

@@ -56,11 +56,11 @@ export function skuAnswer({ services, account }: MerchantCall, skuId: string): A
   );
 }
 
-function skuJson({ offer, judgement }: SkuReading, account: Account, names: Names): string {
+function skuJson({ offer, verdict }: SkuReading, account: Account, names: Names): string {
   return spliceJson(documentJson(offer.document, names), {
     is_archived: String(offer.archived),
-    status: JSON.stringify(names.status(judgement.status)),
-    sub_status: JSON.stringify(judgement.subStatuses),
+    status: JSON.stringify(names.status(verdict.status)),
+    sub_status: JSON.stringify(verdict.subStatuses),
     fulfillment_nodes: offer.shippingExceptions === null ? null : exceptionsJson(offer.shippingExceptions, names),
     ...(offer.returnLocationIds === null ? {} : returnsJson(offer.returnLocationIds, account, names)),
     ...(offer.group === null ? {} : groupMembersJson(offer.group)),

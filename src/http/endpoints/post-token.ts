@@ -24,7 +24,7 @@ export const postToken: OpenEndpoint = {
   async handle({ services, body, ip }) {
     const monotonicMs = services.monotonicMs();
     const caller = { address: ip, wallMs: services.context.nowMs(), monotonicMs };
-    const outcome = await issueToken(services.tokenDesk, body, caller);
+    const outcome = await issueToken(services.tokenContext, body, caller);
     if ('throttled' in outcome) {
       const whose = outcome.throttled.by === 'user' ? 'for this user' : 'from this address';
       const text = `Too many wrong secrets ${whose}; wait before you try again.`;

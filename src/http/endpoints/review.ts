@@ -42,7 +42,7 @@ const ReviewAnswer = (names: Names) =>
         maxItems: LIMITS.shoe_group_listed_max,
         description:
           'Of a shoe: the SKUs of equal brand, Collection and Style, itself first, the others in order of id and as they were ' +
-          `judged last. At most ${LIMITS.shoe_group_listed_max} are listed.`,
+          `reviewed last. At most ${LIMITS.shoe_group_listed_max} are listed.`,
       }),
     ),
   });
@@ -71,8 +71,8 @@ export const reviewEndpoints: readonly MerchantEndpoint[] = [
     tag: 'Review',
     summary: 'Ask for a new look at a SKU',
     description:
-      'Takes no body. Its pictures are fetched again and it is judged anew, soon after the answer; one that was fetched for ' +
-      `such a call in the last ${LIMITS.image_look_pause_seconds} seconds is fetched when these are over.`,
+      'Takes no body. Its images are fetched again and it is reviewed anew, soon after the answer; one that was fetched for ' +
+      `such a call in the last ${LIMITS.image_check_pause_seconds} seconds is fetched when these are over.`,
     failures: [400, 404],
     async handle({ services, account, value: skuId }) {
       return acceptedAnswer(await requestReview(services.context, account, skuId));

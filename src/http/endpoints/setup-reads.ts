@@ -18,7 +18,7 @@ const NodeAnswer = Type.Object({
 
 const NodesAnswer = Type.Object({ fulfillment_nodes: Type.Array(NodeAnswer) });
 
-const shared = { method: 'GET', access: 'merchant', tag: 'Set-up' } as const;
+const shared = { method: 'GET', access: 'merchant', tag: 'Setup' } as const;
 
 export const setupReadEndpoints: readonly MerchantEndpoint[] = [
   {

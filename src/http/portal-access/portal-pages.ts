@@ -104,7 +104,7 @@ async function namesBelow(folder: string): Promise<string[]> {
   return files.map((file) => path.relative(folder, file).split(path.sep).join('/'));
 }
 
-/** Scripts and fonts come from files of this server alone; pictures of offers are where the merchants have them. */
+/** Scripts and fonts come from files of this server alone; images of offers are where the merchants have them. */
 function policy(nonce: string | undefined): string {
   return [
     "default-src 'none'",

@@ -3,7 +3,7 @@
 import type { AccountDirectory } from '../../access/account-directory.ts';
 import type { RateLimiter } from '../../access/rate-limiter.ts';
 import type { SessionLookup } from '../../access/session-lookup.ts';
-import type { SignInDesk } from '../../access/sign-in.ts';
+import type { SignInContext } from '../../access/sign-in.ts';
 import type { NameSettings } from '../../domain/names.ts';
 import type { Act, PeopleStore } from '../../store/port/people.ts';
 
@@ -12,7 +12,7 @@ export interface PortalServices {
   readonly people: PeopleStore;
   /** Something was done, and its record could not be written. */
   readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
-  readonly signIn: SignInDesk;
+  readonly signIn: SignInContext;
   readonly sessions: SessionLookup;
   /** Requests of a person, by e-mail, and of those who have not signed in, by client-network.ts. */
   readonly requests: RateLimiter<string>;

@@ -1,4 +1,4 @@
-/** In charge of the answers to changes of the set-up, which the next request of the same person shall see. */
+/** In charge of the answers to changes of the setup, which the next request of the same person shall see. */
 
 import { stringifyExactJson } from '../../domain/int64.ts';
 import type { Outcome } from '../../domain/outcome.ts';

@@ -27,7 +27,7 @@ const ListedOffer = (names: Names) =>
     sku: Type.String(),
     title: Type.String(),
     brand: Type.String(),
-    image: OrNull(Type.String({ description: 'Address of the main picture.' })),
+    image: OrNull(Type.String({ description: 'Address of the main image.' })),
     status: StatusName(names),
     sub_status: Type.Array(OneOf(SUB_STATUSES)),
     category: OrNull(
@@ -72,8 +72,8 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     roles: MERCHANT_ROLES,
     summary: 'List, search and filter the offers',
     description:
-      'By the last judgement of each: an offer that was just uploaded is in the whole list at once, and found by words, ' +
-      'status, category and title once it was judged, a moment later.',
+      'By the last verdict of each: an offer that was just uploaded is in the whole list at once, and found by words, ' +
+      'status, category and title once it was reviewed, a moment later.',
     query: {
       q: {
         description: 'Every word begins a word of the title, the brand, the SKU id or a product code.',
@@ -133,14 +133,14 @@ async function listAnswer({ services, account, query }: AccountCall): Promise<An
 }
 
 function offerJson(offer: OfferRow, names: Names): Static<ReturnType<typeof ListedOffer>> {
-  const { skuId, title, brand, image, judgement, category, price, quantity, archived, updatedMs } = offer;
+  const { skuId, title, brand, image, verdict, category, price, quantity, archived, updatedMs } = offer;
   return {
     sku: skuId,
     title,
     brand,
     image: image === '' ? null : image,
-    status: names.status(judgement.status),
-    sub_status: [...judgement.subStatuses],
+    status: names.status(verdict.status),
+    sub_status: [...verdict.subStatuses],
     category: category === null ? null : { id: String(category.id), name: category.name },
     price,
     quantity,

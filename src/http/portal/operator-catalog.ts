@@ -24,7 +24,7 @@ const productFields = {
 };
 
 const ProductAnswer = Type.Object(productFields);
-const CorrectedAnswer = Type.Object({ ...productFields, offers: Count('Offers that are judged again.') });
+const CorrectedAnswer = Type.Object({ ...productFields, offers: Count('Offers that are reviewed again.') });
 
 const CorrectionBody = Type.Object({
   ...CatalogProductBody.properties,

@@ -143,7 +143,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/taxonomy/import',
     summary: 'Replace the taxonomy by that of a file',
-    description: 'Nothing is changed unless all of the file is right. All offers are judged again.',
+    description: 'Nothing is changed unless all of the file is right. All offers are reviewed again.',
     query: {
       source: {
         description: 'Name of the file, for people; that it came by the portal when absent.',
@@ -205,7 +205,7 @@ function searchAnswer({ services, query }: PersonCall): Answer {
 }
 
 async function previewAnswer({ services, sent }: PersonCall): Promise<Answer> {
-  const preview = await services.taxonomyDesk.preview(sent);
+  const preview = await services.taxonomyFiles.preview(sent);
   return foundAnswer(preview, (found) => stringifyExactJson(previewJson(found)));
 }
 
@@ -241,6 +241,6 @@ async function importAnswer({ services, query, sent }: PersonCall): Promise<Answ
     const rule = `source: must have 1 to ${characters_max} characters, not only blanks.`;
     return { problems: [requestProblem('query_invalid', rule)] };
   }
-  const imported = await services.taxonomyDesk.import(sent, value);
+  const imported = await services.taxonomyFiles.import(sent, value);
   return changedAnswer(services, imported, taxonomyHeadJson);
 }

@@ -23,16 +23,16 @@ export const RequestSpan = Type.Object({
 const OverviewAnswer = (names: Names) =>
   Type.Object({
     offers: Type.Object({
-      total: Count('Those that wait for their first judgement included.'),
-      by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('At their last judgement.') }), {
+      total: Count('Those that wait for their first verdict included.'),
+      by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('At their last verdict.') }), {
         description: 'All statuses.',
       }),
       by_sub_status: Type.Array(
-        Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('At their last judgement.') }),
+        Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('At their last verdict.') }),
         { description: 'What holds offers back: those that there are, largest first.' },
       ),
     }),
-    waiting_for_review: Count('Offers that are to be judged, for the first time or again.'),
+    waiting_for_review: Count('Offers that are to be reviewed, for the first time or again.'),
     waiting_is_more: Type.Boolean({
       description: 'More wait for review than were counted: `waiting_for_review` and `total` are at least so many.',
     }),

@@ -25,14 +25,14 @@ const SystemAnswer = Type.Object({
     lists: Queue,
   }),
   review: Type.Object({
-    due: Count('Offers that are to be judged; of a very large account not more than 100,000 may be counted.'),
+    due: Count('Offers that are to be reviewed; of a very large account not more than 100,000 may be counted.'),
     oldest_due_seconds: Seconds('How long the oldest is due.'),
     accounts_missing: Count(
       'Accounts with due offers that are not counted because their database node does not answer.',
     ),
   }),
   images: Type.Object({
-    waiting: Count('Pictures that are to be fetched.'),
+    waiting: Count('Images that are to be fetched.'),
     oldest_wait_seconds: Seconds('How long the oldest waits.'),
   }),
   work: Type.Array(

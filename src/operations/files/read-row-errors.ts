@@ -1,5 +1,5 @@
 /**
- * Use case: somebody with a signed address reads the errors of a file's rows, or the rows to mend and send again. Both may
+ * Use case: somebody with a signed address reads the errors of a file's rows, or the rows to fix and send again. Both may
  * be read while the file is worked on: what is told there is whole up to the place that its progress names.
  */
 import { Readable } from 'node:stream';

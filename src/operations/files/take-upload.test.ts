@@ -15,7 +15,7 @@ const FILE = { accountId: 7, fileId: '0b5b1c8e-0000-4000-8000-000000000001' };
 const MEBIBYTE = 1_048_576;
 
 /** A place on disk with some of its ways changed, and a record that is uploaded once. */
-async function setUp(change: (place: DiskFilePlace) => Partial<FilePlace> = () => ({})) {
+async function setup(change: (place: DiskFilePlace) => Partial<FilePlace> = () => ({})) {
   const disk = new DiskFilePlace(await tempFolder());
   const changed = change(disk);
   const place = new Proxy(disk as FilePlace, {
@@ -64,7 +64,7 @@ const codeOf = (outcome: Awaited<ReturnType<typeof takeUpload>>) =>
 
 describe('an upload', () => {
   it('is noted by whoever sends it again, when it was kept by one who died before he could', async () => {
-    const { place, record, send } = await setUp();
+    const { place, record, send } = await setup();
     await place.append(uploadName(FILE), 0, Buffer.from('{"a":1}'));
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_uploaded_before');
     assert.equal(record.bytes, 7);
@@ -72,14 +72,14 @@ describe('an upload', () => {
   });
 
   it('whose record is gone meanwhile is removed', async () => {
-    const { place, record, send } = await setUp();
+    const { place, record, send } = await setup();
     record.isGone = true;
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_not_found');
     assert.equal(await place.size(uploadName(FILE)), undefined);
   });
 
   it('is known as packed although its first bytes come one by one', async () => {
-    const { send } = await setUp();
+    const { send } = await setup();
     const packed = Buffer.concat([gzipSync('{}'), Buffer.alloc(2000)]);
     assert.equal(
       codeOf(await send(packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2))),
@@ -90,7 +90,7 @@ describe('an upload', () => {
   });
 
   it('that announces too much is refused before a byte of it is read', async () => {
-    const { send, sendAll } = await setUp();
+    const { send, sendAll } = await setup();
     const never: Iterable<Uint8Array> = {
       [Symbol.iterator]() {
         throw new Error('It was read.');
@@ -101,7 +101,7 @@ describe('an upload', () => {
   });
 
   it('for which the disk has no room is refused at once, and one byte less is taken', async () => {
-    const { place, context, sendAll } = await setUp(() => ({ freeBytes: async () => 5000 }));
+    const { place, context, sendAll } = await setup(() => ({ freeBytes: async () => 5000 }));
     const limits = { ...context.limits, filesFreeBytesMin: 4000 };
     const small = { ...context, limits };
     const take = (announcedBytes: number) =>
@@ -118,7 +118,7 @@ describe('an upload', () => {
   });
 
   it('that would make too many bytes wait is refused at once when it says so, at the bound it is taken', async () => {
-    const { context, record, place, send } = await setUp();
+    const { context, record, place, send } = await setup();
     const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
     const take = (announcedBytes: number | undefined, bytes: number) =>
       takeUpload(small, ACCOUNT, FILE.fileId, {
@@ -135,7 +135,7 @@ describe('an upload', () => {
   });
 
   it('that is too large together with one that came before it is refused, and the other goes on', async () => {
-    const { context } = await setUp();
+    const { context } = await setup();
     const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
     const release = Promise.withResolvers<void>();
     const take = (fileId: string, announcedBytes: number) =>
@@ -154,7 +154,7 @@ describe('an upload', () => {
   });
 
   it('fails as a whole when the bytes of the account cannot be counted', async () => {
-    const { place, context, record } = await setUp();
+    const { place, context, record } = await setup();
     const down = new Error('down');
     const failing = { ...context, kept: { add: () => Promise.reject(down) } };
     const chunks = (async function* () {
@@ -165,7 +165,7 @@ describe('an upload', () => {
   });
 
   it('that grows beyond the bytes that may wait is given up while it comes', async () => {
-    const { context, record, sendAll } = await setUp();
+    const { context, record, sendAll } = await setup();
     let looks = 0;
     Object.assign(context.store.files, { readWaitingBytes: async () => (looks++ < 2 ? 0 : 200 * MEBIBYTE) });
     const chunk = Buffer.alloc(8 * MEBIBYTE, 32);
@@ -175,7 +175,7 @@ describe('an upload', () => {
 
   it('that eats up the room while it comes is given up, and leaves nothing', async () => {
     let looks = 0;
-    const { place, record, sendAll } = await setUp((disk) => {
+    const { place, record, sendAll } = await setup((disk) => {
       disk.freeBytes = async () => (looks++ < 2 ? 8 * MEBIBYTE : 1);
       return {};
     });
@@ -187,7 +187,7 @@ describe('an upload', () => {
   });
 
   it('that fills the disk is given up, and leaves nothing', async () => {
-    const { place, sendAll } = await setUp((disk) => ({
+    const { place, sendAll } = await setup((disk) => ({
       create: async (name) => {
         const draft = await disk.create(name);
         return {
@@ -202,7 +202,7 @@ describe('an upload', () => {
   });
 
   it('whose client goes away fails with that, and leaves nothing', async () => {
-    const { place, context, record } = await setUp();
+    const { place, context, record } = await setup();
     const aborted = new Error('aborted');
     const chunks = (async function* () {
       yield Buffer.from('{');

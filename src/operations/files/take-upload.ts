@@ -76,7 +76,7 @@ async function fill(
   const { limits } = context;
   const start: number[] = [];
   let bytes = 0;
-  let lookAt = LOOK_AFTER_BYTES;
+  let inspect = LOOK_AFTER_BYTES;
   for await (const chunk of chunks) {
     if (start.length < GZIP_START.length) start.push(...chunk.subarray(0, GZIP_START.length - start.length));
     const bytes_max = GZIP_START.every((byte, place) => start[place] === byte)
@@ -85,9 +85,9 @@ async function fill(
     bytes += chunk.length;
     if (bytes > bytes_max) return refuseTooLarge(bytes_max);
     await draft.write(chunk);
-    if (bytes < lookAt) continue;
+    if (bytes < inspect) continue;
     if (!(await mayHave(bytes))) return refuseWaiting(limits);
-    lookAt = bytes + LOOK_AFTER_BYTES;
+    inspect = bytes + LOOK_AFTER_BYTES;
   }
   if (bytes > 0) return (await mayHave(bytes)) ? { bytes } : refuseWaiting(limits);
   return refuse([requestProblem('body_missing', 'The upload has no bytes; send the file as the body.')]);

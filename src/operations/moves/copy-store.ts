@@ -163,7 +163,7 @@ async function compare(
   const whole = createHash('sha256');
   const [expected, found] = await Promise.all([source.readTables(), target.readTables()]);
   whole.update(tablesChecksum(expected));
-  if (tablesChecksum(expected) !== tablesChecksum(found)) differing.push('the set-up');
+  if (tablesChecksum(expected) !== tablesChecksum(found)) differing.push('the setup');
   let compared = 0;
   for (const { accountId, skus } of accounts) {
     const [here, there] = await Promise.all([

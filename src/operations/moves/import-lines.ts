@@ -1,6 +1,6 @@
 /**
  * In charge of reading the lines of an export: each is checked by itself, with the same rules as what merchants and
- * operators send, and all that is wrong with it is named. Rules between a document and the taxonomy or the set-up do
+ * operators send, and all that is wrong with it is named. Rules between a document and the taxonomy or the setup do
  * not count here: these change over time, and what was stored once stays.
  */
 import { isDeepStrictEqual } from 'node:util';

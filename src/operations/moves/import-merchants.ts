@@ -28,7 +28,7 @@ export async function importMerchants(
   lines: AsyncIterable<readonly (string | LineFault)[]>,
   watch: (skus: number) => void = () => {},
 ): Promise<Outcome<ImportReport>> {
-  const desk = new ImportDesk(context);
+  const desk = new ImportBuffer(context);
   let lineNumber = 0;
   try {
     for await (const some of lines) {
@@ -104,7 +104,7 @@ interface OpenAccount extends AccountRecord {
 }
 
 /** What was read and is not stored yet, and which lines may come next. */
-class ImportDesk {
+class ImportBuffer {
   readonly counts: ExportCounts = { merchants: 0, skus: 0, lines: 0 };
   readonly finished: string[] = [];
   isComplete = false;
@@ -202,7 +202,7 @@ class ImportDesk {
         account.returnLocationIds.push(line.locationId);
     }
     const size = account.credentials.length + account.nodes.length + account.returnLocationIds.length;
-    if (size > SETUP_LINES_MAX) throw new Stop('import_misplaced', [`more than ${SETUP_LINES_MAX} lines of set-up`]);
+    if (size > SETUP_LINES_MAX) throw new Stop('import_misplaced', [`more than ${SETUP_LINES_MAX} lines of setup`]);
   }
 
   #takeSku(offer: OfferRecord): Promise<void> | undefined {

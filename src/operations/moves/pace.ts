@@ -13,7 +13,7 @@ export const SLICE_MS_MAX = 4;
 const REST_MS_MIN = 5;
 
 /** Some 4 ms of writing. */
-const ROWS_BESIDE_SERVER = 400;
+const ROWS_WHILE_SERVED = 400;
 /** Where nobody waits, larger slices spare flushes of the disk; memory is the bound. */
 const ROWS_ALONE = 10_000;
 
@@ -24,13 +24,13 @@ export interface Pace {
   slice<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createPace(besideServer: boolean): Pace {
+export function createPace(isServed: boolean): Pace {
   return {
-    slice_rows_max: besideServer ? ROWS_BESIDE_SERVER : ROWS_ALONE,
+    slice_rows_max: isServed ? ROWS_WHILE_SERVED : ROWS_ALONE,
     async slice(work) {
       const startMs = performance.now();
       const result = await work();
-      if (besideServer) await setTimeout(Math.max(REST_MS_MIN, 2 * (performance.now() - startMs)));
+      if (isServed) await setTimeout(Math.max(REST_MS_MIN, 2 * (performance.now() - startMs)));
       else await setImmediate();
       return result;
     },

@@ -25,7 +25,7 @@ it('removes the whole merchant, with its export, where the import that it waited
   let exports = 0;
   const removed = await removeMerchant(folder, {
     merchantId,
-    besideServer: false,
+    isServed: false,
     exportTo: '/exports/whole',
     exportMerchant: async () => {
       exports++;

@@ -18,7 +18,7 @@ import { eraseUnfinished } from './unfinished-import.ts';
 export interface Removal {
   readonly merchantId: string;
   /** A server may still be serving the merchant until it has noticed. */
-  readonly besideServer: boolean;
+  readonly isServed: boolean;
   /** Where the merchant will be found after it was removed. */
   readonly exportTo: string;
   /** Writes the export there and makes sure that it is whole. */
@@ -57,12 +57,12 @@ async function removeImported(context: MoveContext, removal: Removal): Promise<O
 async function suspendAndExport(
   { moves, setup }: MoveContext,
   { merchantId, suspended }: Merchant,
-  { besideServer, exportTo, exportMerchant }: Removal,
+  { isServed, exportTo, exportMerchant }: Removal,
 ): Promise<Outcome<string>> {
   const begun = await moves.beginRemoval(merchantId);
   if (begun === 'unknown') return refuse([merchantUnknown(merchantId)]);
   if (begun !== 'begun') return accept(begun.exportedTo);
-  if (besideServer) await setTimeout(LIMITS.setup_notice_seconds_max * 1000);
+  if (isServed) await setTimeout(LIMITS.setup_notice_seconds_max * 1000);
   const exported = await letIn(exportMerchant, () => setup.settings.setSuspended(merchantId, suspended));
   if (!exported.ok) return exported;
   if ((await moves.beginErasing(merchantId, exportTo)) === 'begun') return accept(exportTo);

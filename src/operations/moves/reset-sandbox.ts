@@ -1,4 +1,4 @@
-/** Use case: an operator clears the offers and files of a merchant's test environment; its set-up stays. */
+/** Use case: an operator clears the offers and files of a merchant's test environment; its setup stays. */
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { readWholeMerchant } from '../setup/merchant-accounts.ts';
 import { eraseOffers } from './erase-offers.ts';

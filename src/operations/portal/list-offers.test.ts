@@ -7,7 +7,7 @@ import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE, POTS } from '../../domain/revi
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { ListedOffer } from '../../store/port/offer-list.ts';
-import type { StoredJudgement } from '../../store/port/review.ts';
+import type { StoredReview } from '../../store/port/review.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { listOffers } from './list-offers.ts';
 import type { WatchContext } from './watch-context.ts';
@@ -21,15 +21,15 @@ const RULES = {
 } as const;
 const { tag } = reviewKnowledge(RULES, ACCOUNT);
 
-/** Not what the offer would be judged to be, so that a test sees where it comes from. */
-const JUDGED: StoredJudgement = { status: 'missing', subStatuses: ['Missing price'], rules: tag };
+/** Not what the offer would be reviewed to be, so that a test sees where it comes from. */
+const REVIEWED: StoredReview = { status: 'missing', subStatuses: ['Missing price'], rules: tag };
 const DOCUMENT = JSON.stringify(GOOD_DOCUMENT);
 const { marketplace_browse_node_id: _node, ...uncategorised } = GOOD_DOCUMENT;
 const NEXT = { key: '', order: 5 };
 
-function listed(skuId: string, judgement: StoredJudgement | null, change: Partial<ListedOffer> = {}): ListedOffer {
+function listed(skuId: string, verdict: StoredReview | null, change: Partial<ListedOffer> = {}): ListedOffer {
   const row = { document: DOCUMENT, archived: false, price: 1, quantity: 2, updatedMs: 3, categoryId: null };
-  return { skuId, judgement, ...row, ...change };
+  return { skuId, verdict, ...row, ...change };
 }
 
 async function list(
@@ -53,13 +53,13 @@ async function list(
 }
 
 const statuses = async (...args: Parameters<typeof list>) =>
-  (await list(...args)).offers.map(({ skuId, judgement }) => [skuId, judgement.status]);
+  (await list(...args)).offers.map(({ skuId, verdict }) => [skuId, verdict.status]);
 
 describe('list of offers', () => {
-  const other = { ...JUDGED, rules: 'other' };
+  const other = { ...REVIEWED, rules: 'other' };
 
-  it('shows what was stored under the rules of now, and judges what is due or was judged by others', async () => {
-    assert.deepEqual(await statuses([listed('same', JUDGED), listed('due', null), listed('older', other)]), [
+  it('shows what was stored under the rules of now, and reviews what is due or was reviewed by others', async () => {
+    assert.deepEqual(await statuses([listed('same', REVIEWED), listed('due', null), listed('older', other)]), [
       ['same', 'missing'],
       ['due', 'available'],
       ['older', 'available'],
@@ -67,7 +67,7 @@ describe('list of offers', () => {
   });
 
   it('leaves out what turns out to have another status or sub-status than the one asked for, and goes on behind', async () => {
-    const offers = [listed('same', JUDGED), listed('due', null)];
+    const offers = [listed('same', REVIEWED), listed('due', null)];
     assert.deepEqual(await statuses(offers, { status: 'missing' }), [['same', 'missing']]);
     assert.deepEqual(await statuses(offers, { subStatus: 'Missing price' }), [['same', 'missing']]);
     assert.deepEqual(await statuses(offers, { status: 'available' }), [['due', 'available']]);
@@ -78,13 +78,13 @@ describe('list of offers', () => {
     assert.deepEqual(await statuses([listed('erased', null), listed('due', null)]), [['due', 'available']]);
   });
 
-  it('shows the category that the offer names, else that of its last judgement, by name where the taxonomy has it', async () => {
+  it('shows the category that the offer names, else that of its last verdict, by name where the taxonomy has it', async () => {
     const document = JSON.stringify(uncategorised);
     const { offers } = await list([
-      listed('named', JUDGED, { categoryId: '200' }),
-      listed('catalog', JUDGED, { document, categoryId: '200' }),
-      listed('gone', JUDGED, { document, categoryId: '9223372036854775807' }),
-      listed('none', JUDGED, { document }),
+      listed('named', REVIEWED, { categoryId: '200' }),
+      listed('catalog', REVIEWED, { document, categoryId: '200' }),
+      listed('gone', REVIEWED, { document, categoryId: '9223372036854775807' }),
+      listed('none', REVIEWED, { document }),
     ]);
     assert.deepEqual(
       offers.map(({ category }) => category),

@@ -2,8 +2,8 @@
 import type { Account } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import { readId } from '../../domain/int64.ts';
-import { readJudgedDocument } from '../../domain/review/judged-document.ts';
-import { type Judgement, judgeOffer } from '../../domain/review/review-offer.ts';
+import { evaluateOffer, type Verdict } from '../../domain/review/review-offer.ts';
+import { readReviewedDocument } from '../../domain/review/reviewed-document.ts';
 import { LIST_LIMITS, type ListedOffer, type ListPlace, type OfferListRequest } from '../../store/port/offer-list.ts';
 import { reviewKnowledge, type TaggedKnowledge } from '../review-knowledge.ts';
 import { evidenceOf, factsOf } from '../stored-facts.ts';
@@ -13,7 +13,7 @@ export interface OfferRow extends Pick<ListedOffer, 'skuId' | 'price' | 'quantit
   readonly title: string;
   readonly brand: string;
   readonly image: string;
-  readonly judgement: Judgement;
+  readonly verdict: Verdict;
   /** The name is null where the taxonomy in force does not have it. */
   readonly category: { readonly id: Int64; readonly name: string | null } | null;
 }
@@ -24,8 +24,8 @@ export interface OfferPage {
 }
 
 /**
- * Status and sub-statuses are those that the offers have now: what the review judged where it still counts, else what is
- * judged here. Offers are found by their last judgement, and are left out where they turn out to have another by now.
+ * Status and sub-statuses are those that the offers have now: what the review reviewed where it still counts, else what is
+ * reviewed here. Offers are found by their last verdict, and are left out where they turn out to have another by now.
  */
 export async function listOffers(
   context: WatchContext,
@@ -47,12 +47,10 @@ async function rowOf(
   knowledge: TaggedKnowledge,
 ): Promise<OfferRow | undefined> {
   const { skuId, price, quantity, archived, updatedMs } = offer;
-  const judgement =
-    offer.judgement?.rules === knowledge.tag
-      ? offer.judgement
-      : await judgeNow(context, { accountId, skuId }, knowledge);
-  if (judgement === undefined) return undefined;
-  const document = readJudgedDocument(offer.document);
+  const verdict =
+    offer.verdict?.rules === knowledge.tag ? offer.verdict : await reviewNow(context, { accountId, skuId }, knowledge);
+  if (verdict === undefined) return undefined;
+  const document = readReviewedDocument(offer.document);
   const named = document.product_type_id ?? document.marketplace_browse_node_id;
   const id = named ?? readId(offer.categoryId ?? '');
   return {
@@ -60,7 +58,7 @@ async function rowOf(
     title: document.product_title,
     brand: document.brand,
     image: document.main_image_url,
-    judgement,
+    verdict,
     category: id === undefined ? null : { id, name: knowledge.taxonomy.node(id)?.name ?? null },
     price,
     quantity,
@@ -69,16 +67,16 @@ async function rowOf(
   };
 }
 
-async function judgeNow(
+async function reviewNow(
   { store }: WatchContext,
   key: { readonly accountId: number; readonly skuId: string },
   knowledge: TaggedKnowledge,
-): Promise<Judgement | undefined> {
+): Promise<Verdict | undefined> {
   const offer = await store.offers.readOffer(key);
-  return offer && judgeOffer(factsOf(offer), knowledge, evidenceOf(offer));
+  return offer && evaluateOffer(factsOf(offer), knowledge, evidenceOf(offer));
 }
 
-function fits({ judgement }: OfferRow, { status, subStatus }: Omit<OfferListRequest, 'limits'>): boolean {
-  if (status !== undefined && judgement.status !== status) return false;
-  return subStatus === undefined || judgement.subStatuses.includes(subStatus);
+function fits({ verdict }: OfferRow, { status, subStatus }: Omit<OfferListRequest, 'limits'>): boolean {
+  if (status !== undefined && verdict.status !== status) return false;
+  return subStatus === undefined || verdict.subStatuses.includes(subStatus);
 }

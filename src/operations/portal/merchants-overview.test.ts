@@ -8,7 +8,7 @@ import { listMerchantsWithUse, type MerchantsContext, readMerchantDetails } from
 
 const MINUTE = Math.floor(NOW_MS / 60_000);
 
-/** Every account has as many offers as its number, and one more that was never judged; only the live ones of acme ask. */
+/** Every account has as many offers as its number, and one more that was never reviewed; only the live ones of acme ask. */
 async function openContext(t: TestContext): Promise<MerchantsContext> {
   const setup = await openSetupContext(t);
   for (const id of ['acme', 'shop']) await setup.store.settings.addMerchant(merchant(id), NOW_MS);
@@ -28,7 +28,7 @@ async function openContext(t: TestContext): Promise<MerchantsContext> {
           ]),
           bySubStatus: new Map(),
           due: 1,
-          unjudged: 1,
+          unreviewed: 1,
         }),
       },
       traffic: {

@@ -91,7 +91,7 @@ async function summarise(
   const { merchantId, name, createdMs, suspended } = merchant;
   const offers = await inBoth(merchant, async (accountId) => {
     const counts = await reads.read(() => store.offerList.readOfferCounts(accountId));
-    return counts?.byStatus.values().reduce((sum, count) => sum + count, counts.unjudged) ?? null;
+    return counts?.byStatus.values().reduce((sum, count) => sum + count, counts.unreviewed) ?? null;
   });
   return { merchantId, name, createdMs, suspended, users: users.get(merchantId) ?? 0, offers };
 }

@@ -14,7 +14,7 @@ const HOURS_SHOWN = 24;
 const FILES_SHOWN = 20;
 
 export interface Overview {
-  /** Those that wait for their first judgement included. */
+  /** Those that wait for their first verdict included. */
   readonly offers: number;
   readonly byStatus: readonly (readonly [status: Status, offers: number])[];
   /** Largest first. */
@@ -42,7 +42,7 @@ export async function readOverview({ store, nowMs }: WatchContext, { accountId }
     (status) => [status, counts.byStatus.get(status) ?? 0] as const,
   );
   return {
-    offers: byStatus.reduce((sum, [, offers]) => sum + offers, counts.unjudged),
+    offers: byStatus.reduce((sum, [, offers]) => sum + offers, counts.unreviewed),
     byStatus,
     bySubStatus: [...counts.bySubStatus].sort(([, one], [, other]) => other - one),
     waitingForReview: counts.due,

@@ -5,7 +5,7 @@ import type { ReviewRules } from '../review-knowledge.ts';
 
 export interface WatchContext {
   readonly store: Pick<Store, 'files' | 'offerList' | 'offers' | 'traffic'>;
-  /** That offers are judged by. */
+  /** That offers are reviewed by. */
   readonly rules: ReviewRules;
   /** That an environment of a merchant may send. */
   readonly requestsPerMinute: number;

@@ -1,18 +1,18 @@
-/** Adding pictures that stand for a missing one: by picture or hash, each bound, each refusal. */
+/** Adding images that stand for a missing one: by image or hash, each bound, each refusal. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openSetupContext } from '../../../test/harness/setup-context.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import type { SentFile } from '../files/take-upload.ts';
-import { addPlaceholder, listPlaceholders, type PictureHashes, removePlaceholder } from './change-placeholders.ts';
+import { addPlaceholder, type ImageHashes, listPlaceholders, removePlaceholder } from './change-placeholders.ts';
 
 const HASH = 'ab'.repeat(64);
-const PICTURE_BYTES_MAX = 10_485_760;
+const IMAGE_BYTES_MAX = 10_485_760;
 
-/** Knows one picture, and takes no hash of zeros. */
-const pictures: PictureHashes = {
-  hashOfPicture: async (file) => (file.toString() === 'mug' ? HASH : { fault: 'The file is no picture.' }),
-  usableHash: async (hash) => (/[^0]/.test(hash) ? hash : { fault: 'The picture is too plain.' }),
+/** Knows one image, and takes no hash of zeros. */
+const images: ImageHashes = {
+  hashOfImage: async (file) => (file.toString() === 'mug' ? HASH : { fault: 'The file is no image.' }),
+  usableHash: async (hash) => (/[^0]/.test(hash) ? hash : { fault: 'The image is too plain.' }),
 };
 
 function sentText(...chunks: readonly string[]): SentFile {
@@ -31,8 +31,8 @@ function refused(code: string, field: string, message: string) {
 }
 
 describe('placeholders', () => {
-  it('are added by picture, listed, and removed once', async (t) => {
-    const context = { ...(await openSetupContext(t)), pictures };
+  it('are added by image, listed, and removed once', async (t) => {
+    const context = { ...(await openSetupContext(t)), images };
     const value = { hash: HASH, note: 'N'.repeat(255) };
     const said = readBodyValue({ note: value.note });
     assert.deepEqual(await addPlaceholder(context, said, sentText('m', 'ug')), { ok: true, value, ignored: [] });
@@ -48,42 +48,42 @@ describe('placeholders', () => {
     );
   });
 
-  it('are added by hash, without a picture', async (t) => {
-    const context = { ...(await openSetupContext(t)), pictures };
+  it('are added by hash, without an image', async (t) => {
+    const context = { ...(await openSetupContext(t)), images };
     const value = { hash: HASH, note: 'from elsewhere' };
     assert.deepEqual(await addPlaceholder(context, readBodyValue(value), NOTHING), { ok: true, value, ignored: [] });
   });
 
-  for (const [what, said, picture, answer] of [
+  for (const [what, said, image, answer] of [
     [
-      'a file that is no picture',
+      'a file that is no image',
       { note: 'x' },
       sentText('text'),
-      refused('placeholder_unusable', '', 'The file is no picture.'),
+      refused('placeholder_unusable', '', 'The file is no image.'),
     ],
     [
       'a hash that fits too many',
       { note: 'x', hash: '0'.repeat(128) },
       NOTHING,
-      refused('placeholder_unusable', '', 'The picture is too plain.'),
+      refused('placeholder_unusable', '', 'The image is too plain.'),
     ],
     [
-      'neither picture nor hash',
+      'neither image nor hash',
       { note: 'x' },
       NOTHING,
-      refused('body_missing', '', 'Send the picture as the body, or its hash.'),
+      refused('body_missing', '', 'Send the image as the body, or its hash.'),
     ],
     [
-      'a picture that is announced too large',
+      'an image that is announced too large',
       { note: 'x' },
-      { announcedBytes: PICTURE_BYTES_MAX + 1, chunks: sentText('mug').chunks },
-      refused('file_too_large', '', 'The picture must have at most 10485760 bytes.'),
+      { announcedBytes: IMAGE_BYTES_MAX + 1, chunks: sentText('mug').chunks },
+      refused('file_too_large', '', 'The image must have at most 10485760 bytes.'),
     ],
     [
-      'a picture that turns out too large',
+      'an image that turns out too large',
       { note: 'x' },
-      sentText('m'.repeat(PICTURE_BYTES_MAX), 'm'),
-      refused('file_too_large', '', 'The picture must have at most 10485760 bytes.'),
+      sentText('m'.repeat(IMAGE_BYTES_MAX), 'm'),
+      refused('file_too_large', '', 'The image must have at most 10485760 bytes.'),
     ],
     [
       'a hash of 127 digits',
@@ -101,8 +101,8 @@ describe('placeholders', () => {
     ['a blank note', { note: ' ' }, sentText('mug'), refused('bad_format', '/note', 'note: must not be blank')],
   ] as const) {
     it(`are refused with ${what}`, async (t) => {
-      const context = { ...(await openSetupContext(t)), pictures };
-      assert.deepEqual(await addPlaceholder(context, readBodyValue(said), picture), answer);
+      const context = { ...(await openSetupContext(t)), images };
+      assert.deepEqual(await addPlaceholder(context, readBodyValue(said), image), answer);
       assert.deepEqual(await listPlaceholders(context), { ok: true, value: [], ignored: [] });
     });
   }

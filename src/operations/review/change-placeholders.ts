@@ -1,4 +1,4 @@
-/** Use cases: an operator adds, lists and removes pictures that stand for a missing one. */
+/** Use cases: an operator adds, lists and removes images that stand for a missing one. */
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -11,27 +11,27 @@ import { collectBytes } from '../sent-bytes.ts';
 export interface PlaceholderContext {
   readonly store: { readonly policies: Pick<PolicyStore, 'addPlaceholder' | 'listPlaceholders' | 'removePlaceholder'> };
   readonly checks: Pick<SetupChecks, 'placeholder'>;
-  /** The review's eye for pictures. */
-  readonly pictures: PictureHashes;
+  /** The review's eye for images. */
+  readonly images: ImageHashes;
 }
 
-export interface PictureHashes {
-  /** Of a picture that is fit to be a placeholder; else why it is not. */
-  hashOfPicture(file: Buffer): Promise<string | { readonly fault: string }>;
+export interface ImageHashes {
+  /** Of an image that is fit to be a placeholder; else why it is not. */
+  hashOfImage(file: Buffer): Promise<string | { readonly fault: string }>;
   /** The same for a hash that is given. */
   usableHash(hash: string): Promise<string | { readonly fault: string }>;
 }
 
-/** `said` names it, and may bring its hash; without one the picture is looked at. */
+/** `said` names it, and may bring its hash; without one the image is looked at. */
 export async function addPlaceholder(
-  { store, checks, pictures }: PlaceholderContext,
+  { store, checks, images }: PlaceholderContext,
   said: SentBody,
-  picture: SentFile,
+  image: SentFile,
 ): Promise<Outcome<Placeholder>> {
   const checked = checks.placeholder(said);
   if (!checked.ok) return checked;
   const { note, hash: given } = checked.value;
-  const hash = given === undefined ? await hashOf(pictures, picture) : await pictures.usableHash(given);
+  const hash = given === undefined ? await hashOf(images, image) : await images.usableHash(given);
   if (typeof hash !== 'string') {
     const problem = 'fault' in hash ? requestProblem('placeholder_unusable', hash.fault) : hash;
     return refuse([problem], checked.ignored);
@@ -55,15 +55,12 @@ export async function removePlaceholder(
   return refuse([requestProblem('placeholder_unknown', `No placeholder ${hash} was added.`)]);
 }
 
-async function hashOf(
-  pictures: PictureHashes,
-  picture: SentFile,
-): Promise<string | { readonly fault: string } | Problem> {
-  const bytes_max = LIMITS.placeholder_picture_bytes_max;
-  const bytes = await collectBytes(picture, bytes_max);
+async function hashOf(images: ImageHashes, image: SentFile): Promise<string | { readonly fault: string } | Problem> {
+  const bytes_max = LIMITS.placeholder_image_bytes_max;
+  const bytes = await collectBytes(image, bytes_max);
   if (bytes === 'too_large') {
-    return requestProblem('file_too_large', `The picture must have at most ${bytes_max} bytes.`);
+    return requestProblem('file_too_large', `The image must have at most ${bytes_max} bytes.`);
   }
-  if (bytes.length === 0) return requestProblem('body_missing', 'Send the picture as the body, or its hash.');
-  return pictures.hashOfPicture(Buffer.from(bytes.buffer));
+  if (bytes.length === 0) return requestProblem('body_missing', 'Send the image as the body, or its hash.');
+  return images.hashOfImage(Buffer.from(bytes.buffer));
 }

@@ -1,4 +1,4 @@
-/** Use cases: an operator looks at a product of the catalog, and corrects it; offers that depend on it are judged again. */
+/** Use cases: an operator looks at a product of the catalog, and corrects it; offers that depend on it are reviewed again. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -6,9 +6,9 @@ import { requestProblem } from '../../domain/problem.ts';
 import type { CatalogProduct, KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
-import type { CatalogDesk } from '../../store/port/catalog.ts';
+import type { CatalogClient } from '../../store/port/catalog.ts';
 
-type Catalog = CatalogDesk['catalog'];
+type Catalog = CatalogClient['catalog'];
 
 export interface CatalogCorrections {
   readonly store: Catalog;
@@ -30,7 +30,7 @@ export async function showProduct(
 
 export interface Correction {
   readonly product: KnownProduct;
-  /** Offers that are judged again, by a server that runs or the next one that is started. */
+  /** Offers that are reviewed again, by a server that runs or the next one that is started. */
   readonly offers: number;
 }
 

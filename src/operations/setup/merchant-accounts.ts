@@ -1,4 +1,4 @@
-/** In charge of finding the accounts that a change of the set-up is about: a merchant's, in one environment or both. */
+/** In charge of finding the accounts that a change of the setup is about: a merchant's, in one environment or both. */
 import type { Account, Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';

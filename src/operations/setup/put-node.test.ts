@@ -166,7 +166,7 @@ describe('put-node', () => {
     assert.deepEqual(await storedNodes(context), { test: [EAST], live: [] });
   });
 
-  it('set replaces the whole set-up of a node', async (t) => {
+  it('set replaces the whole setup of a node', async (t) => {
     const context = await openAcmeContext(t);
     await addNode(context, BOTH, body());
     const changed = { rate_kind: 'per_pound', shipping_methods: ['Acme 2 Day'], service_levels: ['Second Day'] };

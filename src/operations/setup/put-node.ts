@@ -1,4 +1,4 @@
-/** Use cases: a fulfillment node is added to a merchant, or the set-up of one is replaced. */
+/** Use cases: a fulfillment node is added to a merchant, or the setup of one is replaced. */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';

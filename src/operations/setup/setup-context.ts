@@ -1,4 +1,4 @@
-/** What every operation of the set-up works with: the store, the checks compiled for the names in force and the time. */
+/** What every operation of the setup works with: the store, the checks compiled for the names in force and the time. */
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { SetupStore } from '../../store/port.ts';
 

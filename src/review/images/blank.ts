@@ -1,13 +1,13 @@
 /**
- * In charge of whether a picture shows nothing: one colour, but for what scanners, grain and JPEG add to it.
+ * In charge of whether an image shows nothing: one colour, but for what scanners, grain and JPEG add to it.
  *
- * Looked at are the averages of the thumbnail, in which such noise cancels out. On the generated pictures of
+ * Looked at are the averages of the thumbnail, in which such noise cancels out. On the generated images of
  * bench/image-checks.ts the noisiest blank differs by 5 levels from its ground, the faintest product by 21.
  */
 import type { Thumbnail } from './decoding/thumbnail.ts';
 
 const LEVELS_MIN = 10;
-/** 0.2 % of the thumbnail: a ring of 80 pixels in a picture of 600 covers more. */
+/** 0.2 % of the thumbnail: a ring of 80 pixels in an image of 600 covers more. */
 const PIXELS_MIN = 8;
 
 export function isBlank(thumbnail: Thumbnail): boolean {
@@ -23,7 +23,7 @@ export function isBlank(thumbnail: Thumbnail): boolean {
   return different < PIXELS_MIN;
 }
 
-/** The ground is what most of the picture is. */
+/** The ground is what most of the image is. */
 function median(plane: Uint8Array): number {
   return plane.toSorted()[plane.length / 2] as number;
 }

@@ -1,5 +1,5 @@
 /**
- * In charge of the placeholders that every installation knows. The pictures are those of testing/placeholder-pictures.ts,
+ * In charge of the placeholders that every installation knows. The images are those of testing/placeholder-images.ts,
  * which are of this project, 600 by 600 in the first of its colours; `node bench/image-checks.ts --hashes` prints this
  * data. A test holds the two together. Operators add the placeholders that their merchants use.
  */

@@ -13,8 +13,8 @@ import { type Frames, framesOfPages, framesOfPng, isSequence } from './decoding/
 import { FORMATS, formatOf, type ImageFormat } from './decoding/image-format.ts';
 import { jpegScans } from './decoding/jpeg-scans.ts';
 import { thumbnailOf } from './decoding/thumbnail.ts';
+import { imageHash } from './image-hash.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
-import { pictureHash } from './picture-hash.ts';
 
 export interface CheckImageOptions {
   /** An image that needs more is refused. */
@@ -55,7 +55,7 @@ export async function checkImage(file: Buffer, options: CheckImageOptions): Prom
   await reserve(header.memory_bytes);
   const thumbnail = await decode(file, IMAGE_LIMITS).catch(failureOfDecoder);
   if (typeof thumbnail === 'string') return { ...seen, checks: checksOf([thumbnail], 'pixels') };
-  const hash = pictureHash(thumbnail);
+  const hash = imageHash(thumbnail);
   return { ...seen, hash, checks: checksOf(isBlank(thumbnail) ? ['blank'] : [], 'blank') };
 }
 

@@ -6,7 +6,7 @@ import {
   type ImageCheckResult,
   type ImageFailure,
 } from '../../domain/vocabulary/image-checks.ts';
-import type { PictureHash } from './picture-hash.ts';
+import type { ImageHash } from './image-hash.ts';
 
 /** What a file alone says; plain data. */
 export interface ImageFindings {
@@ -15,10 +15,10 @@ export interface ImageFindings {
   readonly width: number | null;
   readonly height: number | null;
   readonly frames: number | null;
-  readonly hash: PictureHash | null;
+  readonly hash: ImageHash | null;
 }
 
-/** Have their place and are not built: they are skipped until they can be measured on real pictures. */
+/** Have their place and are not built: they are skipped until they can be measured on real images. */
 const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
 
 /**
@@ -37,4 +37,4 @@ export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): r
 export const UNSEEN = Object.freeze({ type: null, width: null, height: null, frames: null, hash: null });
 
 /** Time or memory did not suffice, or the decoder crashed. */
-export const NOT_JUDGED: ImageFindings = Object.freeze({ ...UNSEEN, checks: checksOf(['not_judged'], 'image') });
+export const NOT_REVIEWED: ImageFindings = Object.freeze({ ...UNSEEN, checks: checksOf(['not_reviewed'], 'image') });

@@ -9,8 +9,8 @@ export const IMAGE_LIMITS = Object.freeze({
   /** Per host name, whatever its port. */
   connections_per_host_max: 4,
   /** Per merchant account, over all processes: half of one process, so that others find a place however many hosts it has. */
-  looks_per_account_max: 16,
-  /** In all. A body stays in memory until it is judged: 32 of 20 MB are the most that can be held. */
+  checks_per_account_max: 16,
+  /** In all. A body stays in memory until it is reviewed: 32 of 20 MB are the most that can be held. */
   connections_max: 32,
   resolved_addresses_max: 16,
 
@@ -26,7 +26,7 @@ export const IMAGE_LIMITS = Object.freeze({
   decoder_start_ms_max: 15_000,
   decode_seconds_max: 10,
   /** Some decoders do not heed the limit above. A process that takes this long is killed and replaced. */
-  judge_ms_max: 12_000,
+  review_ms_max: 12_000,
   /** Beyond its share of the memory: what libraries load late, and what is allocated between two looks at it. */
   decoder_slack_bytes: 67_108_864,
   /** 10 are usual. 883 in a file of 60 KB kept the decoder busy for 3 s over 16 megapixels, and its time limit did not end it. */

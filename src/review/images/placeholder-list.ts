@@ -1,9 +1,9 @@
-/** In charge of the pictures that stand for a missing one: finds the known one that a picture comes nearest to. */
-import { hashDistance, isDistinct, isPictureHash, type PictureHash } from './picture-hash.ts';
+/** In charge of the images that stand for a missing one: finds the known one that an image comes nearest to. */
+import { hashDistance, type ImageHash, isDistinct, isImageHash } from './image-hash.ts';
 
 export interface KnownPlaceholder {
   readonly name: string;
-  readonly hash: PictureHash;
+  readonly hash: ImageHash;
 }
 
 export interface PlaceholderMatch {
@@ -12,7 +12,7 @@ export interface PlaceholderMatch {
 }
 
 /**
- * On the generated pictures of bench/image-checks.ts the same layout in other colours, sizes and formats is at most 0.17
+ * On the generated images of bench/image-checks.ts the same layout in other colours, sizes and formats is at most 0.17
  * away, cut by 1.5 % at two sides at most 0.42, and the nearest of 440 products 0.62.
  */
 export const PLACEHOLDER_DISTANCE_MAX = 0.4;
@@ -23,13 +23,13 @@ export class PlaceholderList {
   /** Throws on a hash that is none, or too plain to be told from others: whoever adds it is told by `isDistinct` before. */
   constructor(known: readonly KnownPlaceholder[]) {
     this.#known = known.map(({ name, hash }) => {
-      if (!isPictureHash(hash) || !isDistinct(hash)) throw new Error(`The hash of placeholder ${name} is of no use.`);
+      if (!isImageHash(hash) || !isDistinct(hash)) throw new Error(`The hash of placeholder ${name} is of no use.`);
       return { name, bytes: Buffer.from(hash, 'hex') };
     });
   }
 
   /** Null where none is near enough. */
-  match(hash: PictureHash): PlaceholderMatch | null {
+  match(hash: ImageHash): PlaceholderMatch | null {
     const bytes = Buffer.from(hash, 'hex');
     let nearest: PlaceholderMatch | null = null;
     for (const known of this.#known) {

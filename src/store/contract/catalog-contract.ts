@@ -24,7 +24,7 @@ function productOf(code: CatalogCode, brand = 'Acme'): KnownProduct {
 const byCode = (products: readonly KnownProduct[]) => new Map(products.map((product) => [product.code, product]));
 
 export function catalogContract(store: () => Store, createDatabase: CreateDatabase): void {
-  deskContract(createDatabase);
+  clientContract(createDatabase);
   describe('catalog', () => {
     test('knows what was added, and leaves out what was not', async () => {
       const [code, other, unknown] = [newCode(), newCode(), newCode()];
@@ -90,7 +90,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       for (const products of given) assert.deepEqual(byCode(products), known);
     });
 
-    test('takes another product of a code from the only offer that is judged by it, and from no other', async () => {
+    test('takes another product of a code from the only offer that is reviewed by it, and from no other', async () => {
       const [own, shared, unused] = [newCode(), newCode(), newCode()];
       const accountId = newAccountId();
       const users = [
@@ -149,7 +149,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('knows the offers that are judged by a code, each once, page by page', async () => {
+    test('knows the offers that are reviewed by a code, each once, page by page', async () => {
       const [code, other] = [newCode(), newCode()];
       const [small, large] = [newAccountId(), newAccountId()];
       const offers: OfferReference[] = [
@@ -173,7 +173,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await store().catalog.readCatalogUsers('live', newCode(), undefined, 5), []);
     });
 
-    test('forgets the offers that are not judged by a code any more, and no others', async () => {
+    test('forgets the offers that are not reviewed by a code any more, and no others', async () => {
       const [code, other] = [newCode(), newCode()];
       const accountId = newAccountId();
       const users = ['a', 'b', 'é'].flatMap((skuId) => [code, other].map((of) => ({ accountId, skuId, code: of })));
@@ -196,7 +196,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       );
     });
 
-    test('forgets the offers that are erased, by the codes that they were judged by', async (t) => {
+    test('forgets the offers that are erased, by the codes that they were reviewed by', async (t) => {
       const database = await createDatabase();
       const opened = await openFor(t, database);
       const moves = await database.openMoves();
@@ -204,21 +204,22 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       const [code, other] = [newCode(), newCode()];
       const [accountId, kept] = [newAccountId(), newAccountId()];
       for (const id of [accountId, kept]) {
-        const [judged, unjudged] = ['judged', 'not judged'];
-        for (const skuId of [judged, unjudged])
+        const [reviewed, unreviewed] = ['reviewed', 'not reviewed'];
+        for (const skuId of [reviewed, unreviewed])
           await opened.offers.putSku({ accountId: id, skuId, by: AUTHOR }, documentOf(), NOW_MS);
         await opened.catalog.noteCatalogUsers('live', [
-          { accountId: id, skuId: judged, code },
-          { accountId: id, skuId: judged, code: other },
+          { accountId: id, skuId: reviewed, code },
+          { accountId: id, skuId: reviewed, code: other },
         ]);
-        const offer = (await opened.review.readDueOffers(id, 9)).find(({ skuId }) => skuId === judged) ?? assert.fail();
+        const offer =
+          (await opened.review.readDueOffers(id, 9)).find(({ skuId }) => skuId === reviewed) ?? assert.fail();
         const evidence = JSON.stringify({ catalog: { codes: [code, other], products: [] } });
         await opened.review.storeReviews(id, [{ ...reviewOf(offer), evidence }], NOW_MS);
       }
       assert.equal((await moves.eraseOffers(accountId, Number.MAX_SAFE_INTEGER, 60_000)).skus, 2);
       for (const each of [code, other]) {
         const users = await opened.catalog.readCatalogUsers('live', each, undefined, 9);
-        assert.deepEqual(users, [{ accountId: kept, skuId: 'judged' }]);
+        assert.deepEqual(users, [{ accountId: kept, skuId: 'reviewed' }]);
       }
     });
 
@@ -244,14 +245,14 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
 }
 
 /** What the command line opens beside a server. */
-function deskContract(createDatabase: CreateDatabase): void {
+function clientContract(createDatabase: CreateDatabase): void {
   describe('desk of the catalog', () => {
     test('corrects products, with news of it, beside a server that sees it at once', async (t) => {
       const database = await createDatabase();
       const code = newCode();
       const accountId = newAccountId();
       const server = await openFor(t, database);
-      const desk = await database.openDesk();
+      const desk = await database.openFiles();
       t.after(() => desk.close());
       await server.catalog.addProducts('live', [productOf(code, 'Offer')]);
       await server.catalog.noteCatalogUsers('live', [{ accountId, skuId: 'user', code }]);
@@ -273,7 +274,7 @@ function deskContract(createDatabase: CreateDatabase): void {
     });
 
     test('is there where no server ever was, and is refused once it is closed', async () => {
-      const desk = await (await createDatabase()).openDesk();
+      const desk = await (await createDatabase()).openFiles();
       const code = newCode();
       assert.deepEqual(await desk.catalog.readProducts('live', [code]), []);
       await desk.close();

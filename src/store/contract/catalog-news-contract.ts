@@ -33,7 +33,7 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       assert.equal(await isAnnounced(store), false, 'nobody is to be told until it is known whom');
     });
 
-    test('go when nobody but the one who brought the product is judged by it, and are announced for others', async (t) => {
+    test('go when nobody but the one who brought the product is reviewed by it, and are announced for others', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.catalog.noteCatalogUsers('live', [
         { ...OFFER, code: FIRST },

@@ -7,7 +7,7 @@ import { type EmptyDatabase, NOW_MS } from './subject.ts';
 const LIMIT = 10_000;
 const LEASE_MS = 600_000;
 
-/** With the document as its evidence, so that a test sees what was judged. */
+/** With the document as its evidence, so that a test sees what was reviewed. */
 export function reviewOf({ skuId, mark, document }: DueOffer, shoeKey: string | null = null): OfferReview {
   const found = { evidence: document, rules: 'a', shoeKey, listing: { titleKey: skuId, categoryId: null, words: [] } };
   return { skuId, mark, status: 'missing', subStatuses: ['Missing price'], ...found };
@@ -17,8 +17,8 @@ export async function dueIds(store: Store, accountId: number): Promise<string[]>
   return (await store.review.readDueOffers(accountId, LIMIT)).map(({ skuId }) => skuId);
 }
 
-/** Judges all that is due, and says what it was. The evidence may be given by SKU. */
-export async function judge(
+/** Reviews all that is due, and says what it was. The evidence may be given by SKU. */
+export async function review(
   store: Store,
   accountId: number,
   evidence: Readonly<Record<string, string>> = {},

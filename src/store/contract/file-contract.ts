@@ -271,7 +271,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         fileFaults: 2,
         errorBytes: 2 ** 33 + 1,
         retryBytes: 2 ** 33 + 2,
-        asideBytes: 2 ** 33 + 3,
+        deferredBytes: 2 ** 33 + 3,
         errorExcerpt: '["Ä: \\"😀\\""]',
         ignoredFields: '[{"field":"/prïce","rows":1000005}]',
       };

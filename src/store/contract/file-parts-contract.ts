@@ -5,7 +5,7 @@ import type { RowWrite } from '../port/files.ts';
 import type { GroupUpload, NodeQuantity, SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
-import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import {
   type CreateDatabase,
   documentOf,
@@ -281,7 +281,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
           const skus = await uploadedSkus(before, ['bare', 'priced', 'other']);
           await before.offers.putPrice(skus('priced'), { price: 1, nodes: [] }, NOW_MS);
           await before.offers.patchInventory(skus('priced'), [quantity('n', 1)], NOW_MS);
-          await judge(before, skus('').accountId);
+          await review(before, skus('').accountId);
           return { at: skus, file: await startedFile(before, types[rows[0]?.kind ?? 'sku'], skus('').accountId) };
         });
         const { accountId } = at('');
@@ -299,34 +299,34 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const file = await startedFile(own, 'MerchantSKUs', accountId);
       await own.offers.putSku(at('newer'), documentOf('newer'), LATER_MS);
       await own.offers.setArchived(at('archived'), true, LATER_MS);
-      await judge(own, accountId);
+      await review(own, accountId);
       const rows = [documentRow('newer'), documentRow('archived')];
       assert.deepEqual(await applied(own, file, ...rows), ['superseded', 'archived']);
       assert.deepEqual(await dueIds(own, accountId), []);
     });
 
-    test('an offer that is written while it is judged stays due, though the file is older than its mark', async () => {
+    test('an offer that is written while it is reviewed stays due, though the file is older than its mark', async () => {
       const own = shared();
       const at = await uploadedSkus(own, ['a']);
       const { accountId } = at('');
       const file = await startedFile(own, 'Price', accountId);
       await own.offers.putSku(at('a'), documentOf('newer'), LATER_MS);
-      const judged = (await own.review.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
+      const reviewed = (await own.review.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
       assert.deepEqual(await applied(own, file, priceRow('a')), ['stored']);
-      await own.review.storeReviews(accountId, judged, NOW_MS);
+      await own.review.storeReviews(accountId, reviewed, NOW_MS);
       assert.deepEqual(await dueIds(own, accountId), ['a']);
       assert.equal((await own.review.readDueOffers(accountId, 10))[0]?.priced, true);
     });
 
-    test('an offer whose key comes again while it is judged stays due, though both rows have one number', async () => {
+    test('an offer whose key comes again while it is reviewed stays due, though both rows have one number', async () => {
       const own = shared();
       const file = await startedFile(own, 'MerchantSKUs');
       const { accountId } = file;
       const row = (brand: string) => ({ kind: 'sku', skuId: 'a', document: documentOf(brand) }) as const;
       await applied(own, file, row('first'));
-      const judged = (await own.review.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
+      const reviewed = (await own.review.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
       await applied(own, file, row('second'));
-      await own.review.storeReviews(accountId, judged, NOW_MS);
+      await own.review.storeReviews(accountId, reviewed, NOW_MS);
       const due = await own.review.readDueOffers(accountId, 10);
       assert.deepEqual(
         due.map(({ document }) => document),

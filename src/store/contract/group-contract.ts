@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GroupUpload } from '../port/offers.ts';
 import type { Store } from '../port.ts';
-import { judge } from './due-offers.ts';
+import { review } from './due-offers.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 export function groupContract(store: () => Store): void {
@@ -79,7 +79,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c2', 'p'));
     });
 
-    test('groups are found by any member, each once, with who is left out, who is due and what they were judged by', async () => {
+    test('groups are found by any member, each once, with who is left out, who is due and what they were reviewed by', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q', 'alone']);
       const { accountId } = at('p');
       const sized = (size: string, brand = 'Weaver') =>
@@ -98,7 +98,7 @@ export function groupContract(store: () => Store): void {
       const repeats = { parent: 'p', leftOut: { why: 'values_repeated', of: 'p "é" 😀' } } as const;
       const inGroup = { parent: 'p', leftOut: null };
       const earlier = { parent: 'p', traits: 'of an earlier version', leftOut: null };
-      await judge(store(), accountId, {
+      await review(store(), accountId, {
         p: JSON.stringify({ catalog: { codes: [], products: [] }, group: earlier }),
         c2: JSON.stringify({ group: repeats, images: {} }),
         c1: JSON.stringify({ group: inGroup }),
@@ -110,18 +110,18 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(
         groups.toSorted((a, b) => (a.parentSkuId < b.parentSkuId ? -1 : 1)),
         [
-          { parentSkuId: 'new', members: [{ skuId: 'new', due: true, leftOut: null, judged: null }] },
+          { parentSkuId: 'new', members: [{ skuId: 'new', due: true, leftOut: null, reviewed: null }] },
           {
             parentSkuId: 'p',
             members: [
-              { skuId: 'p', due: false, leftOut: null, judged: inGroup },
-              { skuId: 'c2', due: false, leftOut: { why: 'values_repeated', of: 'p' }, judged: repeats },
-              { skuId: 'c1', due: true, leftOut: { why: 'brand_differs' }, judged: inGroup },
+              { skuId: 'p', due: false, leftOut: null, reviewed: inGroup },
+              { skuId: 'c2', due: false, leftOut: { why: 'values_repeated', of: 'p' }, reviewed: repeats },
+              { skuId: 'c1', due: true, leftOut: { why: 'brand_differs' }, reviewed: inGroup },
             ],
           },
           {
             parentSkuId: 'q',
-            members: [{ skuId: 'q', due: false, leftOut: { why: 'refinement_missing' }, judged: null }],
+            members: [{ skuId: 'q', due: false, leftOut: { why: 'refinement_missing' }, reviewed: null }],
           },
         ],
       );

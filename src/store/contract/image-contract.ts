@@ -1,4 +1,4 @@
-/** The contract of pictures: fetched by one at a time, and nobody who waits for one is forgotten. */
+/** The contract of images: fetched by one at a time, and nobody who waits for one is forgotten. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import type { WantedImage } from '../port/images.ts';
 import type { OfferReference } from '../port/review.ts';
 import type { CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
-import { ADDRESS, at, atMost, foundAt, judged, LONG_MS, OFFER, only, SHORT_MS, untilTaken } from './wanted-images.ts';
+import { ADDRESS, at, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, untilTaken } from './wanted-images.ts';
 
 export function imageContract(createDatabase: CreateDatabase): void {
   /** Tests have queues of their own. */
@@ -18,7 +18,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
     return Promise.all([openFor(t, database), openFor(t, database)]);
   };
 
-  describe('pictures', () => {
+  describe('images', () => {
     test('that nobody wanted are neither known nor to be fetched', async (t) => {
       const store = await openOne(t);
       assert.deepEqual(await store.images.readImages([ADDRESS]), []);
@@ -49,12 +49,12 @@ export function imageContract(createDatabase: CreateDatabase): void {
 
     test('that are wanted again come with what is known of them, which is then replaced', async (t) => {
       const store = await openOne(t);
-      await judged(store, ADDRESS, foundAt(ADDRESS, 'old'));
+      await reviewed(store, ADDRESS, foundAt(ADDRESS, 'old'));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
       assert.deepEqual(image.known, foundAt(ADDRESS, 'old'));
       assert.equal(image.attempts, 0);
-      const found = { ...foundAt(ADDRESS, 'new'), judgedMs: NOW_MS + 1, etag: null };
+      const found = { ...foundAt(ADDRESS, 'new'), reviewedMs: NOW_MS + 1, etag: null };
       await store.images.storeImage(image, found);
       assert.deepEqual(await store.images.readImages([ADDRESS]), [found]);
     });
@@ -84,7 +84,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const store = await openOne(t);
       const long = `https://shop.example/${'ä'.repeat(1_900)}`;
       const addresses = [ADDRESS, ADDRESS.toUpperCase(), `${ADDRESS}?`, long, `${long}x`, 'no address'];
-      for (const address of addresses) await judged(store, address, foundAt(address, address));
+      for (const address of addresses) await reviewed(store, address, foundAt(address, address));
       const images = await store.images.readImages(addresses);
       assert.deepEqual(new Map(images.map((image) => [image.address, image])).size, addresses.length);
       for (const image of images) assert.deepEqual(image, foundAt(image.address, image.address));
@@ -213,7 +213,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const again = await untilTaken(store, SHORT_MS);
       assert.equal(again.lost, 1);
       assert.deepEqual(await store.images.storeImage(again, foundAt(ADDRESS)), [OFFER]);
-      assert.equal((await untilTaken(store)).lost, 0, 'it was judged, and only those who wait were not told');
+      assert.equal((await untilTaken(store)).lost, 0, 'it was reviewed, and only those who wait were not told');
     });
 
     test('that are begun alone stay in hand for another lease', async (t) => {
@@ -237,7 +237,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
     });
   });
 
-  describe('offers that wait for pictures', () => {
+  describe('offers that wait for images', () => {
     test('are all told, some hundred at a time, also those who came while it was fetched and told', async (t) => {
       const store = await openOne(t);
       const offers = Array.from({ length: 1_234 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `s${place}` }));
@@ -268,7 +268,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
         await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
         const image = await only(store);
         const waiting = tell(await store.images.storeImage(image, foundAt(ADDRESS)));
-        // The wish meets the last step, behind which the picture leaves the queue.
+        // The wish meets the last step, behind which the image leaves the queue.
         const [late] = await Promise.all([
           store.images.forgetWaiting(image, waiting),
           other.images.wantImages([{ ...offer, address: ADDRESS }]),
@@ -280,7 +280,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual([...told].sort(), [OFFER, ...offers].map(({ skuId }) => skuId).sort());
     });
 
-    test('of two processes that want the same pictures at once wait for one each', async (t) => {
+    test('of two processes that want the same images at once wait for one each', async (t) => {
       const [store, other] = await openTwo(t);
       const addresses = ['x', 'y'].flatMap((host) => at(host, 50));
       const wants = (accountId: number, list: readonly string[]) =>
@@ -303,7 +303,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('are shown with how many pictures are wanted, and since when', async (t) => {
+    test('are shown with how many images are wanted, and since when', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages(at('a', 3).map((address) => ({ ...OFFER, address })));
       await store.images.takeImages(atMost(1, 1), LONG_MS);

@@ -1,4 +1,4 @@
-/** The contract of the offers that are judged by a picture: where another one is found at its address, all are told. */
+/** The contract of the offers that are reviewed by an image: where another one is found at its address, all are told. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import type { CreateDatabase } from './subject.ts';
 import { AUTHOR, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
-import { ADDRESS, atMost, foundAt, judged, LONG_MS, OFFER, only, SHORT_MS, untilTaken } from './wanted-images.ts';
+import { ADDRESS, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, untilTaken } from './wanted-images.ts';
 
 const OTHER_ADDRESS = 'https://shop.example/b.jpg';
 
@@ -16,10 +16,10 @@ const OTHER_ADDRESS = 'https://shop.example/b.jpg';
 const USERS = Array.from({ length: 1_201 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `é ${place}` }));
 
 export function imageUsersContract(createDatabase: CreateDatabase): void {
-  describe('offers that are judged by a picture', () => {
+  describe('offers that are reviewed by an image', () => {
     test('are all told when another one is found, those who wait first, and nobody else', async (t) => {
       const store = await openFor(t, await createDatabase());
-      await judged(store, ADDRESS, foundAt(ADDRESS));
+      await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 2)));
       await store.images.noteImageUsers([{ accountId: 7, skuId: 'of another', address: OTHER_ADDRESS }]);
@@ -32,9 +32,9 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
     });
 
-    test('are not told of what they were judged by', async (t) => {
+    test('are not told of what they were reviewed by', async (t) => {
       const store = await openFor(t, await createDatabase());
-      await judged(store, ADDRESS, foundAt(ADDRESS));
+      await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 3)));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
@@ -75,9 +75,9 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       t.after(() => moves.close());
       const [erased, kept] = [newAccountId(), newAccountId()];
       for (const accountId of [erased, kept]) {
-        await store.offers.putSku({ accountId, skuId: 'judged', by: AUTHOR }, documentOf(), NOW_MS);
+        await store.offers.putSku({ accountId, skuId: 'reviewed', by: AUTHOR }, documentOf(), NOW_MS);
         await store.images.noteImageUsers(
-          [ADDRESS, OTHER_ADDRESS].map((address) => ({ accountId, skuId: 'judged', address })),
+          [ADDRESS, OTHER_ADDRESS].map((address) => ({ accountId, skuId: 'reviewed', address })),
         );
         const [offer = assert.fail()] = await store.review.readDueOffers(accountId, 9);
         const images = { [ADDRESS]: { verdict: 'passed' }, [OTHER_ADDRESS]: { verdict: 'passed' } };
@@ -91,14 +91,14 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       await store.images.forgetImageUsers([]);
       await store.images.forgetImageUsers([
         { accountId: kept, skuId: 'b', address: ADDRESS },
-        { accountId: kept, skuId: 'judged', address: 'https://never.example/noted.jpg' },
+        { accountId: kept, skuId: 'reviewed', address: 'https://never.example/noted.jpg' },
       ]);
       assert.equal((await moves.eraseOffers(erased, Number.MAX_SAFE_INTEGER, 60_000)).skus, 1);
       for (const address of [ADDRESS, OTHER_ADDRESS]) {
         await store.images.wantImages([{ ...OFFER, address }]);
         const image = await only(store);
         const told = await toldAll(store, image, await store.images.storeImage(image, foundAt(address), true));
-        assert.deepEqual(namesOf(told), namesOf([OFFER, { accountId: kept, skuId: 'judged' }]));
+        assert.deepEqual(namesOf(told), namesOf([OFFER, { accountId: kept, skuId: 'reviewed' }]));
       }
     });
 

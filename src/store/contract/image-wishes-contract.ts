@@ -1,4 +1,4 @@
-/** Contract: new looks at pictures that somebody asks for, while one is under way and one soon after the other. */
+/** Contract: new looks at images that somebody asks for, while one is under way and one soon after the other. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -9,10 +9,10 @@ import {
   atMost,
   finish,
   foundAt,
-  judged,
   LONG_MS,
   OFFER,
   only,
+  reviewed,
   SHORT_MS,
   untilTaken,
 } from './wanted-images.ts';
@@ -26,8 +26,8 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
     return [await openFor(t, database), await openFor(t, database)] as const;
   };
 
-  describe('a new look at a picture', () => {
-    test('that is asked for while one is under way follows it at once, and tells those who are judged by it', async (t) => {
+  describe('a new look at an image', () => {
+    test('that is asked for while one is under way follows it at once, and tells those who are reviewed by it', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages(WISH);
       const image = await only(store);
@@ -94,7 +94,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
 
     test('begins so long after the end of the last one that was asked for', async (t) => {
       const [store, other] = await openTwo(t);
-      await judged(store, ADDRESS, foundAt(ADDRESS));
+      await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.wantImages(WISH, LONG_MS);
       const image = await only(store);
       // While it is under way, and after it: both become one look.

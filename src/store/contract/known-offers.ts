@@ -1,4 +1,4 @@
-/** In charge of offers as the tests of their list know them: what each is judged to be, and having the store judge it so. */
+/** In charge of offers as the tests of their list know them: what each is reviewed to be, and having the store review it so. */
 import assert from 'node:assert/strict';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { OfferReview } from '../port/review.ts';
@@ -50,8 +50,8 @@ export async function upload(store: Store, accountId: number, { skuId, inStock, 
   if (archived) await store.offers.setArchived(key, true, NOW_MS);
 }
 
-/** Judges all that is due as the tests know it. */
-export async function judgeAs(store: Store, accountId: number, offers: readonly Known[]): Promise<void> {
+/** Reviews all that is due as the tests know it. */
+export async function reviewAs(store: Store, accountId: number, offers: readonly Known[]): Promise<void> {
   const bySku = new Map(offers.map((offer) => [offer.skuId, offer]));
   const due = await store.review.readDueOffers(accountId, 10_000);
   const reviews = due.map((offer): OfferReview => {

@@ -1,4 +1,4 @@
-/** The contract of merchants, their accounts and the set-up of these. */
+/** The contract of merchants, their accounts and the setup of these. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
@@ -115,7 +115,7 @@ export function merchantContract(store: () => Store): void {
   });
 
   describe('accounts', () => {
-    test('an account reads with all of its set-up, and without that of the other environment', async () => {
+    test('an account reads with all of its setup, and without that of the other environment', async () => {
       const added = newMerchant();
       await store().settings.addMerchant(added, NOW_MS);
       const { accounts } = await merchantOf(store(), added);
@@ -166,7 +166,7 @@ export function merchantContract(store: () => Store): void {
       assert.deepEqual((await store().settings.readAccount(accounts.live))?.returnLocationIds, new Set(['dock']));
     });
 
-    test('set-up of an account that does not exist is an error', async () => {
+    test('setup of an account that does not exist is an error', async () => {
       const nobody = 999_999;
       await assert.rejects(store().settings.putNode(nobody, NODE));
       await assert.rejects(store().settings.addReturnLocation(nobody, 'dock'));

@@ -4,32 +4,32 @@ import { describe, test } from 'node:test';
 import { LIST_LIMITS, NO_FILTER } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
-import { judgeAs, type Known, knownOffer } from './known-offers.ts';
+import { type Known, knownOffer, reviewAs } from './known-offers.ts';
 import { AUTHOR, bareOffer, type CreateDatabase, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 export function offerCountContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('the numbers of offers', () => {
-    test('every offer is counted once at any moment while offers are judged for the first time', async () => {
+    test('every offer is counted once at any moment while offers are reviewed for the first time', async () => {
       const id = newAccountId();
       const offers = Array.from({ length: 60 }, (_, place) => ({ ...knownOffer(place), skuId: `sku-${place}` }));
       for (const { skuId } of offers) await store().offers.putSku({ accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
       const due = await store().review.readDueOffers(id, offers.length);
-      let isJudging = true;
-      const judging = (async () => {
+      let isReviewing = true;
+      const reviewing = (async () => {
         for (const offer of due) await store().review.storeReviews(id, [reviewOf(offer)], NOW_MS);
       })().finally(() => {
-        isJudging = false;
+        isReviewing = false;
       });
       const counted = new Set<number>();
-      while (isJudging) {
-        const { byStatus, unjudged } = await store().offerList.readOfferCounts(id);
-        counted.add(byStatus.values().reduce((sum, count) => sum + count, unjudged));
+      while (isReviewing) {
+        const { byStatus, unreviewed } = await store().offerList.readOfferCounts(id);
+        counted.add(byStatus.values().reduce((sum, count) => sum + count, unreviewed));
       }
-      await judging;
+      await reviewing;
       assert.deepEqual([...counted], [offers.length]);
     });
 
-    test('counts hold after judgements that change, offers that are erased, and those that come in', async (t) => {
+    test('counts hold after verdicts that change, offers that are erased, and those that come in', async (t) => {
       const database = await createDatabase();
       const own = await openFor(t, database);
       const moves = await database.openMoves();
@@ -47,12 +47,12 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       );
       let turn = 0;
       const offersNow = new Map<string, Known>();
-      const judgeAll = async () => {
+      const reviewAll = async () => {
         turn++;
         const due = await own.review.readDueOffers(id, 1000);
-        const judged = due.map((offer, place) => ({ ...knownOffer(place * turn + turn), skuId: offer.skuId }));
-        await judgeAs(own, id, judged);
-        for (const offer of judged) offersNow.set(offer.skuId, offer);
+        const reviewed = due.map((offer, place) => ({ ...knownOffer(place * turn + turn), skuId: offer.skuId }));
+        await reviewAs(own, id, reviewed);
+        for (const offer of reviewed) offersNow.set(offer.skuId, offer);
       };
       const assertCounts = async () => {
         const { byStatus, bySubStatus } = await own.offerList.readOfferCounts(id);
@@ -66,18 +66,18 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
           countBy(listed, ({ subStatuses }) => subStatuses),
         );
       };
-      assert.deepEqual(await own.offerList.readOfferCounts(id), countsOfUnjudged(40));
-      await judgeAll();
+      assert.deepEqual(await own.offerList.readOfferCounts(id), countsOfUnreviewed(40));
+      await reviewAll();
       await assertCounts();
       for (let round = 0; round < 4; round++) {
         const some = [...offersNow.keys()].filter((_, place) => place % (round + 2) === 0);
         await own.review.markDue(id, some);
-        assert.deepEqual(pick(await own.offerList.readOfferCounts(id)), { due: some.length, unjudged: 0 });
-        await judgeAll();
+        assert.deepEqual(pick(await own.offerList.readOfferCounts(id)), { due: some.length, unreviewed: 0 });
+        await reviewAll();
         await assertCounts();
       }
       await own.offers.putSku({ accountId: id, skuId: 'late', by: AUTHOR }, '{}', NOW_MS);
-      assert.deepEqual(pick(await own.offerList.readOfferCounts(id)), { due: 1, unjudged: 1 });
+      assert.deepEqual(pick(await own.offerList.readOfferCounts(id)), { due: 1, unreviewed: 1 });
       const last = await moves.readLastOffer(id);
       const erased = await moves.eraseOffers(id, last, 0);
       assert.ok(erased.skus > 0);
@@ -108,10 +108,10 @@ function countBy<T extends string>(offers: readonly Known[], of: (offer: Known) 
   return new Map([...counts].sort());
 }
 
-function countsOfUnjudged(unjudged: number) {
-  return { byStatus: new Map(), bySubStatus: new Map(), due: unjudged, unjudged };
+function countsOfUnreviewed(unreviewed: number) {
+  return { byStatus: new Map(), bySubStatus: new Map(), due: unreviewed, unreviewed };
 }
 
-function pick({ due, unjudged }: { due: number; unjudged: number }) {
-  return { due, unjudged };
+function pick({ due, unreviewed }: { due: number; unreviewed: number }) {
+  return { due, unreviewed };
 }

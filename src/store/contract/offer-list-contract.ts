@@ -11,11 +11,11 @@ import {
   type OfferListRequest,
 } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
-import { judgeAs, type Known, knownOffer, OFFERS, upload } from './known-offers.ts';
+import { type Known, knownOffer, OFFERS, reviewAs, upload } from './known-offers.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 /** So small that every way to find a page is gone with some sixty offers. */
-const SMALL: ListLimits = Object.freeze({ looked_at_max: 12, first_look_max: 5, gathered_max: 15 });
+const SMALL: ListLimits = Object.freeze({ examined_max: 12, first_examined_max: 5, gathered_max: 15 });
 
 export function offerListContract(store: () => Store): void {
   describe('the list of offers', () => {
@@ -26,8 +26,8 @@ export function offerListContract(store: () => Store): void {
       for (const offer of known) await upload(store(), accountId, offer);
       // Of another account, with the same words: found by nobody here.
       for (const offer of known.slice(0, 9)) await upload(store(), accountId + 1_000_000, offer);
-      await judgeAs(store(), accountId, known);
-      await judgeAs(store(), accountId + 1_000_000, known);
+      await reviewAs(store(), accountId, known);
+      await reviewAs(store(), accountId + 1_000_000, known);
     });
 
     for (const sort of OFFER_SORTS) {
@@ -92,7 +92,7 @@ export function offerListContract(store: () => Store): void {
         };
       });
       for (const offer of offers) await upload(store(), id, offer);
-      await judgeAs(store(), id, offers);
+      await reviewAs(store(), id, offers);
       const movers = offers.filter(({ archived }) => !archived);
       let isDone = false;
       const moving = (async () => {
@@ -102,7 +102,7 @@ export function offerListContract(store: () => Store): void {
             id,
             moved.map(({ skuId }) => skuId),
           );
-          await judgeAs(store(), id, moved);
+          await reviewAs(store(), id, moved);
         }
       })();
       try {
@@ -134,7 +134,7 @@ export function offerListContract(store: () => Store): void {
       }
     });
 
-    test('a row shows the offer as it is, and its judgement unless it is due', async () => {
+    test('a row shows the offer as it is, and its verdict unless it is due', async () => {
       const id = newAccountId();
       const key = { accountId: id, skuId: 'shown', by: AUTHOR };
       await store().offers.putSku(key, '{"product_title":"A","brand":"B"}', NOW_MS);
@@ -149,7 +149,7 @@ export function offerListContract(store: () => Store): void {
         price: null,
         quantity: 0,
         updatedMs: NOW_MS,
-        judgement: null,
+        verdict: null,
         categoryId: null,
       };
       assert.deepEqual(await row(), bare);
@@ -158,19 +158,19 @@ export function offerListContract(store: () => Store): void {
       const quantities = ['n1', 'n2'].map((fulfillment_node_id) => ({ fulfillment_node_id, quantity: 3 }));
       await store().offers.patchInventory(key, quantities, LATER_MS + 1);
       assert.deepEqual(await row(), { ...bare, price: 12.5, quantity: 6, updatedMs: LATER_MS + 1 });
-      await judgeAs(store(), id, [{ ...knownOffer(1), skuId: 'shown', categoryId: '7' }]);
+      await reviewAs(store(), id, [{ ...knownOffer(1), skuId: 'shown', categoryId: '7' }]);
       const { status, subStatuses } = knownOffer(1);
-      const judgement = { status, subStatuses, rules: 'a' };
-      assert.deepEqual({ ...(await row()) }, { ...bare, ...(await row()), judgement, categoryId: '7' });
+      const verdict = { status, subStatuses, rules: 'a' };
+      assert.deepEqual({ ...(await row()) }, { ...bare, ...(await row()), verdict, categoryId: '7' });
       await store().offers.setArchived(key, true, LATER_MS + 2);
       const archived = await row();
       assert.equal(archived.archived, true);
       assert.equal(archived.quantity, 0);
       assert.equal(archived.updatedMs, LATER_MS + 2);
-      assert.equal(archived.judgement, null);
+      assert.equal(archived.verdict, null);
     });
 
-    test('offers that were not judged yet are in the whole list, and in none by status, words or title', async () => {
+    test('offers that were not reviewed yet are in the whole list, and in none by status, words or title', async () => {
       const id = newAccountId();
       await store().offers.putSku({ accountId: id, skuId: 'new', by: AUTHOR }, '{"product_title":"Red"}', NOW_MS);
       const ids = (filter: Partial<OfferFilter>, sort: OfferSort) =>
@@ -203,11 +203,11 @@ export function offerListContract(store: () => Store): void {
   });
 
   describe('what is listed of an offer', () => {
-    test('is replaced by the next judgement, words included', async () => {
+    test('is replaced by the next verdict, words included', async () => {
       const id = newAccountId();
       const offer = { ...knownOffer(1), skuId: 'a', words: ['red', 'shirt'] };
       await upload(store(), id, offer);
-      await judgeAs(store(), id, [offer]);
+      await reviewAs(store(), id, [offer]);
       await store().offers.putSku({ accountId: id, skuId: 'a', by: AUTHOR }, '{}', NOW_MS);
       const next: Known = {
         ...offer,
@@ -217,7 +217,7 @@ export function offerListContract(store: () => Store): void {
         categoryId: '8',
         titleKey: 'z',
       };
-      await judgeAs(store(), id, [next]);
+      await reviewAs(store(), id, [next]);
       const ids = (filter: Partial<OfferFilter>) =>
         pageThrough(store(), id, { ...NO_FILTER, ...filter, sort: 'newest', limit: 5, limits: LIST_LIMITS });
       assert.deepEqual(await ids({ words: ['red'] }), []);

@@ -1,4 +1,4 @@
-/** The contract of what the operator decides: it is kept, servers notice it, and all offers are judged again. */
+/** The contract of what the operator decides: it is kept, servers notice it, and all offers are reviewed again. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';
@@ -159,7 +159,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.equal(await otherProcess.policies.readRules(), 'a');
     });
 
-    test('are held by those who go by them, which others can tell and which is no change of the set-up', async (t) => {
+    test('are held by those who go by them, which others can tell and which is no change of the setup', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       await store.policies.noteRules('a');
@@ -173,7 +173,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
   });
 
   describe('what the operator decides', () => {
-    test('moves the set-up version and begins a sweep of every account, and what changes nothing does not', async (t) => {
+    test('moves the setup version and begins a sweep of every account, and what changes nothing does not', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       const accountIds: number[] = [];

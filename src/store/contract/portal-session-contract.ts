@@ -188,7 +188,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await own.people.dropEndedSessions(LATER_MS), 2);
       assert.ok(await own.people.readSession(working.tokenHash, LATER_MS));
       assert.equal(await own.people.readSession(over.tokenHash, NOW_MS), undefined);
-      assert.equal(await own.settings.readSetupVersion(), version, 'sessions leave the set-up version');
+      assert.equal(await own.settings.readSetupVersion(), version, 'sessions leave the setup version');
     });
   });
 

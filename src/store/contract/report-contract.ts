@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { REPORT_KIND, type Report, type ReportRow } from '../port/files.ts';
 import type { Store } from '../port.ts';
-import { dueIds, judge, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import { dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import {
   type CreateDatabase,
   documentOf,
@@ -119,18 +119,18 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       await store().offers.patchInventory(at('archived'), [stock('n', 5)], NOW_MS);
       await store().offers.setArchived(at('archived'), true, LATER_MS);
       assert.equal((await dueIds(store(), accountId)).length, 4);
-      await judge(store(), accountId);
+      await review(store(), accountId);
       await store().offers.putSku(at('late'), documentOf(), NOW_MS);
 
-      const judged = { status: 'missing', subStatuses: ['Missing price'] } as const;
+      const reviewed = { status: 'missing', subStatuses: ['Missing price'] } as const;
       const unsent = { price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null } as const;
-      const line = { title: 'A shirt', ...judged, documentUpdatedMs: NOW_MS, ...unsent };
+      const line = { title: 'A shirt', ...reviewed, documentUpdatedMs: NOW_MS, ...unsent };
       const lines: readonly ReportRow[] = [
         { ...line, skuId: 'z' },
         {
           skuId: 'full',
           title: 'Ä "title"\n😀',
-          ...judged,
+          ...reviewed,
           price: 19.99,
           nodes: [stock('a', 1), stock('b', 2)],
           documentUpdatedMs: LATER_MS,

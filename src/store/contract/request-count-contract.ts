@@ -73,7 +73,7 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
   });
 
   describe('the last use of a credential set', () => {
-    test('is noted, never goes back, and is no change of the set-up', async () => {
+    test('is noted, never goes back, and is no change of the setup', async () => {
       const merchant = newMerchant();
       await store().settings.addMerchant(merchant, NOW_MS);
       const { user } = merchant.credentials.test;

@@ -4,7 +4,7 @@ import { before, describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { GroupUpload, WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
-import { doneBefore, dueIds, judge, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import {
   AUTHOR,
   type CreateDatabase,
@@ -23,7 +23,7 @@ import {
 type At = (skuId: string) => WriteKey;
 type Change = (store: Store, at: At) => Promise<unknown>;
 
-interface JudgedSkus {
+interface ReviewedSkus {
   readonly at: At;
   readonly accountId: number;
 }
@@ -103,7 +103,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     const shared = sharedStore(async () => database);
     const openTwo = async (t: TestContext) => [shared(), await openFor(t, database)] as const;
 
-    test('an uploaded offer is due, with all that it is judged by', async () => {
+    test('an uploaded offer is due, with all that it is reviewed by', async () => {
       const store = shared();
       const { accountId } = await uploadedKey(store, 'a');
       const [offer, ...others] = await store.review.readDueOffers(accountId, 10);
@@ -117,7 +117,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const store = shared();
       const at = await uploadedSkus(store, ['parent', 'child']);
       const { accountId } = at('parent');
-      await judge(store, accountId);
+      await review(store, accountId);
       await store.offers.putPrice(at('child'), { price: 1, nodes: [] }, NOW_MS);
       await store.offers.patchInventory(at('child'), stock('é', '9', '10', '\u{1f600}', '\uffff', '__proto__'), NOW_MS);
       await store.offers.putGroup(at('parent'), groupOf('child'), NOW_MS);
@@ -132,10 +132,10 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     });
 
     describe('what makes due', () => {
-      let prepared: readonly JudgedSkus[];
+      let prepared: readonly ReviewedSkus[];
       const store = sharedStore(async () => database);
       before(async () => {
-        prepared = await doneBefore(database, store(), (before) => judgedTimes(before, CAUSES.length));
+        prepared = await doneBefore(database, store(), (before) => reviewedTimes(before, CAUSES.length));
       });
 
       for (const [place, [cause, change, due]] of CAUSES.entries()) {
@@ -149,11 +149,11 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     });
 
     describe('what makes nothing due, and announces nothing', () => {
-      let prepared: readonly JudgedSkus[];
+      let prepared: readonly ReviewedSkus[];
       let announced: readonly number[];
       const store = sharedStore(async () => database);
       before(async () => {
-        prepared = await doneBefore(database, store(), (before) => judgedTimes(before, NO_CAUSES.length));
+        prepared = await doneBefore(database, store(), (before) => reviewedTimes(before, NO_CAUSES.length));
         const changed = await database.open();
         for (const [place, { at }] of prepared.entries()) await NO_CAUSES[place]?.[1](changed, at);
         // By its end it has announced what it had to.
@@ -207,10 +207,10 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.ok((await takeAnnounced(again)).includes(accountId));
     });
 
-    test('a judged offer is not due; its evidence comes with it the next time', async () => {
+    test('a reviewed offer is not due; its evidence comes with it the next time', async () => {
       const store = shared();
       const key = await uploadedKey(store, 'a');
-      assert.deepEqual(await judge(store, key.accountId), ['a']);
+      assert.deepEqual(await review(store, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
       assert.equal((await store.offers.readOffer(key))?.evidence, documentOf());
       await store.offers.putSku(key, documentOf('New'), LATER_MS);
@@ -218,38 +218,38 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(offer?.evidence, documentOf());
     });
 
-    test('an offer shows its judgement while it is not due', async () => {
+    test('an offer shows its verdict while it is not due', async () => {
       const store = shared();
       const at = await uploadedSkus(store, ['a', 'b']);
       const { accountId } = at('a');
       const shown = { document: documentOf(), archived: false, shippingExceptions: null, returnLocationIds: null };
-      assert.deepEqual(await store.offers.readJudgedOffer(at('a')), { ...shown, group: null, judgement: null });
+      assert.deepEqual(await store.offers.readReviewedOffer(at('a')), { ...shown, group: null, verdict: null });
       await store.offers.putShippingExceptions(at('a'), '["some"]', NOW_MS);
       await store.offers.putReturnLocations(at('a'), ['dock'], NOW_MS);
       await store.offers.putGroup(at('a'), groupOf('b'), NOW_MS);
-      await judge(store, accountId);
-      const judgement = { status: 'missing', subStatuses: ['Missing price'], rules: 'a' };
-      assert.deepEqual(await store.offers.readJudgedOffer(at('a')), {
+      await review(store, accountId);
+      const verdict = { status: 'missing', subStatuses: ['Missing price'], rules: 'a' };
+      assert.deepEqual(await store.offers.readReviewedOffer(at('a')), {
         ...shown,
         shippingExceptions: '["some"]',
         returnLocationIds: ['dock'],
         group: groupOf('b'),
-        judgement,
+        verdict,
       });
-      assert.deepEqual(await store.offers.readJudgedOffer(at('b')), { ...shown, group: null, judgement });
+      assert.deepEqual(await store.offers.readReviewedOffer(at('b')), { ...shown, group: null, verdict });
       await store.offers.setArchived(at('b'), true, LATER_MS);
-      assert.deepEqual(await store.offers.readJudgedOffer(at('b')), {
+      assert.deepEqual(await store.offers.readReviewedOffer(at('b')), {
         ...shown,
         archived: true,
         group: null,
-        judgement: null,
+        verdict: null,
       });
       const [due] = await store.review.readDueOffers(accountId, 10);
-      const judged = { ...reviewOf(due ?? assert.fail()), status: 'archived', subStatuses: [], rules: 'b' } as const;
-      await store.review.storeReviews(accountId, [judged], NOW_MS);
+      const reviewed = { ...reviewOf(due ?? assert.fail()), status: 'archived', subStatuses: [], rules: 'b' } as const;
+      await store.review.storeReviews(accountId, [reviewed], NOW_MS);
       const later = { status: 'archived', subStatuses: [], rules: 'b' };
-      assert.deepEqual((await store.offers.readJudgedOffer(at('b')))?.judgement, later);
-      assert.equal(await store.offers.readJudgedOffer(at('unknown')), undefined);
+      assert.deepEqual((await store.offers.readReviewedOffer(at('b')))?.verdict, later);
+      assert.equal(await store.offers.readReviewedOffer(at('unknown')), undefined);
     });
 
     test('a review for an older mark is kept, and leaves the offer due', async () => {
@@ -271,7 +271,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const [older] = await store.review.readDueOffers(key.accountId, 10);
       assert.ok(older);
       await store.offers.putSku(key, documentOf('New'), LATER_MS);
-      await judge(store, key.accountId);
+      await review(store, key.accountId);
       await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
       assert.equal((await store.offers.readOffer(key))?.evidence, documentOf('New'));
       assert.deepEqual(await dueIds(store, key.accountId), []);
@@ -297,7 +297,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const ids = Array.from({ length: 450 }, (_, number) => `sku-${number}`);
       const { accountId } = await doneBefore(database, store, async (before) => {
         const key = (await uploadedSkus(before, ids))('sku-1');
-        await judge(before, key.accountId);
+        await review(before, key.accountId);
         return key;
       });
       await store.review.markDue(accountId, [...ids.slice(0, 449), 'unknown']);
@@ -322,7 +322,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.review.readShoeGroup(accountId, 'sandal', 10), []);
       assert.deepEqual(await store.review.readShoeGroup(newAccountId(), 'runner', 10), []);
       await store.offers.putSku(at('a'), documentOf('New'), LATER_MS);
-      await judge(store, accountId);
+      await review(store, accountId);
       assert.deepEqual(await store.review.readShoeGroup(accountId, 'runner', 10), ['b', 'c']);
     });
 
@@ -339,32 +339,32 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(figures.due, 2);
       const { oldestDue_ms } = figures;
       assert.ok(oldestDue_ms >= 20 && oldestDue_ms <= Date.now() - startMs, `${oldestDue_ms} ms`);
-      for (const { accountId } of [one, two]) await judge(store, accountId);
+      for (const { accountId } of [one, two]) await review(store, accountId);
       assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0, accountsMissing: 0 });
     });
 
-    test('figures are of one moment while offers are judged', async (t) => {
+    test('figures are of one moment while offers are reviewed', async (t) => {
       const store = await openFor(t, await createDatabase());
       for (let round = 0; round < 20; round++) {
         const { accountId } = await uploadedKey(store);
         // Its announcement may be a moment behind the write.
         while ((await store.review.readReviewFigures()).oldestDue_ms === 0);
-        let isJudging = true;
-        const judging = judge(store, accountId).finally(() => {
-          isJudging = false;
+        let isReviewing = true;
+        const reviewing = review(store, accountId).finally(() => {
+          isReviewing = false;
         });
-        while (isJudging) {
+        while (isReviewing) {
           const { due, oldestDue_ms } = await store.review.readReviewFigures();
           assert.equal(oldestDue_ms > 0, due > 0, `${due} are due, for ${oldestDue_ms} ms`);
         }
-        await judging;
+        await reviewing;
       }
     });
 
     test('what one process writes is due for another', async (t) => {
       const [store, other] = await openTwo(t);
       const key = await uploadedKey(store, 'a');
-      assert.deepEqual(await judge(other, key.accountId), ['a']);
+      assert.deepEqual(await review(other, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
 
@@ -380,8 +380,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
             NOW_MS,
           );
         });
-        await Promise.all([...uploads, judge(store, accountId), judge(other, accountId)]);
-        // Either it was judged as it is now, or it is due.
+        await Promise.all([...uploads, review(store, accountId), review(other, accountId)]);
+        // Either it was reviewed as it is now, or it is due.
         const due = await dueIds(store, accountId);
         for (const skuId of ids) {
           const offer = await store.offers.readOffer({ accountId, skuId });
@@ -407,18 +407,18 @@ export function reviewContract(createDatabase: CreateDatabase): void {
   });
 }
 
-function judgedTimes(store: Store, times: number): Promise<JudgedSkus[]> {
-  return Promise.all(Array.from({ length: times }, () => judgedSkus(store)));
+function reviewedTimes(store: Store, times: number): Promise<ReviewedSkus[]> {
+  return Promise.all(Array.from({ length: times }, () => reviewedSkus(store)));
 }
 
-async function judgedSkus(store: Store): Promise<JudgedSkus> {
+async function reviewedSkus(store: Store): Promise<ReviewedSkus> {
   const at = await uploadedSkus(store, SKUS);
   const { accountId } = at('bare');
   await store.offers.putPrice(at('priced'), { price: 1, nodes: [] }, NOW_MS);
   await store.offers.patchInventory(at('priced'), stock('n1'), NOW_MS);
   await store.offers.putGroup(at('parent'), groupOf('child'), NOW_MS);
   await store.offers.setArchived(at('archived'), true, NOW_MS);
-  assert.deepEqual((await judge(store, accountId)).sort(), SKUS.toSorted());
+  assert.deepEqual((await review(store, accountId)).sort(), SKUS.toSorted());
   return { at, accountId };
 }
 

@@ -1,9 +1,9 @@
-/** The contract of marks: what is brought to an offer while it is due, or is being judged, is judged, too. */
+/** The contract of marks: what is brought to an offer while it is due, or is being reviewed, is reviewed, too. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
-import { dueIds, judge, reviewOf } from './due-offers.ts';
+import { dueIds, review, reviewOf } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { documentOf, LATER_MS, NOW_MS, openFor, uploadedKey } from './subject.ts';
 
@@ -39,7 +39,7 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
     });
 
     for (const [what, changes] of BROUGHT) {
-      test(`${what}: a judgement of what was there before leaves the offer due`, async (t) => {
+      test(`${what}: a verdict of what was there before leaves the offer due`, async (t) => {
         const store = await openFor(t, database);
         const key = await uploadedKey(store, 'a');
         const [older] = await store.review.readDueOffers(key.accountId, 10);
@@ -66,18 +66,18 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
       assert.ok(!marks.includes(undefined));
     });
 
-    test('a judgement leaves nothing of the marks before it', async (t) => {
+    test('a verdict leaves nothing of the marks before it', async (t) => {
       const store = await openFor(t, database);
       const key = await uploadedKey(store, 'a');
       for (const change of [price, stockAt('n1')]) await change(store, key);
-      await judge(store, key.accountId);
+      await review(store, key.accountId);
       await price(store, key);
       assert.deepEqual(await dueIds(store, key.accountId), []);
       await stockAt('n2')(store, key);
       const [due] = await store.review.readDueOffers(key.accountId, 10);
       await markByName(store, key);
       await store.review.storeReviews(key.accountId, [reviewOf(due ?? assert.fail())], NOW_MS);
-      assert.deepEqual(await judge(store, key.accountId), ['a']);
+      assert.deepEqual(await review(store, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
   });

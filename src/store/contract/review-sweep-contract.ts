@@ -6,7 +6,7 @@ import type { OfferRecord } from '../port/moves.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import type { Merchant } from '../port/settings.ts';
 import type { Store } from '../port.ts';
-import { doneBefore, dueIds, judge, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import { doneBefore, dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { AUTHOR, documentOf, NOW_MS, newMerchant, openFor, sharedStore } from './subject.ts';
 
@@ -24,7 +24,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
 
     test('a node makes all offers of its account due, in order of upload, slice by slice', async () => {
       const store = shared();
-      const { test: accountId, live } = await doneBefore(database, store, judgedAccounts);
+      const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
       await store.settings.putNode(accountId, NODE);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
       assert.deepEqual(await dueIds(store, accountId), [], 'none before the sweep comes to it');
@@ -40,12 +40,12 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     });
 
     test('goes on behind a restart where it was', async (t) => {
-      const { test: accountId } = await doneBefore(database, shared(), judgedAccounts);
+      const { test: accountId } = await doneBefore(database, shared(), reviewedAccounts);
       const store = await database.open();
       t.after(() => store.close());
       await store.settings.putNode(accountId, NODE);
       await store.review.sweep(accountId, 3);
-      await judge(store, accountId);
+      await review(store, accountId);
       await store.close();
       const again = await openFor(t, database);
       assert.ok((await takeAnnounced(again, SWEEP_KIND)).includes(accountId));
@@ -55,7 +55,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
 
     test('begins again with another change, and marks anew what is due already', async () => {
       const store = shared();
-      const { test: accountId } = await doneBefore(database, store, judgedAccounts);
+      const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
       await store.settings.putNode(accountId, NODE);
       await store.review.sweep(accountId, 3);
       const [first] = await store.review.readDueOffers(accountId, 1);
@@ -71,7 +71,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
 
     test('a taxonomy, and the end of it, concern all accounts; the end of none concerns nobody', async () => {
       const store = shared();
-      const { test: one, live: two } = await doneBefore(database, store, judgedAccounts);
+      const { test: one, live: two } = await doneBefore(database, store, reviewedAccounts);
       await takeAnnounced(store, SWEEP_KIND);
       for (const change of [() => store.taxonomy.putTaxonomy(TAXONOMY), () => store.taxonomy.dropTaxonomy()]) {
         await change();
@@ -79,7 +79,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
         for (const accountId of [one, two]) {
           assert.ok(announced.includes(accountId));
           assert.equal(await store.review.sweep(accountId, 10), 'done');
-          assert.deepEqual(await judge(store, accountId), IDS);
+          assert.deepEqual(await review(store, accountId), IDS);
         }
       }
       assert.equal(await store.taxonomy.dropTaxonomy(), 'unset');
@@ -90,7 +90,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
 
     test('two processes that sweep together mark all offers, beside one that uploads', async (t) => {
       const [store, other] = [shared(), await openFor(t, database)];
-      const { test: accountId } = await doneBefore(database, store, judgedAccounts);
+      const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
       await store.settings.putNode(accountId, NODE);
       const sweepAll = async (by: Store) => {
         while ((await by.review.sweep(accountId, 1)) === 'more');
@@ -106,8 +106,8 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     test('what was announced and lost is announced again, nothing else', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
-      const { test: accountId, live } = await doneBefore(database, store, judgedAccounts);
-      const { test: swept } = await doneBefore(database, store, judgedAccounts);
+      const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
+      const { test: swept } = await doneBefore(database, store, reviewedAccounts);
       await store.review.markDue(accountId, ['a']);
       await store.settings.putNode(swept, NODE);
       await untilAnnounced(store, accountId);
@@ -124,7 +124,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     test('work that is in hand is not announced again', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
-      const { test: accountId } = await doneBefore(database, store, judgedAccounts);
+      const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
       await store.review.markDue(accountId, ['a']);
       const lease = await store.work.takeWork(REVIEW_KIND, 'a test', 60_000);
       assert.equal(lease?.accountId, accountId);
@@ -143,10 +143,10 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.ok(typeof accounts === 'object');
       const { test: accountId } = accounts;
       await moves.importOffers(accountId, ['a', 'b', 'c'].map(offerRecord));
-      assert.deepEqual(await judge(store, accountId), ['a', 'b', 'c']);
+      assert.deepEqual(await review(store, accountId), ['a', 'b', 'c']);
       assert.deepEqual(await takeAnnounced(store), [accountId]);
       await moves.importGroups(accountId, [{ skuId: 'a', refinements: '[1]', title: null, childrenSkus: ['c'] }]);
-      assert.deepEqual(await judge(store, accountId), ['a', 'c']);
+      assert.deepEqual(await review(store, accountId), ['a', 'c']);
       assert.deepEqual(await takeAnnounced(store), [accountId]);
       await moves.finishImport(merchant, [{ accountId, credentials: [], nodes: [NODE], returnLocationIds: [] }]);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
@@ -157,7 +157,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     test('what is erased is due no more; what loses its group by it is', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
-      const { test: accountId } = await doneBefore(database, store, judgedAccounts);
+      const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
       await store.offers.putGroup(
         { accountId, skuId: 'e', by: AUTHOR },
         { refinements: '[1]', title: null, childrenSkus: ['d'] },
@@ -172,7 +172,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
         { refinements: '[1]', title: null, childrenSkus: ['stays'] },
         NOW_MS,
       );
-      await judge(store, accountId);
+      await review(store, accountId);
       await store.review.markDue(accountId, IDS);
       while ((await moves.eraseOffers(accountId, last, 1000)).more);
       const due = await store.review.readDueOffers(accountId, 10);
@@ -193,7 +193,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     test('a copy has all offers due, and its work is found', async (t) => {
       const [from, to] = [await createDatabase(), await createDatabase()];
       const source = await from.open();
-      const { test: accountId } = await doneBefore(from, source, judgedAccounts).finally(() => source.close());
+      const { test: accountId } = await doneBefore(from, source, reviewedAccounts).finally(() => source.close());
       const [reader, writer] = [await from.openCopy(), await to.openCopy()];
       t.after(() => Promise.all([reader.close(), writer.close()]));
       const reading = await reader.openReading();
@@ -205,20 +205,20 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const store = await openFor(t, to);
       await store.review.announceForgotten();
       assert.deepEqual(await takeAnnounced(store), [accountId]);
-      assert.deepEqual(await judge(store, accountId), IDS);
+      assert.deepEqual(await review(store, accountId), IDS);
       assert.deepEqual(await dueIds(store, accountId), []);
     });
   });
 }
 
-/** Both with all of IDS uploaded and judged. */
-async function judgedAccounts(store: Store): Promise<Merchant['accounts']> {
+/** Both with all of IDS uploaded and reviewed. */
+async function reviewedAccounts(store: Store): Promise<Merchant['accounts']> {
   const merchant = newMerchant();
   await store.settings.addMerchant(merchant, NOW_MS);
   const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
   for (const accountId of [accounts.test, accounts.live]) {
     for (const skuId of IDS) await store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
-    await judge(store, accountId);
+    await review(store, accountId);
   }
   return accounts;
 }

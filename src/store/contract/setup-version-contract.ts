@@ -1,4 +1,4 @@
-/** The contract of the set-up version, by which a server notices what another process changed. */
+/** The contract of the setup version, by which a server notices what another process changed. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
@@ -6,7 +6,7 @@ import type { CreateDatabase } from './subject.ts';
 import { documentOf, NOW_MS, newCredential, newKey, newMerchant, openFor } from './subject.ts';
 
 export function setupVersionContract(createDatabase: CreateDatabase): void {
-  describe('set-up version', () => {
+  describe('setup version', () => {
     test('grows with every change, in the eyes of every open store, and with nothing else', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);

@@ -12,7 +12,7 @@ import { groupContract } from './group-contract.ts';
 import { historyContract } from './history-contract.ts';
 import { historyOfFilesContract } from './history-of-files-contract.ts';
 import { imageContract } from './image-contract.ts';
-import { imageTurnsContract } from './image-turns-contract.ts';
+import { imageLanesContract } from './image-lanes-contract.ts';
 import { imageUsersContract } from './image-users-contract.ts';
 import { imageWishesContract } from './image-wishes-contract.ts';
 import { inventoryContract } from './inventory-contract.ts';
@@ -63,7 +63,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   catalogContract(store, createDatabase);
   catalogNewsContract(createDatabase);
   imageContract(createDatabase);
-  imageTurnsContract(createDatabase);
+  imageLanesContract(createDatabase);
   imageUsersContract(createDatabase);
   imageWishesContract(createDatabase);
   unusedImagesContract(createDatabase);

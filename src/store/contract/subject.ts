@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
 import type { Author } from '../../domain/author.ts';
-import type { CatalogDesk } from '../port/catalog.ts';
+import type { CatalogClient } from '../port/catalog.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { MerchantRecord, MoveStore, OfferRecord } from '../port/moves.ts';
 import type { WriteKey } from '../port/offers.ts';
@@ -15,7 +15,7 @@ export interface EmptyDatabase {
   open(): Promise<Store>;
   openMoves(): Promise<MoveStore>;
   openCopy(): Promise<CopyStore>;
-  openDesk(): Promise<CatalogDesk>;
+  openFiles(): Promise<CatalogClient>;
 }
 
 /** The adapter removes what it created when its tests are over. */
@@ -47,7 +47,7 @@ export const LATER_MS = NOW_MS + 60_000;
 
 let lastNumber = 1000;
 
-/** Of offers: these are stored for any account number, whether or not the set-up knows it. */
+/** Of offers: these are stored for any account number, whether or not the setup knows it. */
 export function newAccountId(): number {
   return ++lastNumber;
 }

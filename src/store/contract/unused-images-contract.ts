@@ -1,21 +1,21 @@
-/** The contract of what was found of pictures that no offer needs any more: it is dropped in slices, and nothing else is. */
+/** The contract of what was found of images that no offer needs any more: it is dropped in slices, and nothing else is. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
-import { at, foundAt, judged, OFFER } from './wanted-images.ts';
+import { at, foundAt, OFFER, reviewed } from './wanted-images.ts';
 
 const BEFORE_ALL = new Uint8Array(0);
 const LATER_MS = NOW_MS + 1;
 
 export function unusedImagesContract(createDatabase: CreateDatabase): void {
-  describe('what was found of pictures', () => {
-    test('goes when no offer is judged by them and none waits for them', async (t) => {
+  describe('what was found of images', () => {
+    test('goes when no offer is reviewed by them and none waits for them', async (t) => {
       const store = await openFor(t, await createDatabase());
       const [unused = '', used = '', forgotten = '', awaited = ''] = at('shop', 4);
-      for (const address of [unused, used, forgotten, awaited]) await judged(store, address, foundAt(address));
+      for (const address of [unused, used, forgotten, awaited]) await reviewed(store, address, foundAt(address));
       await store.images.noteImageUsers([used, forgotten].map((address) => ({ ...OFFER, address })));
       await store.images.forgetImageUsers([{ ...OFFER, address: forgotten }]);
       await store.images.wantImages([{ ...OFFER, address: awaited }]);
@@ -26,7 +26,7 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
     test('stays where it is as old as the time that is given, and goes where it is older', async (t) => {
       const store = await openFor(t, await createDatabase());
       const [address = ''] = at('shop', 1);
-      await judged(store, address, foundAt(address));
+      await reviewed(store, address, foundAt(address));
       await dropAll(store, NOW_MS, 9);
       assert.deepEqual(await stored(store, [address]), [address]);
       await dropAll(store, LATER_MS, 9);
@@ -36,7 +36,7 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
     test('goes slice by slice, in the order of the keys, from any key on', async (t) => {
       const store = await openFor(t, await createDatabase());
       const addresses = at('shop', 5);
-      for (const address of addresses) await judged(store, address, foundAt(address));
+      for (const address of addresses) await reviewed(store, address, foundAt(address));
       const first = await store.images.dropUnusedImages(LATER_MS, BEFORE_ALL, 2);
       assert.ok(first);
       assert.equal((await stored(store, addresses)).length, 3);

@@ -1,4 +1,4 @@
-/** What the contracts of pictures do over and over: want some, take them, come back with them. */
+/** What the contracts of images do over and over: want some, take them, come back with them. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImageLimits, StoredImage, WantedImage } from '../port/images.ts';
@@ -23,7 +23,7 @@ export function at(host: string, count: number): string[] {
 }
 
 export function foundAt(address: string, note = 'good'): StoredImage {
-  return { address, evidence: JSON.stringify({ note }), judgedMs: NOW_MS, etag: '"é-1"' };
+  return { address, evidence: JSON.stringify({ note }), reviewedMs: NOW_MS, etag: '"é-1"' };
 }
 
 export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promise<WantedImage> {
@@ -48,7 +48,7 @@ export async function wantApart(store: Store, address: string, offer = OFFER): P
   await pause(3);
 }
 
-export async function judged(store: Store, address: string, found: StoredImage): Promise<void> {
+export async function reviewed(store: Store, address: string, found: StoredImage): Promise<void> {
   await store.images.wantImages([{ ...OFFER, address }]);
   const image = await only(store);
   assert.deepEqual(await store.images.storeImage(image, found), [OFFER]);

@@ -13,7 +13,7 @@ export interface CatalogUser extends OfferReference {
   readonly code: CatalogCode;
 }
 
-/** The catalog has learned something of a product, and not all who are judged by it were told. */
+/** The catalog has learned something of a product, and not all who are reviewed by it were told. */
 export interface CatalogNews {
   readonly environment: Environment;
   readonly code: CatalogCode;
@@ -26,7 +26,7 @@ export interface CatalogNews {
 /**
  * One product for each code and environment. Reached only by its key, outside the way of requests.
  *
- * Whoever looked a code up before the catalog knew it, or knew it better, is to be judged again. That this is to be done is
+ * Whoever looked a code up before the catalog knew it, or knew it better, is to be reviewed again. That this is to be done is
  * stored in the commit of the product, as news, so that the work survives a crash.
  */
 export interface CatalogStore {
@@ -34,17 +34,17 @@ export interface CatalogStore {
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]>;
   /**
    * Adds those whose code is not known yet, with news of them. What an offer brought is replaced where a single offer is
-   * judged by it: that is the one which brings another now. Gives for each code what stands there then.
+   * reviewed by it: that is the one which brings another now. Gives for each code what stands there then.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
   /** Adds or replaces, as the operator says, with news of it; what offers say of it counts no longer. */
   setProduct(environment: Environment, product: KnownProduct): Promise<void>;
-  /** Remembers that the offers are judged by these codes, until they are erased or it is forgotten. */
+  /** Remembers that the offers are reviewed by these codes, until they are erased or it is forgotten. */
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
-  /** They are not judged by these codes any more. */
+  /** They are not reviewed by these codes any more. */
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;
   /**
-   * After products were added or replaced: drops the news of those that a single offer is judged by, the one that brought
+   * After products were added or replaced: drops the news of those that a single offer is reviewed by, the one that brought
    * it, and announces work of the kind `catalog-news` where others are left.
    */
   settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void>;
@@ -52,7 +52,7 @@ export interface CatalogStore {
   readCatalogNews(limit: number): Promise<readonly CatalogNews[]>;
   /** The offers up to the one given are marked; undefined: all are. Nothing where there are news again since. */
   moveCatalogNews(news: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void>;
-  /** How many offers are judged by the code. */
+  /** How many offers are reviewed by the code. */
   countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number>;
   /** In order of account and SKU id, from behind `after`. */
   readCatalogUsers(
@@ -64,7 +64,7 @@ export interface CatalogStore {
 }
 
 /** What the command line corrects the catalog with, beside running servers; open-store.ts opens it. */
-export interface CatalogDesk {
+export interface CatalogClient {
   readonly catalog: Pick<CatalogStore, 'readProducts' | 'setProduct' | 'countCatalogUsers'>;
   close(): Promise<void>;
 }

@@ -57,7 +57,7 @@ export type RowWrite = { readonly skuId: string } & (
  * A row that changes the archive flag zeroes and numbers the stock as `setArchived` does, except for nodes that were
  * written after the file was handed over: they keep quantity and number. (No buyer sees them: the offer is archived, and
  * what unarchives it zeroes them.) A row that finds the flag as it asks for numbers the flag alone, so that rows of older
- * files that were set aside do not set it back.
+ * files that were deferred do not set it back.
  */
 export type RowOutcome =
   | WriteOutcome

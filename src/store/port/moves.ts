@@ -39,7 +39,7 @@ export interface CredentialRecord extends NewCredential {
   readonly endsMs: number | null;
 }
 
-/** The set-up of one account, as it leaves a store and enters another. */
+/** The setup of one account, as it leaves a store and enters another. */
 export interface AccountRecord {
   readonly accountId: number;
   /** In the order in which they were made. */

@@ -1,7 +1,7 @@
 /** Port of the offer list that people filter, search and sort. */
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { StoredJudgement } from './review.ts';
+import type { StoredReview } from './review.ts';
 
 /** A place in the order of the list: behind or before it the offers go on, whatever becomes of the one that is there. */
 export interface ListPlace {
@@ -42,17 +42,17 @@ export interface OfferListRequest extends OfferFilter {
 /** Of the offers that one page may cost, however large the account is. */
 export interface ListLimits {
   /** That are looked at along an index; then the page ends with what was found. */
-  readonly looked_at_max: number;
+  readonly examined_max: number;
   /** Of those, the first, which tell whether enough fit; most pages are full by then, and counting is spared. */
-  readonly first_look_max: number;
+  readonly first_examined_max: number;
   /** That are put in order without an index. */
   readonly gathered_max: number;
 }
 
 /** Each some 20 ms at most, when nobody else is there. */
 export const LIST_LIMITS: ListLimits = Object.freeze({
-  looked_at_max: 20_000,
-  first_look_max: 2_000,
+  examined_max: 20_000,
+  first_examined_max: 2_000,
   gathered_max: 5_000,
 });
 
@@ -67,8 +67,8 @@ export interface ListedOffer {
   readonly quantity: number;
   /** Of data, price and stock, the last. */
   readonly updatedMs: number;
-  /** As the review left it; null where the offer is due, or was never judged. */
-  readonly judgement: StoredJudgement | null;
+  /** As the review left it; null where the offer is due, or was never reviewed. */
+  readonly verdict: StoredReview | null;
   /** As the review left it, digits. */
   readonly categoryId: string | null;
 }
@@ -79,28 +79,28 @@ export interface OfferListPage {
   readonly next: ListPlace | undefined;
 }
 
-/** Of the last judgement of each offer; those that were never judged are in none. */
+/** Of the last verdict of each offer; those that were never reviewed are in none. */
 export interface OfferCounts {
   readonly byStatus: ReadonlyMap<Status, number>;
   readonly bySubStatus: ReadonlyMap<SubStatus, number>;
   /** Due for review, counted up to `counted_max`. */
   readonly due: number;
-  /** Of those, never judged. */
-  readonly unjudged: number;
+  /** Of those, never reviewed. */
+  readonly unreviewed: number;
 }
 
 /** Due offers of an account that are counted at most: some 20 ms. */
 export const DUE_COUNTED_MAX = 20_000;
 
 /**
- * The list of an account's offers. What it filters, searches and sorts by is what the review wrote with its last judgement
+ * The list of an account's offers. What it filters, searches and sorts by is what the review wrote with its last verdict
  * (`storeReviews`), except for stock and the archive flag, which are read as they are. So offers are missing from a list
- * by status, category, words or title until they were judged for the first time.
+ * by status, category, words or title until they were reviewed for the first time.
  */
 export interface OfferListStore {
   /** Looks at no more offers than the limits say, by an index. */
   listOffers(accountId: number, request: OfferListRequest): Promise<OfferListPage>;
-  /** Without counting judged offers: the numbers move in the commit that changes a judgement. */
+  /** Without counting reviewed offers: the numbers move in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
   /** Of the group that the SKU is a child in; null where it is in none. Undefined: it was never uploaded. */
   readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined>;

@@ -3,7 +3,7 @@ import type { Author } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { MemberFacts } from '../../domain/variation-group.ts';
-import type { StoredJudgement } from './review.ts';
+import type { StoredReview } from './review.ts';
 
 /** `unknown` and `archived` mean that nothing was changed. */
 export type WriteOutcome = 'stored' | 'unknown' | 'archived';
@@ -84,7 +84,7 @@ export interface ShownOffer {
   readonly group: GroupUpload | null;
 }
 
-/** With what a judgement is made from. */
+/** With what a verdict is made from. */
 export interface StoredOffer extends ShownOffer {
   readonly priced: boolean;
   /** As parent or as child. */
@@ -128,8 +128,8 @@ export type GroupOutcome =
 export interface OfferStore {
   readSkuState(key: SkuKey): Awaitable<SkuState>;
   readOffer(key: SkuKey): Awaitable<StoredOffer | undefined>;
-  /** As the review left it; `judgement` is null where it is due, or was never judged. Cheaper than `readOffer`. */
-  readJudgedOffer(key: SkuKey): Awaitable<(ShownOffer & { readonly judgement: StoredJudgement | null }) | undefined>;
+  /** As the review left it; `verdict` is null where it is due, or was never reviewed. Cheaper than `readOffer`. */
+  readReviewedOffer(key: SkuKey): Awaitable<(ShownOffer & { readonly verdict: StoredReview | null }) | undefined>;
   readPrice(key: SkuKey): Awaitable<Lookup<StoredPrice>>;
   readInventory(key: SkuKey): Awaitable<InventoryReading | undefined>;
   /** JSON text of the list of nodes with their exceptions. */

@@ -23,7 +23,7 @@ export interface OneTimeLink {
   readonly endsMs: number;
 }
 
-/** Part of the set-up: portal users and the links by which they set a password. */
+/** Part of the setup: portal users and the links by which they set a password. */
 interface PortalUserStore {
   /** With a first link. `merchant_unknown`: the merchant of the user does not exist. */
   addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'>;
@@ -64,7 +64,7 @@ export interface SessionRotation {
   readonly overlapEndsMs: number;
 }
 
-/** Passwords and sessions. Nothing here moves the set-up version. */
+/** Passwords and sessions. Nothing here moves the setup version. */
 export interface PortalSessionStore {
   /** `null` where the user has set none yet, undefined where there is no such user. */
   readPasswordHash(email: string): Promise<string | null | undefined>;

@@ -3,12 +3,12 @@ import type { Listing } from '../../domain/review/listing.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 
-/** Background work (see work.ts): to judge the due offers of an account, and to mark all of them. */
+/** Background work (see work.ts): to review the due offers of an account, and to mark all of them. */
 export const REVIEW_KIND = 'review';
 
 export const SWEEP_KIND = 'review-sweep';
 
-/** An offer that is due for review, with all that it is judged by. */
+/** An offer that is due for review, with all that it is reviewed by. */
 export interface DueOffer {
   readonly skuId: string;
   /** The number of the write, or of the sweep, that made it due. */
@@ -24,16 +24,16 @@ export interface DueOffer {
   readonly evidence: string | null;
 }
 
-export interface StoredJudgement {
+export interface StoredReview {
   readonly status: Status;
   readonly subStatuses: readonly SubStatus[];
   /** Names the rules that it was made by, and all else that is not stored with the offer. */
   readonly rules: string;
 }
 
-export interface OfferReview extends StoredJudgement {
+export interface OfferReview extends StoredReview {
   readonly skuId: string;
-  /** That it was judged for. An offer that was marked again meanwhile stays due. */
+  /** That it was reviewed for. An offer that was marked again meanwhile stays due. */
   readonly mark: number;
   /** JSON text; it names what it was found for, so that it is never wrong, only incomplete. */
   readonly evidence: string;
@@ -46,21 +46,21 @@ export interface OfferReview extends StoredJudgement {
 /**
  * Which offers are due, and what the review made of them.
  *
- * The writes of offers mark what they touch in their own commit, where it can change a judgement: every upload, change
+ * The writes of offers mark what they touch in their own commit, where it can change a verdict: every upload, change
  * of the archive flag and of a group (all that are in it, before or then), the first price, the first stock record at a node.
  * They announce work of the kind `review` for the account (see work.ts). Who stays in a group that loses a member to
- * another, or whose member is uploaded again, is marked by the review once it comes to that member. Changes of the set-up that can change judgements (nodes, taxonomy,
+ * another, or whose member is uploaded again, is marked by the review once it comes to that member. Changes of the setup that can change verdicts (nodes, taxonomy,
  * policies, placeholders) begin a sweep in their own commit, which marks all offers of the accounts they concern.
  */
 export interface OfferReviewStore {
   /**
-   * Those marked first, first, and of those marked together the ones uploaded first. What they are judged by must not be
-   * older than this read: a change of the set-up that began a sweep is not seen in the marks.
+   * Those marked first, first, and of those marked together the ones uploaded first. What they are reviewed by must not be
+   * older than this read: a change of the setup that began a sweep is not seen in the marks.
    */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**
-   * Stores evidence, verdict and listing, and takes the mark away where it is still the one that was judged. Of an offer
-   * that is not due any more nothing is stored: somebody has judged it meanwhile, by no less than this. Written in slices that
+   * Stores evidence, verdict and listing, and takes the mark away where it is still the one that was reviewed. Of an offer
+   * that is not due any more nothing is stored: somebody has reviewed it meanwhile, by no less than this. Written in slices that
    * single calls do not wait for; when it fails, some may be stored and the others are due as before.
    */
   storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;
@@ -75,7 +75,7 @@ export interface OfferReviewStore {
   announceForgotten(): Promise<void>;
   /**
    * The variation groups in which the SKUs are, as parent or child, each group once and of one state, with what the members
-   * were judged by last. A group may have 2,001 members: ask for few at a time.
+   * were reviewed by last. A group may have 2,001 members: ask for few at a time.
    */
   readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]>;
   /** The shoes that belong together, in order of SKU id. */

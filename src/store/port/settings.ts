@@ -54,7 +54,7 @@ export interface SigningKey {
   readonly endsMs: number | null;
 }
 
-/** Merchants, their keys and their set-up. Small data, changed by people; a server follows it by `setupVersion`. */
+/** Merchants, their keys and their setup. Small data, changed by people; a server follows it by `setupVersion`. */
 export interface SettingsStore {
   /** Grows with every change below, whichever process made it. */
   readSetupVersion(): Promise<number>;
@@ -83,7 +83,7 @@ export interface SettingsStore {
    */
   rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void>;
 
-  /** Adds the node or replaces its set-up. */
+  /** Adds the node or replaces its setup. */
   putNode(accountId: number, node: FulfillmentNode): Promise<void>;
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'>;
 
@@ -125,7 +125,7 @@ export interface StoredTaxonomy extends TaxonomyHead {
   readonly parts: readonly string[];
 }
 
-/** It comes, goes and is replaced as a whole. Each change moves the set-up version. */
+/** It comes, goes and is replaced as a whole. Each change moves the setup version. */
 export interface TaxonomyStore {
   /** Undefined while there is none, and the starter taxonomy is in force. */
   readTaxonomyHead(): Promise<TaxonomyHead | undefined>;
@@ -136,14 +136,14 @@ export interface TaxonomyStore {
   dropTaxonomy(): Promise<'stored' | 'unset'>;
 }
 
-/** A picture that stands for no picture, by the hash of domain or review code that compares them. */
+/** An image that stands for no image, by the hash of domain or review code that compares them. */
 export interface Placeholder {
   /** Hexadecimal. */
   readonly hash: string;
   readonly note: string;
 }
 
-/** What the operator decides. Each change moves the set-up version and begins a sweep of all accounts. */
+/** What the operator decides. Each change moves the setup version and begins a sweep of all accounts. */
 export interface PolicyStore {
   /** In order of kind, then of what they name. */
   listPolicies(): Promise<readonly Policy[]>;
@@ -167,7 +167,7 @@ export interface PolicyStore {
   readRules(): Promise<string | undefined>;
   /**
    * A process that goes by these rules lives. Says whether they are in force, and how often that was said of those that
-   * are. No change of the set-up.
+   * are. No change of the setup.
    */
   holdRules(rules: string): Promise<{ readonly inForce: boolean; readonly holds: number }>;
 }

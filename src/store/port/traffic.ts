@@ -34,7 +34,7 @@ export interface RequestCountStore {
   /** Drops those of minutes before it, some thousand at most; true: some may be left. */
   dropRequestCounts(beforeMinute: number): Promise<boolean>;
   /**
-   * When credential sets were last used (`Credential.lastUsedMs`); each at most once in a call. No change of the set-up; none
+   * When credential sets were last used (`Credential.lastUsedMs`); each at most once in a call. No change of the setup; none
    * goes back.
    */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;

@@ -1,4 +1,4 @@
-/** In charge of judging a PostgreSQL as it is, without changing it: whether it is new enough, safe and roomy. */
+/** In charge of reviewing a PostgreSQL as it is, without changing it: whether it is new enough, safe and roomy. */
 import { StoreUnavailableError } from '../port/errors.ts';
 import { copyFinding, type Finding, movesFinding } from '../shared/finding.ts';
 import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-store.ts';
@@ -154,7 +154,7 @@ async function inspectTimes(connection: Connection): Promise<Finding> {
     ? {
         check,
         state: 'fail',
-        text: `Set-up was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`,
+        text: `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`,
       }
     : { check, state: 'ok', text: 'Nothing stored is from the future.' };
 }

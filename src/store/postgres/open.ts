@@ -54,7 +54,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
 }
 
-/** For the command line: set-up only, beside running servers or without one. */
+/** For the command line: setup only, beside running servers or without one. */
 export async function openPostgresSetupStore(
   options: DatabaseOptions,
 ): Promise<SetupStore & { close(): Promise<void> }> {

@@ -1,4 +1,4 @@
-/** Changes of the set-up and moves that meet: of two processes that want the same, one gets it, and nothing is half done. */
+/** Changes of the setup and moves that meet: of two processes that want the same, one gets it, and nothing is half done. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const TURNS = 10;
 
-describe('set-up on PostgreSQL', { skip: postgresSkipped() }, () => {
+describe('setup on PostgreSQL', { skip: postgresSkipped() }, () => {
   test('of two processes that add the same merchant, one adds it, and the version moves once', async (t) => {
     const { stores } = await open(t);
     for (let turn = 0; turn < TURNS; turn++) {

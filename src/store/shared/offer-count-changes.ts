@@ -44,7 +44,7 @@ export class OfferCountChanges {
   }
 }
 
-/** Of the numbers that are kept, and of the offers that are due: those are counted, judged before and never judged. */
+/** Of the numbers that are kept, and of the offers that are due: those are counted, reviewed before and never reviewed. */
 export type CountRow = readonly [kind: CountKind | 'due', value: string, offers: number];
 
 /** All rows are of one moment, so that no offer is missing between the numbers, and none is in two of them. */
@@ -54,11 +54,11 @@ export function countsOf(rows: readonly CountRow[]): OfferCounts {
       .filter(([kind, , offers]) => kind === wanted && offers > 0)
       .map(([, value, offers]) => [value, offers] as const);
   const due = new Map<string, number>(of('due'));
-  const unjudged = due.get('unjudged') ?? 0;
+  const unreviewed = due.get('unreviewed') ?? 0;
   return {
     byStatus: new Map(of('status') as [Status, number][]),
     bySubStatus: new Map(of('sub_status') as [SubStatus, number][]),
-    due: unjudged + (due.get('judged') ?? 0),
-    unjudged,
+    due: unreviewed + (due.get('reviewed') ?? 0),
+    unreviewed,
   };
 }

@@ -43,8 +43,8 @@ it('walks where all words are of one letter, past as many offers as where nothin
   const { walks, gathers } = await asked({ words: ['a', 'b', 'c'] });
   assert.deepEqual(gathers, []);
   assert.deepEqual(
-    walks.map(({ words, looked_at_max }) => [words, looked_at_max]),
-    [[['a', 'b', 'c'], LIST_LIMITS.looked_at_max]],
+    walks.map(({ words, examined_max }) => [words, examined_max]),
+    [[['a', 'b', 'c'], LIST_LIMITS.examined_max]],
   );
 });
 
@@ -55,8 +55,8 @@ it('gathers by longer words, and by other filters whatever the words are', async
     [['words', ['a', 'red']]],
   );
   assert.deepEqual(
-    byWords.walks.map(({ looked_at_max }) => looked_at_max),
-    [LIST_LIMITS.first_look_max, LIST_LIMITS.looked_at_max - LIST_LIMITS.first_look_max],
+    byWords.walks.map(({ examined_max }) => examined_max),
+    [LIST_LIMITS.first_examined_max, LIST_LIMITS.examined_max - LIST_LIMITS.first_examined_max],
   );
   const bySku = await asked({ words: ['a'], status: 'missing', sort: 'sku' });
   assert.deepEqual(

@@ -9,7 +9,7 @@ import type { ListedOffer, ListPlace, OfferFilter, OfferListPage, OfferListReque
 
 /**
  * What the offers are read along. `upload` and `sku`: all offers, by the order of their upload or by SKU id. `title`: all
- * that were judged. Others: those of one status, category or sub-status, by the order of their upload.
+ * that were reviewed. Others: those of one status, category or sub-status, by the order of their upload.
  */
 export type WalkPath = 'upload' | 'sku' | 'title' | 'status' | 'category' | 'sub_status';
 
@@ -20,7 +20,7 @@ export interface WalkRequest extends OfferFilter {
   readonly path: WalkPath;
   readonly descending: boolean;
   readonly after: ListPlace;
-  readonly looked_at_max: number;
+  readonly examined_max: number;
   readonly limit: number;
 }
 
@@ -87,15 +87,15 @@ export class OfferList {
   /** One more than asked for tells whether there are more. */
   async #find(accountId: number, request: OfferListRequest): Promise<Walked> {
     const { sort, limits, ...filter } = request;
-    const { looked_at_max, first_look_max, gathered_max } = limits;
+    const { examined_max, first_examined_max, gathered_max } = limits;
     const descending = isDescending(sort);
     const after = request.after ?? (descending ? LAST_PLACE : FIRST_PLACE);
     const limit = request.limit + 1;
     const path = pathOf(request);
     const selectors = SELECTORS.filter((selector) => selector !== path && isSet(request, selector));
-    const firstLook = selectors.length > 0 ? first_look_max : leavesOut(request) ? looked_at_max : limit;
+    const firstExamined = selectors.length > 0 ? first_examined_max : leavesOut(request) ? examined_max : limit;
     const walk = { ...filter, path, descending };
-    const first = await this.#reads.walk(accountId, { ...walk, after, looked_at_max: firstLook, limit });
+    const first = await this.#reads.walk(accountId, { ...walk, after, examined_max: firstExamined, limit });
     if (first.end === undefined || selectors.length === 0) return first;
     for (const selector of selectors) {
       const found = await this.#gather(accountId, { ...filter, selector, sort, after, limit, gathered_max });
@@ -104,7 +104,7 @@ export class OfferList {
     const rest = await this.#reads.walk(accountId, {
       ...walk,
       after: first.end,
-      looked_at_max: looked_at_max - first_look_max,
+      examined_max: examined_max - first_examined_max,
       limit: limit - first.found.length,
     });
     return { found: [...first.found, ...rest.found], end: rest.end };

@@ -1,4 +1,4 @@
-/** In charge of judging a data folder as it is, without changing it: whether its database is sound, private and roomy. */
+/** In charge of reviewing a data folder as it is, without changing it: whether its database is sound, private and roomy. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
 import { copyFinding, type Finding, movesFinding } from '../shared/finding.ts';
@@ -140,7 +140,7 @@ function inspectTimes(connection: Connection, nowMs: number): Finding {
     ? {
         check,
         state: 'fail',
-        text: `Set-up was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`,
+        text: `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`,
       }
     : { check, state: 'ok', text: 'Nothing stored is from the future.' };
 }

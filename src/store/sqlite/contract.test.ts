@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { storeContract } from '../contract/store-contract.ts';
-import { openSqliteCatalogDesk, openSqliteCopyStore, openSqliteMoves, openSqliteStore } from './open.ts';
+import { openSqliteCatalogClient, openSqliteCopyStore, openSqliteMoves, openSqliteStore } from './open.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
 describe('SQLite store', () => {
@@ -12,7 +12,7 @@ describe('SQLite store', () => {
       open: () => openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) }),
       openMoves: () => openSqliteMoves({ dataDir }),
       openCopy: () => openSqliteCopyStore({ dataDir }),
-      openDesk: () => openSqliteCatalogDesk({ dataDir }),
+      openFiles: () => openSqliteCatalogClient({ dataDir }),
     };
   });
 });

@@ -1,5 +1,5 @@
 /** In charge of opening the SQLite store: its files, its tables, its threads. */
-import type { CatalogDesk } from '../port/catalog.ts';
+import type { CatalogClient } from '../port/catalog.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { StoreUnavailableError } from '../port/errors.ts';
 import type { MoveStore } from '../port/moves.ts';
@@ -26,7 +26,7 @@ import type { WriterData } from './threads/writer-thread.ts';
 export interface SqliteStoreOptions {
   /** Created when it is missing. */
   readonly dataDir: string;
-  /** Called when a thread of the store is gone, and the store with it; only a new process mends that. */
+  /** Called when a thread of the store is gone, and the store with it; only a new process fixes that. */
   readonly onFatal: (error: StoreUnavailableError) => void;
   /** Whether changes of offers are recorded; they are, unless it is said otherwise. */
   readonly keepsHistory?: boolean;
@@ -100,7 +100,7 @@ export function openHandedOverSqlite(
   });
 }
 
-/** For the command line: set-up only, on one connection, alongside a running server or without one. */
+/** For the command line: setup only, on one connection, alongside a running server or without one. */
 export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
@@ -109,7 +109,7 @@ export async function openSqliteSetupStore(options: {
 }
 
 /** For the command line: corrections of the catalog, alongside a running server or without one. */
-export async function openSqliteCatalogDesk(options: { readonly dataDir: string }): Promise<CatalogDesk> {
+export async function openSqliteCatalogClient(options: { readonly dataDir: string }): Promise<CatalogClient> {
   const { run, close } = openForCommands(options.dataDir);
   return { catalog: methodsOf('catalog', run), close };
 }

@@ -1,4 +1,4 @@
-/** What only shows between processes: the lock of the data folder, sudden death, and set-up made beside a server. */
+/** What only shows between processes: the lock of the data folder, sudden death, and setup made beside a server. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -113,7 +113,7 @@ describe('sudden death', () => {
   });
 });
 
-describe('set-up beside a server', () => {
+describe('setup beside a server', () => {
   test('a merchant added by another process is seen, by the version too, while offers are being written', async (t) => {
     const dataDir = temporaryDir();
     const store = await openStoreFor(t, { dataDir });

@@ -1,4 +1,4 @@
-/** That changes of the set-up, sessions and acts wait for the write lock in the writer thread, not in the one that asks. */
+/** That changes of the setup, sessions and acts wait for the write lock in the writer thread, not in the one that asks. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -61,7 +61,7 @@ describe('while another connection holds the write lock', () => {
   }
 });
 
-test('what is changed moves the set-up version once, what is refused or of sessions does not', async (t) => {
+test('what is changed moves the setup version once, what is refused or of sessions does not', async (t) => {
   const store = await openStoreFor(t);
   await prepare(store);
   const moved = async (write: () => Promise<unknown>): Promise<number> => {
@@ -78,7 +78,7 @@ test('what is changed moves the set-up version once, what is refused or of sessi
   assert.equal(await moved(together), 1);
 });
 
-test('the command line changes the set-up on its own thread, beside a store that is open', async (t) => {
+test('the command line changes the setup on its own thread, beside a store that is open', async (t) => {
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
   const setup = await openSetupFor(t, dataDir);

@@ -14,7 +14,7 @@ import { reviewOn } from './review/review.ts';
 import type { ReaderService } from './threads/reader-service.ts';
 import type { ThreadClient } from './threads/thread-client.ts';
 import { calls } from './threads/thread-methods.ts';
-import { TurnSnapshot } from './threads/turn-snapshot.ts';
+import { TickSnapshot } from './threads/tick-snapshot.ts';
 import type { WriterService } from './threads/writer-service.ts';
 
 /** What another thread needs to open the same store; the ports are transferred to it. */
@@ -43,7 +43,7 @@ export type SqliteStore = Store & {
 
 export function createSqliteStore({ file, reading, writing, writer, reader }: StoreParts): SqliteStore {
   const run = runCommandsOnThreads(writing, writer, reader);
-  const snapshot = new TurnSnapshot(reading);
+  const snapshot = new TickSnapshot(reading);
   writer.beforeSettling = () => snapshot.end();
   const setup = setupMethods(run);
   const { walk, gather, readListed, ...counts } = calls(reader, 'offerList', [

@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Environment } from '../../api/session.ts';
-import { nodesQuery } from '../../api/set-up.ts';
+import { nodesQuery } from '../../api/setup.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 
 interface CurlLinesProps {

@@ -168,7 +168,7 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
         </Group>
         {retryUrl !== undefined && (
           <Text size="sm" c="dimmed">
-            The retry file holds the failed rows as they were sent: mend them and send it again.
+            The retry file holds the failed rows as they were sent: fix them and send it again.
           </Text>
         )}
         <QueryView query={errors} what="list of errors">

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { type FulfillmentNode, type Merchant, merchantQuery, nodesQuery } from '../../api/set-up.ts';
+import { type FulfillmentNode, type Merchant, merchantQuery, nodesQuery } from '../../api/setup.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';

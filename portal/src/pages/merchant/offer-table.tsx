@@ -5,7 +5,7 @@ import type { ListedOffer } from '../../api/offers.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countText, priceText } from '../../ui/numbers.ts';
-import { OfferPicture } from '../../ui/offer-picture.tsx';
+import { OfferImage } from '../../ui/offer-image.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -85,7 +85,7 @@ function OfferRow({ offer, filters, isChosen, toggle }: OfferRowProps) {
       )}
       <Table.Td className="anywhere" miw={240}>
         <Group gap="sm" wrap="nowrap">
-          <OfferPicture address={offer.image} size={40} />
+          <OfferImage address={offer.image} size={40} />
           <Stack gap={0} miw={0}>
             <TextLink
               to="/$environment/offers/$sku"

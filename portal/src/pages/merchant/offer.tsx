@@ -7,7 +7,7 @@ import { api, ask } from '../../api/client.ts';
 import { type Offer, type OfferKey, offerQuery, pathOf, refreshOffer, reviewQuery } from '../../api/offer.ts';
 import { useMayChange } from '../../api/session.ts';
 import { TextLink } from '../../ui/links.tsx';
-import { OfferPicture } from '../../ui/offer-picture.tsx';
+import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Failed } from '../../ui/states.tsx';
@@ -51,19 +51,19 @@ interface OfferPartsProps {
 }
 
 function OfferParts({ offerKey, offer }: OfferPartsProps) {
-  // Judged anew while the page is open; the offer's own answer is older then.
+  // Reviewed anew while the page is open; the offer's own answer is older then.
   const { status, sub_status: subStatus } = useQuery(reviewQuery(offerKey)).data ?? offer;
   return (
     <>
       <Card withBorder>
         <Group align="flex-start" wrap="nowrap" gap="lg">
-          <OfferPicture address={offer.main_image_url} size={120} alt={`Picture of ${offer.product_title}`} />
+          <OfferImage address={offer.main_image_url} size={120} alt={`Image of ${offer.product_title}`} />
           <Stack gap="xs" miw={0} className="anywhere">
             <OfferStatus status={status} />
             <Text>{offer.brand}</Text>
             {subStatus.length > 0 && <Text c="dimmed">{subStatus.join(', ')}</Text>}
             <Anchor href={offer.main_image_url} target="_blank" rel="noreferrer noopener" size="sm">
-              Main picture
+              Main image
             </Anchor>
           </Stack>
         </Group>

@@ -73,14 +73,14 @@ function isByTitle({ sort }: OfferFilters): boolean {
   return sort === 'title' || sort === '-title';
 }
 
-/** Offers get their place among the titles with their first judgement. */
+/** Offers get their place among the titles with their first verdict. */
 function NotInOrderYet() {
   const { data } = useQuery(overviewQuery(useEnvironment()));
   if (data === undefined) return null;
   const { total, by_status } = data.offers;
   const waiting = total - by_status.reduce((sum, { offers }) => sum + offers, 0);
   if (waiting <= 0) return null;
-  return <>; {countOf(waiting, 'offer')} will be in this order once judged</>;
+  return <>; {countOf(waiting, 'offer')} will be in this order once reviewed</>;
 }
 
 function NoOffers({ filters, change }: OfferListProps) {
@@ -97,7 +97,7 @@ function NoOffers({ filters, change }: OfferListProps) {
         </Button>
       }
     >
-      Offers that were uploaded a moment ago are found by search, filters and title once they have been judged.
+      Offers that were uploaded a moment ago are found by search, filters and title once they have been reviewed.
     </Empty>
   );
 }

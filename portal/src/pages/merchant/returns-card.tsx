@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { useMayChange } from '../../api/session.ts';
-import { type Merchant, merchantQuery } from '../../api/set-up.ts';
+import { type Merchant, merchantQuery } from '../../api/setup.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
 import { NumberField } from '../../ui/forms/number-field.tsx';
 import { useUnsaved } from '../../ui/forms/unsaved.tsx';

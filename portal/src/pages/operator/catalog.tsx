@@ -35,7 +35,7 @@ export function CatalogPage() {
   return (
     <Page
       title="Catalog"
-      about="One product for each code. Offers that depend on it are judged again after a correction."
+      about="One product for each code. Offers that depend on it are reviewed again after a correction."
     >
       <form onSubmit={form.onSubmit(lookUp)}>
         <Group align="flex-end">
@@ -109,7 +109,7 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
       ),
     onSuccess: async (_answer, sent) => {
       form.resetDirty(sent);
-      notifications.show({ message: 'Saved; the offers of this product are judged again.', color: 'green' });
+      notifications.show({ message: 'Saved; the offers of this product are reviewed again.', color: 'green' });
       await queryClient.invalidateQueries({ queryKey: ['catalog'] });
     },
   });

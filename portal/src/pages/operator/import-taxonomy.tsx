@@ -101,7 +101,7 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
     <Stack>
       <Text>
         {countOf(preview.nodes, 'node')} in {preview.format === 'google' ? "Google's" : "Offerbook's own"} format. All
-        offers are judged again; those of nodes that go become "Invalid category".
+        offers are reviewed again; those of nodes that go become "Invalid category".
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Sample title="Added" count={preview.added} lines={samples.added.map(({ path }) => path)} />

@@ -1,4 +1,4 @@
-/** The page of placeholder pictures: those that stand for a missing picture and are not taken for one. */
+/** The page of placeholder images: those that stand for a missing image and are not taken for one. */
 import { Button, Code, FileInput, Group, Stack, Table, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -16,8 +16,8 @@ export function PlaceholdersPage() {
   const placeholders = useQuery({ queryKey: ['placeholders'], queryFn: () => ask(api.GET('/placeholders')) });
   return (
     <Page
-      title="Placeholder pictures"
-      about="Offers that show one of these, or one much like it, have no picture in the eyes of the review. Some are known without being listed."
+      title="Placeholder images"
+      about="Offers that show one of these, or one much like it, have no image in the eyes of the review. Some are known without being listed."
     >
       <Panel title="Add one">
         <AddPlaceholder />
@@ -36,12 +36,12 @@ export function PlaceholdersPage() {
 function AddPlaceholder() {
   const queryClient = useQueryClient();
   const form = useForm({
-    initialValues: { picture: null as File | null, note: '' },
-    validate: { picture: (picture) => (picture === null ? 'Choose a picture.' : null) },
+    initialValues: { image: null as File | null, note: '' },
+    validate: { image: (image) => (image === null ? 'Choose an image.' : null) },
   });
   const adding = useMutation({
-    mutationFn: ({ picture, note }: { picture: File; note: string }) =>
-      ask(api.POST('/placeholders', { params: { query: { note } }, ...fileBody(picture) })),
+    mutationFn: ({ image, note }: { image: File; note: string }) =>
+      ask(api.POST('/placeholders', { params: { query: { note } }, ...fileBody(image) })),
     onSuccess: async () => {
       form.reset();
       await queryClient.invalidateQueries({ queryKey: ['placeholders'] });
@@ -49,19 +49,19 @@ function AddPlaceholder() {
   });
   return (
     <form
-      onSubmit={form.onSubmit(({ picture, note }) => {
-        if (picture !== null) adding.mutate({ picture, note });
+      onSubmit={form.onSubmit(({ image, note }) => {
+        if (image !== null) adding.mutate({ image, note });
       })}
     >
       <Stack maw={480}>
         {adding.isError && <Failed error={adding.error} />}
         <FileInput
-          label="Picture"
+          label="Image"
           accept="image/jpeg,image/png"
-          placeholder="Choose a picture"
+          placeholder="Choose an image"
           required
           clearable
-          {...form.getInputProps('picture')}
+          {...form.getInputProps('image')}
         />
         <TextInput label="Note" description="Where it comes from." required {...form.getInputProps('note')} />
         <Group>
@@ -100,7 +100,7 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Pl
         error={removing.error}
         confirm={() => leaving && removing.mutate(leaving.hash)}
       >
-        {leaving && `${leaving.note}: offers that show it are judged again, as having a picture.`}
+        {leaving && `${leaving.note}: offers that show it are reviewed again, as having an image.`}
       </Confirm>
       <Table.ScrollContainer minWidth={560}>
         <Table>

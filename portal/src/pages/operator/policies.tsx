@@ -27,7 +27,7 @@ export function PoliciesPage() {
   return (
     <Page
       title="Policies"
-      about="In force at once: all offers are judged again, no new upload is needed."
+      about="In force at once: all offers are reviewed again, no new upload is needed."
       actions={<Button onClick={open}>Add a policy</Button>}
     >
       <AddPolicy isOpen={isAdding} close={close} />
@@ -141,8 +141,8 @@ function nameOf({ brand, category, code }: Policy): string {
 
 function consequence({ policy, merchant }: Leaving): string {
   const name = nameOf(policy);
-  if (merchant !== undefined) return `${merchant} may no longer sell ${name}; its offers of it are judged again.`;
-  return `${KIND_NAMES[policy.kind]}: ${name}. Offers that it held back are judged again.`;
+  if (merchant !== undefined) return `${merchant} may no longer sell ${name}; its offers of it are reviewed again.`;
+  return `${KIND_NAMES[policy.kind]}: ${name}. Offers that it held back are reviewed again.`;
 }
 
 /** Without a merchant the whole of it: a restriction goes with all its grants. */

@@ -74,7 +74,7 @@ function Queues({ system: { review, images, store, files, taxonomy } }: { readon
         about={`oldest waits ${durationText(review.oldest_due_seconds)}`}
       />
       <Figure
-        title="Pictures to fetch"
+        title="Images to fetch"
         value={countText(images.waiting)}
         about={`oldest waits ${durationText(images.oldest_wait_seconds)}`}
       />

@@ -6,7 +6,7 @@ import { TaxonomyBuilder } from '../../taxonomy/tree.ts';
 import type { GroupEvidence } from '../../variation-group.ts';
 import type { ImageEvidence } from '../../vocabulary/image-checks.ts';
 import type { KnownProduct } from '../catalog.ts';
-import type { CategoryBook, Evidence, JudgedDocument, OfferFacts, ReviewKnowledge } from '../facts.ts';
+import type { CategoryBook, Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from '../facts.ts';
 import { NO_POLICIES } from '../policies.ts';
 import type { CatalogCode } from '../product-code.ts';
 
@@ -52,7 +52,7 @@ export const UPC = '012345678905';
 export const UPC_CODE: CatalogCode = 'gtin:00012345678905';
 export const MAIN_IMAGE = 'https://img.example/pot.jpg';
 
-export const GOOD_DOCUMENT: JudgedDocument = Object.freeze({
+export const GOOD_DOCUMENT: ReviewedDocument = Object.freeze({
   product_title: 'A pot with a lid',
   brand: 'Potter',
   multipack_quantity: 1,
@@ -80,7 +80,7 @@ export const POT_PRODUCT: KnownProduct = Object.freeze({
 export const GOOD_IMAGE: ImageEvidence = Object.freeze({
   verdict: 'passed',
   checks: [{ check: 'reachable', state: 'passed', failure: null } as const],
-  lookedAtMs: 1_700_000_000_000,
+  checkedAtMs: 1_700_000_000_000,
   attempts: 0,
   retryInMs: null,
   finalAddress: 'https://cdn.example/pot.jpg',
@@ -139,7 +139,7 @@ export const KNOWLEDGE: ReviewKnowledge = Object.freeze({
 export const NAMES = new Names(NEUTRAL_NAMES);
 
 /** The document without one of its optional fields. */
-export function without(field: keyof JudgedDocument, document: JudgedDocument = GOOD_DOCUMENT): JudgedDocument {
+export function without(field: keyof ReviewedDocument, document: ReviewedDocument = GOOD_DOCUMENT): ReviewedDocument {
   const { [field]: _gone, ...rest } = document;
-  return rest as JudgedDocument;
+  return rest as ReviewedDocument;
 }

@@ -20,15 +20,15 @@ export class DecoderLostError extends Error {
 
 export class Decoder {
   readonly #child: ChildProcess;
-  readonly #judge_ms_max: number;
+  readonly #review_ms_max: number;
   /** When the process is gone. */
   readonly ended: Promise<void>;
   #isReady = false;
   #hasEnded = false;
   #errors = '';
 
-  constructor(file: URL, judge_ms_max: number) {
-    this.#judge_ms_max = judge_ms_max;
+  constructor(file: URL, review_ms_max: number) {
+    this.#review_ms_max = review_ms_max;
     this.#child = fork(file, {
       // Not those of the server, one of which may name its input.
       execArgv: ['--expose-gc', '--max-semi-space-size=1'],
@@ -73,7 +73,7 @@ export class Decoder {
       this.#tell({ kind: 'check', file_bytes: file.length, memory_bytes_max });
       this.#child.stdin?.write(file);
       for (;;) {
-        const answer = await this.#next(this.#judge_ms_max);
+        const answer = await this.#next(this.#review_ms_max);
         if (answer.kind === 'checked') return answer.findings;
         if (answer.kind === 'overran') throw new DecoderLostError(`It took ${answer.memory_bytes} bytes of memory.`);
         if (answer.kind === 'needs') await reserve(answer.memory_bytes);

@@ -14,7 +14,7 @@ const PNG_CHUNK_FRAME_BYTES = 12;
 /** Fireworks keeps the layers of a document in these. */
 const PNG_LAYER_CHUNKS: ReadonlySet<string> = new Set(['prVW', 'mkBF', 'mkBS', 'mkBT', 'mkTS']);
 
-/** Of pictures in time. Told from the first bytes, because the decoder may take no such file at all. */
+/** Of images in time. Told from the first bytes, because the decoder may take no such file at all. */
 export function isSequence(file: Buffer): boolean {
   return brandsOf(file).some((brand) => brand === 'avis' || brand === 'msf1');
 }

@@ -30,29 +30,29 @@ function open(t: TestContext, options: Partial<ImageDecodersOptions> = {}) {
 
 describe('a decoder', () => {
   it('that hangs is killed and replaced, however often', async (t) => {
-    const { decoders, lost } = open(t, { processFile: MORTAL, judge_ms_max: 2_000 });
+    const { decoders, lost } = open(t, { processFile: MORTAL, review_ms_max: 2_000 });
     const hung = await Promise.all(Array.from({ length: 4 }, () => decoders.check(Buffer.from('hang!'))));
-    assert.deepEqual(hung.map(failuresOf), Array(4).fill(['not_judged']));
+    assert.deepEqual(hung.map(failuresOf), Array(4).fill(['not_reviewed']));
     assert.deepEqual(lost, Array(4).fill('It did not answer in 2000 ms.'));
     assert.deepEqual(decoders.pids, []);
-    assert.deepEqual(failuresOf(await decoders.check(await picture())), []);
+    assert.deepEqual(failuresOf(await decoders.check(await image())), []);
   });
 
   it('that crashes is replaced, and the image beside it is checked', async (t) => {
     const { decoders, lost } = open(t, { processFile: MORTAL });
-    const file = await picture();
+    const file = await image();
     const found = await Promise.all(
       [Buffer.from('die!!'), file, Buffer.from('die!!'), file].map((one) => decoders.check(one)),
     );
-    assert.deepEqual(found.map(failuresOf), [['not_judged'], [], ['not_judged'], []]);
+    assert.deepEqual(found.map(failuresOf), [['not_reviewed'], [], ['not_reviewed'], []]);
     assert.deepEqual(lost, ['It ended with SIGSEGV.', 'It ended with SIGSEGV.']);
   });
 
   it('that takes more memory than its share ends', async (t) => {
-    const { decoders, lost } = open(t, { processFile: MORTAL, judge_ms_max: 60_000 });
+    const { decoders, lost } = open(t, { processFile: MORTAL, review_ms_max: 60_000 });
     // A box that nobody reads, behind an image that takes a while.
     const file = Buffer.concat([await avif(1_500, 1_500), Buffer.from('\0\0\0\x0dfreeeat!!', 'latin1')]);
-    assert.deepEqual(failuresOf(await decoders.check(file)), ['not_judged']);
+    assert.deepEqual(failuresOf(await decoders.check(file)), ['not_reviewed']);
     assert.match(String(lost), /^It took \d{9} bytes of memory\.$/);
   });
 
@@ -72,17 +72,17 @@ describe('a decoder', () => {
     await decoders.check(Buffer.from('x'));
     process.kill(decoders.pids[0] as number, 'SIGKILL');
     while (decoders.pids.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.deepEqual(failuresOf(await decoders.check(await picture())), []);
+    assert.deepEqual(failuresOf(await decoders.check(await image())), []);
   });
 });
 
 describe('memory', () => {
   it('is shared by images that are decoded at once, each of which takes most of it', async (t) => {
     const memory_mb_max = 128;
-    const { decoders } = open(t, { memory_mb_max, judge_ms_max: 60_000 });
+    const { decoders } = open(t, { memory_mb_max, review_ms_max: 60_000 });
     const file = await avif(2_000, 2_100);
     // The processes themselves, with what they load.
-    await Promise.all([decoders.check(await picture()), decoders.check(await picture())]);
+    await Promise.all([decoders.check(await image()), decoders.check(await image())]);
     const idle_bytes = memoryOf(decoders);
     let most_bytes = 0;
     const watch = setInterval(() => {
@@ -148,7 +148,7 @@ describe('memory', () => {
 
 describe('markers and chunks', () => {
   it('are counted up to a limit', async () => {
-    const png = withEmptyPngChunks(await picture(), 100_000);
+    const png = withEmptyPngChunks(await image(), 100_000);
     const jpeg = withJpegPadding(await sharp(png).jpeg().toBuffer(), 100_000);
     assert.equal(jpegScans(jpeg, 50_000), undefined);
     assert.equal(jpegScans(jpeg, 100_000)?.scans, 1);
@@ -159,9 +159,9 @@ describe('markers and chunks', () => {
   it('of 20 MB are refused, and not read to their end', async (t) => {
     const { decoders } = open(t);
     const bytes = IMAGE_LIMITS.body_bytes_max;
-    const png = withEmptyPngChunks(await picture(), bytes);
+    const png = withEmptyPngChunks(await image(), bytes);
     const jpeg = withJpegPadding(
-      await sharp(await picture())
+      await sharp(await image())
         .jpeg()
         .toBuffer(),
       bytes,
@@ -246,7 +246,7 @@ function avif(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-function picture(): Promise<Buffer> {
+function image(): Promise<Buffer> {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><circle cx="150" cy="150" r="90" fill="#b03020"/></svg>';
   return sharp(Buffer.from(svg)).flatten({ background: '#fff' }).png().toBuffer();

@@ -1,8 +1,8 @@
 /**
  * Runs the decoder processes of a server: few, each with one image at a time, all within one memory budget. A decoder that
- * crashes, hangs or takes too much memory is killed and replaced; its image is not judged this time.
+ * crashes, hangs or takes too much memory is killed and replaced; its image is not reviewed this time.
  */
-import { type ImageFindings, NOT_JUDGED } from '../check-results.ts';
+import { type ImageFindings, NOT_REVIEWED } from '../check-results.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
 import { Decoder, DecoderLostError } from './decoder.ts';
 import { type Release, Shares } from './shares.ts';
@@ -14,7 +14,7 @@ export interface ImageDecodersOptions {
   readonly onLost?: (error: Error) => void;
   /** For tests. */
   readonly decoders_max?: number;
-  readonly judge_ms_max?: number;
+  readonly review_ms_max?: number;
   readonly processFile?: URL;
 }
 
@@ -60,7 +60,7 @@ export class ImageDecoders {
       await decoder?.kill();
       if (!(error instanceof DecoderLostError)) throw error;
       this.#options.onLost?.(error);
-      return NOT_JUDGED;
+      return NOT_REVIEWED;
     } finally {
       release();
       leave();
@@ -75,7 +75,7 @@ export class ImageDecoders {
   #start(): Decoder {
     const decoder = new Decoder(
       this.#options.processFile ?? FILE,
-      this.#options.judge_ms_max ?? IMAGE_LIMITS.judge_ms_max,
+      this.#options.review_ms_max ?? IMAGE_LIMITS.review_ms_max,
     );
     this.#all.add(decoder);
     void decoder.ended.then(() => {

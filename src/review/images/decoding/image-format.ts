@@ -1,6 +1,6 @@
 /**
  * In charge of what a file is by its first bytes. Only formats listed here reach a decoder: whatever a decoder can do
- * beyond pictures (SVG: scripts of shapes, references) is not for strangers.
+ * beyond images (SVG: scripts of shapes, references) is not for strangers.
  */
 export type ImageFormat = keyof typeof FORMATS;
 

@@ -1,4 +1,4 @@
-/** In charge of the small copy of a picture that the checks look at: 64 by 64 averages, whatever its shape was. */
+/** In charge of the small copy of an image that the checks look at: 64 by 64 averages, whatever its shape was. */
 import sharp from 'sharp';
 
 export const THUMBNAIL_SIDE = 64;

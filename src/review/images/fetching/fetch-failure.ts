@@ -15,7 +15,7 @@ export class AnswerRefusedError extends Error {
   }
 }
 
-/** Not the picture's fault: the client was given something that it cannot send. Thrown on. */
+/** Not the image's fault: the client was given something that it cannot send. Thrown on. */
 const OWN_MISTAKES: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
@@ -40,7 +40,7 @@ export function failureOf(error: unknown): ImageFailure {
   return 'connection_failed';
 }
 
-/** Undefined: a status with a picture. Statuses that say "later" may pass. */
+/** Undefined: a status with an image. Statuses that say "later" may pass. */
 export function failureOfStatus(status: number): ImageFailure | undefined {
   if (status === 200) return undefined;
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'http_failed';

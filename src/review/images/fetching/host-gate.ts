@@ -1,6 +1,6 @@
 /**
  * In charge of how many fetches run at once: few to one host, some in all. Whoever waits for a host holds no place, so
- * that a slow host keeps up its own pictures and nobody else's.
+ * that a slow host keeps up its own images and nobody else's.
  */
 export interface HostGateOptions {
   readonly per_host_max: number;

@@ -163,7 +163,7 @@ describe('redirects', () => {
 
 describe('the allow list', () => {
   it('opens one host and port, and no neighbour', async (t) => {
-    const host = await startHost(t, (_, response) => response.end('picture'));
+    const host = await startHost(t, (_, response) => response.end('image'));
     const trap = await startTrap(t);
     assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host] }), 'fetched');
     assert.equal(await failureOfVisit(t, trap.url, { allowedHosts: [host.host] }), 'host_not_public');
@@ -171,14 +171,14 @@ describe('the allow list', () => {
   });
 
   it('goes by the name: another name for an allowed address stays refused', async (t) => {
-    const host = await startHost(t, (_, response) => response.end('picture'));
+    const host = await startHost(t, (_, response) => response.end('image'));
     const options = { allowedHosts: ['127.0.0.1'], resolvePublic: async () => ['127.0.0.1'] };
     assert.equal(await failureOfVisit(t, `http://evil.example:${host.port}/`, options), 'host_not_public');
     assert.equal(host.connections, 0);
   });
 
   it('resolves an allowed name as the machine does', async (t) => {
-    const host = await startHost(t, (_, response) => response.end('picture'));
+    const host = await startHost(t, (_, response) => response.end('image'));
     assert.equal(await failureOfVisit(t, `http://localhost:${host.port}/`, { allowedHosts: ['localhost'] }), 'fetched');
   });
 });

@@ -17,7 +17,7 @@ const TLS_PAIR = {
 
 describe('a visit', () => {
   it('brings the body, its final address and its ETag', async (t) => {
-    const host = await startHost(t, (_, response) => response.setHeader('etag', '"v1"').end('picture'));
+    const host = await startHost(t, (_, response) => response.setHeader('etag', '"v1"').end('image'));
     const visit = await visitOnce(t, `${host.url}/a.jpg#part`, { allowedHosts: [host.host] });
     assert.equal(visit.kind, 'fetched');
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('a visit', () => {
         finalAddress: `${host.url}/a.jpg`,
         httpStatus: 200,
         fetch_ms: 0,
-        body: Buffer.from('picture'),
+        body: Buffer.from('image'),
         etag: '"v1"',
       },
     );
@@ -38,7 +38,7 @@ describe('a visit', () => {
   it('keeps no ETag that could not be sent back', async (t) => {
     const etags = ['v1', '"a b"', `"${'x'.repeat(256)}"`, '"caf\u00e9"'];
     const host = await startHost(t, (request, response) =>
-      response.setHeader('etag', etags[Number(request.url?.slice(1))] ?? '').end('picture'),
+      response.setHeader('etag', etags[Number(request.url?.slice(1))] ?? '').end('image'),
     );
     for (const index of etags.keys()) {
       const visit = await visitOnce(t, `${host.url}/${index}`, { allowedHosts: [host.host] });
@@ -46,7 +46,7 @@ describe('a visit', () => {
     }
   });
 
-  it('asks whether a known picture has changed, only where it was found', async (t) => {
+  it('asks whether a known image has changed, only where it was found', async (t) => {
     const host = await startHost(t, (request, response) => {
       if (request.url === '/old') response.writeHead(302, { location: '/new' }).end();
       else response.writeHead(request.headers['if-none-match'] === '"v1"' ? 304 : 200).end();
@@ -93,7 +93,7 @@ describe('a visit', () => {
   it('follows three redirects and no fourth', async (t) => {
     const host = await startHost(t, (request, response) => {
       const left = Number(request.url?.slice(1));
-      if (left === 0) response.end('picture');
+      if (left === 0) response.end('image');
       else response.writeHead(301 + (left % 2), { location: `${left - 1}` }).end('elsewhere');
     });
     const options = { allowedHosts: [host.host] };
@@ -104,7 +104,7 @@ describe('a visit', () => {
   });
 
   it('trusts a certificate only from who may give it', async (t) => {
-    const host = await startTlsHost(t, TLS_PAIR, (_, response) => response.end('picture'));
+    const host = await startTlsHost(t, TLS_PAIR, (_, response) => response.end('image'));
     const options = { allowedHosts: ['localhost', '127.0.0.1', 'other.test'] };
     const ca = TLS_PAIR.cert.toString();
     const resolveAllowed = async () => ['127.0.0.1'];
@@ -115,7 +115,7 @@ describe('a visit', () => {
   });
 
   it('follows from https to no http', async (t) => {
-    const trap = await startHost(t, (_, response) => response.end('picture'));
+    const trap = await startHost(t, (_, response) => response.end('image'));
     const host = await startTlsHost(t, TLS_PAIR, (_, response) =>
       response.writeHead(302, { location: trap.url }).end(),
     );
@@ -265,7 +265,7 @@ describe('limits of a visit', () => {
         open -= 1;
       });
     });
-    const quick = await startHost(t, (_, response) => response.end('picture'));
+    const quick = await startHost(t, (_, response) => response.end('image'));
     const client = clientOf(t, {
       allowedHosts: ['127.0.0.1', 'localhost'],
       limits: { fetch_ms_max: 2_000, connections_per_host_max: 2, connections_max: 4 },
@@ -285,19 +285,19 @@ describe('limits of a visit', () => {
     assert.deepEqual(client.load, { fetching: 0, waiting: 0 });
   });
 
-  it('keeps the place until the body is judged', async (t) => {
-    const host = await startHost(t, (_, response) => response.end('picture'));
+  it('keeps the place until the body is reviewed', async (t) => {
+    const host = await startHost(t, (_, response) => response.end('image'));
     const client = clientOf(t, { allowedHosts: [host.host], limits: { connections_max: 1 } });
-    const judged = Promise.withResolvers<void>();
+    const reviewed = Promise.withResolvers<void>();
     const fetched = Promise.withResolvers<void>();
     const first = client.visit(host.url, {}, () => {
       fetched.resolve();
-      return judged.promise;
+      return reviewed.promise;
     });
     await fetched.promise;
     const second = client.visit(host.url, {}, () => 'second');
     assert.deepEqual(client.load, { fetching: 1, waiting: 1 });
-    judged.resolve();
+    reviewed.resolve();
     await first;
     assert.equal(await second, 'second');
   });

@@ -1,5 +1,5 @@
 /**
- * In charge of which IP addresses pictures may be fetched from: those of the public internet. Everything else is reached
+ * In charge of which IP addresses images may be fetched from: those of the public internet. Everything else is reached
  * by our network position only: our own machine, the operator's network, a cloud's metadata service.
  *
  * IPv6 is a list of what is allowed, with exceptions, because whatever is not handed out as global unicast (2000::/3)

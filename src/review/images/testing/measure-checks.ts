@@ -1,24 +1,24 @@
-/** In charge of precision and recall of the blank and the placeholder check on labelled pictures. */
-import type { ImageJudge, Judgement } from '../judge-image.ts';
-import type { LabelledPicture, PictureLabel } from './labelled-pictures.ts';
+/** In charge of precision and recall of the blank and the placeholder check on labelled images. */
+import type { ImageReviewer, Verdict } from '../review-image.ts';
+import type { ImageLabel, LabelledImage } from './labelled-images.ts';
 
 export interface CheckFigures {
   readonly check: 'blank' | 'placeholder';
   /** What the check is to find. */
-  readonly sought: PictureLabel;
+  readonly sought: ImageLabel;
   readonly found: number;
   readonly missed: readonly string[];
-  /** Found, and labelled as a picture of something. */
+  /** Found, and labelled as an image of something. */
   readonly mistaken: readonly string[];
   readonly precision: number;
   readonly recall: number;
 }
 
 export interface Measured {
-  readonly counts: Readonly<Record<PictureLabel, number>>;
+  readonly counts: Readonly<Record<ImageLabel, number>>;
   readonly figures: readonly CheckFigures[];
-  /** On average, without making the picture. */
-  readonly judge_ms: number;
+  /** On average, without making the image. */
+  readonly review_ms: number;
 }
 
 const SOUGHT: readonly Pick<CheckFigures, 'check' | 'sought'>[] = [
@@ -27,25 +27,25 @@ const SOUGHT: readonly Pick<CheckFigures, 'check' | 'sought'>[] = [
   { check: 'placeholder', sought: 'unlisted placeholder' },
 ];
 
-export async function measureChecks(judge: ImageJudge, pictures: readonly LabelledPicture[]): Promise<Measured> {
-  const counts = { picture: 0, blank: 0, 'listed placeholder': 0, 'unlisted placeholder': 0 };
-  const seen: { readonly picture: LabelledPicture; readonly judgement: Judgement }[] = [];
-  let judge_ms = 0;
-  for (const picture of pictures) {
-    counts[picture.label] += 1;
-    const file = await picture.make();
+export async function measureChecks(review: ImageReviewer, images: readonly LabelledImage[]): Promise<Measured> {
+  const counts = { image: 0, blank: 0, 'listed placeholder': 0, 'unlisted placeholder': 0 };
+  const seen: { readonly image: LabelledImage; readonly verdict: Verdict }[] = [];
+  let review_ms = 0;
+  for (const image of images) {
+    counts[image.label] += 1;
+    const file = await image.make();
     const started_ms = performance.now();
-    seen.push({ picture, judgement: await judge.judge(file) });
-    judge_ms += (performance.now() - started_ms) / pictures.length;
+    seen.push({ image, verdict: await review.review(file) });
+    review_ms += (performance.now() - started_ms) / images.length;
   }
   const figures = SOUGHT.map(({ check, sought }): CheckFigures => {
-    const names = (label: PictureLabel, isFound: boolean) =>
+    const names = (label: ImageLabel, isFound: boolean) =>
       seen
-        .filter(({ picture, judgement }) => picture.label === label && hasFailed(judgement, check) === isFound)
-        .map(({ picture }) => picture.name);
+        .filter(({ image, verdict }) => image.label === label && hasFailed(verdict, check) === isFound)
+        .map(({ image }) => image.name);
     const found = names(sought, true).length;
     const missed = names(sought, false);
-    const mistaken = names('picture', true);
+    const mistaken = names('image', true);
     return {
       check,
       sought,
@@ -56,9 +56,9 @@ export async function measureChecks(judge: ImageJudge, pictures: readonly Labell
       recall: found / (found + missed.length),
     };
   });
-  return { counts, figures, judge_ms };
+  return { counts, figures, review_ms };
 }
 
-function hasFailed(judgement: Judgement, check: CheckFigures['check']): boolean {
-  return judgement.checks.some((result) => result.check === check && result.state === 'failed');
+function hasFailed(verdict: Verdict, check: CheckFigures['check']): boolean {
+  return verdict.checks.some((result) => result.check === check && result.state === 'failed');
 }

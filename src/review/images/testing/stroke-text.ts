@@ -1,5 +1,5 @@
 /**
- * In charge of words in generated pictures: letters drawn as strokes. Text in an SVG would look different, or be missing,
+ * In charge of words in generated images: letters drawn as strokes. Text in an SVG would look different, or be missing,
  * on a machine with other fonts or none.
  */
 

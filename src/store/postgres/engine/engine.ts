@@ -137,7 +137,7 @@ class PooledDatabase implements Database {
   /** Of a Citus, the first is for what the coordinator answers alone, and each worker keeps to one of the others. */
   readonly #shared: readonly SharedConnection[];
   readonly #gates: WorkerGates | undefined;
-  #sharedTurn = 0;
+  #sharedTick = 0;
   #calls = 0;
   #whenQuiet: (() => void) | undefined;
   #closed: Promise<void> | undefined;
@@ -288,10 +288,10 @@ class PooledDatabase implements Database {
   }
 
   #sharedOf(worker: number | undefined): SharedConnection {
-    this.#sharedTurn = (this.#sharedTurn + 1) % this.#shared.length;
+    this.#sharedTick = (this.#sharedTick + 1) % this.#shared.length;
     const ofWorkers = this.#shared.length - 1;
     const place =
-      worker === undefined ? this.#sharedTurn : worker === 0 || ofWorkers === 0 ? 0 : 1 + (worker % ofWorkers);
+      worker === undefined ? this.#sharedTick : worker === 0 || ofWorkers === 0 ? 0 : 1 + (worker % ofWorkers);
     return this.#shared[place] as SharedConnection;
   }
 

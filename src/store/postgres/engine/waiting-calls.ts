@@ -56,7 +56,7 @@ export class WaitingCalls {
 }
 
 /** Who finds all places taken waits for one, in the order of arrival. */
-export class Turns {
+export class PipelineOrder {
   readonly #running_max: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];

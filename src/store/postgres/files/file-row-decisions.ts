@@ -9,13 +9,13 @@ import type { RowOutcome, RowWrite } from '../../port/files.ts';
 import type { NodeQuantity } from '../../port/offers.ts';
 import { membersOf, refusalOf } from '../offers/group-writes.ts';
 import {
+  type Attribution,
   documentWrite,
   type GroupWrite,
   inventoryWrite,
   type RowWrite as OfferRowWrite,
   priceWrite,
   returnsWrite,
-  type Telling,
 } from '../offers/offer-commands.ts';
 import { nodeNumbers } from '../offers/stored-inventory.ts';
 import type { FlagRow, LockedPart } from './file-row-statements.ts';
@@ -39,7 +39,7 @@ export function decide(
   rows: readonly RowWrite[],
   locked: readonly LockedPart[],
   number: number,
-  told: Telling,
+  told: Attribution,
 ): Decisions {
   const found = new Map(locked.map((part) => [part[0], part]));
   const flags = new Map<string, FlagRow>();
@@ -97,7 +97,7 @@ function withoutNewer(row: PartRow, part: LockedPart | undefined, number: number
 }
 
 /** What a row asks for, whatever its offer is. */
-export function writeOf(row: PartRow, told: Telling): OfferRowWrite {
+export function writeOf(row: PartRow, told: Attribution): OfferRowWrite {
   const { skuId } = row;
   switch (row.kind) {
     case 'sku':

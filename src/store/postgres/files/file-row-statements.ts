@@ -5,8 +5,8 @@
 import type { RowWrite } from '../../port/files.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import type { Command } from '../engine/connection.ts';
-import { foundFlag, tellingFlag } from '../history/history-statements.ts';
-import type { Telling } from '../offers/offer-commands.ts';
+import { flagWithHistory, foundFlag } from '../history/history-statements.ts';
+import type { Attribution } from '../offers/offer-commands.ts';
 import { type RowNumbers, recordedCommands, WITH_THEIR_GROUPS, type WrittenOffer } from '../offers/row-statements.ts';
 import { assignedUnless, markedLast } from '../review/review-marks.ts';
 
@@ -73,7 +73,7 @@ export interface FlagRow {
  * Where the flag was changed, nodes with a lower number than the file's read as zero; newer ones keep what they have. Only
  * for rows that are locked, and whose flag has no higher number.
  */
-const SET_FLAGS = tellingFlag<WrittenOffer>(
+const SET_FLAGS = flagWithHistory<WrittenOffer>(
   'write flags of a file',
   `UPDATE offer SET archived = i.archived, archive_number = $2::bigint,
      ${assignedUnless('NOT i.is_changed', {
@@ -93,7 +93,7 @@ export function flagCommands(
   accountId: number,
   rows: readonly FlagRow[],
   numbers: RowNumbers,
-  { by, atMs }: Telling,
+  { by, atMs }: Attribution,
 ): readonly Command[] {
   const skuIds = rows.map(({ skuId }) => skuId);
   const flags = [rows.map(({ archived }) => archived), rows.map(({ isChanged }) => isChanged)];

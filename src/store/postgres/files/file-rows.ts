@@ -22,10 +22,10 @@ import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
 import type { AuthorIds, Authors } from '../history/authors.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
+  type Attribution,
   type GroupWrite,
   type RowWrite as OfferRowWrite,
   type RowKind,
-  type Telling,
   type WaveRow,
   wavesOf,
 } from '../offers/offer-commands.ts';
@@ -56,7 +56,7 @@ interface Slice {
   /** The first command of each transaction: gives no row where somebody else has the file by now. */
   readonly fence: Command;
   readonly done: FileProgress;
-  readonly told: Telling;
+  readonly told: Attribution;
 }
 
 export class FileRows {
@@ -202,7 +202,7 @@ function commandsOf(
   { writes, groups, flags }: Decisions,
   accountId: number,
   numbers: RowNumbers,
-  told: Telling,
+  told: Attribution,
 ): readonly Command[] {
   return [
     ...stepsOf(writes).flatMap(([kind, rows]) => writeLockedCommands(kind, rows, accountId, numbers)),

@@ -7,7 +7,7 @@
 import type { Author } from '../../../domain/author.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { drawBatchNumber } from '../engine/write-numbers.ts';
-import type { Telling } from '../offers/offer-commands.ts';
+import type { Attribution } from '../offers/offer-commands.ts';
 
 /** The numbers of all who are asked for. */
 export type AuthorIds = ReadonlyMap<Author, number>;
@@ -45,7 +45,7 @@ export class Authors {
   /** Of those who are named for the writes. */
   async idsOf(
     accountId: number,
-    writes: readonly Telling[],
+    writes: readonly Attribution[],
     deadlineMs = performance.now() + this.#database.call_ms_max,
   ): Promise<AuthorIds> {
     const ids = new Map<Author, number>();

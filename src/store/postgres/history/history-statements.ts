@@ -107,7 +107,7 @@ function recordPart({ part, number }: Pick<Told, 'part' | 'number'>): Statement 
 }
 
 /** `update` is one that has `foundPart` in it, up to its RETURNING; `returned` are the columns of its answer. */
-export function tellingPart<Row extends readonly unknown[]>(
+export function partWithHistory<Row extends readonly unknown[]>(
   name: string,
   told: Pick<Told, 'part' | 'number'>,
   update: string,
@@ -169,7 +169,7 @@ const RECORD_STOCK = statement(
  * `update` has FOUND_STOCK in it; `nodes` is what it adds to the stock, `first` the record of that where there was none: to
  * tell the nodes apart would take a fifth of the statement's time.
  */
-export function tellingStock<Row extends readonly unknown[]>(
+export function stockWithHistory<Row extends readonly unknown[]>(
   name: string,
   update: string,
   nodes: string,
@@ -232,7 +232,7 @@ const RECORD_FLAG = statement(
 );
 
 /** `update` has `foundFlag` in it. The stock is told behind the flag. */
-export function tellingFlag<Row extends readonly unknown[]>(
+export function flagWithHistory<Row extends readonly unknown[]>(
   name: string,
   update: string,
   returned: readonly [string, string],
@@ -277,7 +277,7 @@ interface Upsert {
  * between is left in the row by the upload itself, which asks for that by `changed_part`; the author is in
  * `changed_number`, since an insert returns nothing else than what the row has become.
  */
-export function tellingDocument<Row extends readonly unknown[]>(
+export function documentWithHistory<Row extends readonly unknown[]>(
   name: string,
   { lists, columns, values, change }: Upsert,
   isOfFile: string,

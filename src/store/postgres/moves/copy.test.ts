@@ -40,7 +40,7 @@ const FOUND_AGAIN_OF_OFFERS = [
     'review_status',
     'review_sub_statuses',
     'review_rules',
-    'review_judged_ms',
+    'reviewed_ms',
     'shoe_key',
   ],
 ];

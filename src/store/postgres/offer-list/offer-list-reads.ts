@@ -66,12 +66,12 @@ const LISTED = statement<
      SELECT * FROM offer WHERE offer.account_id = $1 AND offer.sku_id = asked.sku_id LIMIT 1) AS o
    ORDER BY asked.place`,
 );
-/** In one statement, for one moment: between two of them an offer that is judged is in neither place, or in both. */
+/** In one statement, for one moment: between two of them an offer that is reviewed is in neither place, or in both. */
 const COUNTS = statement<CountRow>(
   'read offer counts',
   `SELECT kind, value, offers FROM offer_count WHERE account_id = $1
    UNION ALL
-   SELECT 'due', CASE WHEN review_status IS NULL THEN 'unjudged' ELSE 'judged' END, count(*) FROM (
+   SELECT 'due', CASE WHEN review_status IS NULL THEN 'unreviewed' ELSE 'reviewed' END, count(*) FROM (
      SELECT review_status FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${DUE_COUNTED_MAX}) due
    GROUP BY 2`,
 );
@@ -88,16 +88,16 @@ export class PostgresOfferListReads implements OfferListReads {
   }
 
   async walk(accountId: number, request: WalkRequest): Promise<Walked> {
-    const { path, descending, looked_at_max, limit } = request;
+    const { path, descending, examined_max, limit } = request;
     const { walk, end } = walkAlong(path, bitOf(request), descending);
     const values = { ...filterValues(accountId, request), ...placeValues(request.after), ...NO_GATHERING, limit };
     // Both of one moment: an end that has moved on meanwhile would leave out the offers between the two.
     return this.#database.inTransaction(
       async (connection) => {
-        const rows = await run(connection, walk, { ...values, looked_at: looked_at_max });
+        const rows = await run(connection, walk, { ...values, checked_at: examined_max });
         const found = rows.map(foundOf);
         if (found.length === limit) return { found, end: undefined };
-        const [last] = await run(connection, end, { ...values, looked_at: looked_at_max - 1 });
+        const [last] = await run(connection, end, { ...values, checked_at: examined_max - 1 });
         return { found, end: last && foundOf(last).place };
       },
       { isolation: 'repeatable read', readOnly: true },
@@ -118,10 +118,11 @@ export class PostgresOfferListReads implements OfferListReads {
   async readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]> {
     const rows = await this.#database.run(LISTED, [accountId, skuIds]);
     return rows.map((row) => {
-      const [skuId, document, archived, price, inventory, stampMs, zeroedNumber, documentMs, priceMs, ...judged] = row;
-      const [status, subStatuses, rules, mark, categoryId] = judged;
+      const [skuId, document, archived, price, inventory, stampMs, zeroedNumber, documentMs, priceMs, ...reviewed] =
+        row;
+      const [status, subStatuses, rules, mark, categoryId] = reviewed;
       const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
-      const isJudged = mark === null && status !== null && subStatuses !== null && rules !== null;
+      const isReviewed = mark === null && status !== null && subStatuses !== null && rules !== null;
       return {
         skuId,
         document,
@@ -129,7 +130,7 @@ export class PostgresOfferListReads implements OfferListReads {
         price,
         quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
         updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
-        judgement: isJudged ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,
+        verdict: isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,
         categoryId,
       };
     });
@@ -172,7 +173,7 @@ function run<Row extends readonly unknown[]>(
   return connection.run(named.statement, valuesOf(named, values));
 }
 
-const NO_PLACE = Object.freeze({ key: null, order: null, looked_at: null });
+const NO_PLACE = Object.freeze({ key: null, order: null, checked_at: null });
 const NO_GATHERING = Object.freeze({ sort: null, gathered: null });
 
 function placeValues({ key, order }: ListPlace) {

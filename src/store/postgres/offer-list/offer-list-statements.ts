@@ -38,7 +38,7 @@ const TYPES = Object.freeze({
   sort: 'text',
   key: 'text',
   order: 'bigint',
-  looked_at: 'bigint',
+  checked_at: 'bigint',
   limit: 'bigint',
   gathered: 'bigint',
   status: 'text',
@@ -118,7 +118,7 @@ function conditionsAlongOffers(value: Value): string {
 
 interface WalkStatements {
   readonly walk: NamedStatement<ListValue, FoundRow>;
-  /** The last of those that are looked at; `looked_at` is how many come before it. */
+  /** The last of those that are looked at; `checked_at` is how many come before it. */
   readonly end: NamedStatement<ListValue, FoundRow>;
 }
 
@@ -139,7 +139,7 @@ function walkStatements(name: string, path: WalkPath, descending: boolean): Walk
       (value) => `SELECT sku_id, ${key}, ${order}
      FROM (SELECT ${isAlongOffers ? OFFER_COLUMNS : LISTING_COLUMNS} FROM ${table}
        ${where(value)}
-       ORDER BY ${orderBy} LIMIT ${value('looked_at')}) e
+       ORDER BY ${orderBy} LIMIT ${value('checked_at')}) e
      WHERE ${isAlongOffers ? conditionsAlongOffers(value) : conditionsAlongListings(value)}
      ORDER BY ${orderBy} LIMIT ${value('limit')}`,
     ),
@@ -147,7 +147,7 @@ function walkStatements(name: string, path: WalkPath, descending: boolean): Walk
       `find end of walk ${title}`,
       TYPES,
       (value) => `SELECT sku_id, ${key}, ${order} FROM ${table} ${where(value)}
-     ORDER BY ${orderBy} OFFSET ${value('looked_at')} LIMIT 1`,
+     ORDER BY ${orderBy} OFFSET ${value('checked_at')} LIMIT 1`,
     ),
   };
 }

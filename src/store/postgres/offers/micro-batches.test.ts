@@ -1,7 +1,7 @@
 /** Which writes travel together, in which order, and what becomes of them when the database fails or is slow. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { askedSince } from '../../port/asked-since.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { WriteOutcome } from '../../port/offers.ts';
@@ -60,7 +60,7 @@ const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({
 /** Answers batch after batch until none is left. */
 async function answerAll(sent: readonly Sent[]): Promise<void> {
   for (let answered = 0; ; answered++) {
-    await nextTurn();
+    await eventLoopTick();
     const next = sent[answered];
     if (next === undefined) return;
     next.answer();
@@ -71,12 +71,12 @@ describe('micro-batches', () => {
   test('no more accounts than may be are under way; the next has the place of the first that ends', async () => {
     const { sent, write } = heldBatches({ running_max: 2 });
     const outcomes = [1, 2, 3].map((accountId) => write(price(`of-${accountId}`), accountId));
-    await nextTurn();
+    await eventLoopTick();
     assert.deepEqual(skusOf(sent), ['of-1', 'of-2']);
     // Goes along with what its account sent before, since that has not left yet.
     outcomes.push(write(price('of-3-too'), 3));
     sent[1]?.answer();
-    await nextTurn();
+    await eventLoopTick();
     assert.deepEqual(skusOf(sent), ['of-1', 'of-2', 'of-3,of-3-too']);
     await answerAll(sent);
     assert.deepEqual(new Set(await Promise.all(outcomes)), new Set(['stored']));
@@ -90,7 +90,7 @@ describe('micro-batches', () => {
     sent[0]?.answer();
     assert.equal(await first, 'stored');
     const third = write(price('c'), 3);
-    await nextTurn();
+    await eventLoopTick();
     assert.deepEqual(skusOf(sent), ['a', 'c']);
     sent[1]?.answer();
     assert.equal(await third, 'stored');
@@ -99,11 +99,11 @@ describe('micro-batches', () => {
   test('what arrives in one turn travels together; what arrives meanwhile makes the next batch', async () => {
     const { sent, write } = heldBatches();
     const outcomes = [write(price('a')), write(price('b'))];
-    await nextTurn();
+    await eventLoopTick();
     outcomes.push(write(price('c')));
-    await nextTurn();
+    await eventLoopTick();
     outcomes.push(write(price('d')));
-    await nextTurn();
+    await eventLoopTick();
     assert.deepEqual(skusOf(sent), ['a,b']);
     await answerAll(sent);
     assert.deepEqual(skusOf(sent), ['a,b', 'c,d']);
@@ -113,9 +113,9 @@ describe('micro-batches', () => {
   test('accounts do not wait for each other', async () => {
     const { sent, write } = heldBatches();
     const first = write(price('a'), 1);
-    await nextTurn();
+    await eventLoopTick();
     const second = write(price('b'), 2);
-    await nextTurn();
+    await eventLoopTick();
     assert.deepEqual(
       sent.map(({ accountId }) => accountId),
       [1, 2],
@@ -171,7 +171,7 @@ describe('micro-batches', () => {
     assert.deepEqual(batches.figures(), { waiting: 0, oldestWaitMs: 0 });
     const again = write(price('d'), 1, 600);
     await assert.rejects(write(price('e'), 1, 401), StoreOverloadedError);
-    await nextTurn();
+    await eventLoopTick();
     sent.at(-1)?.answer();
     assert.equal(await again, 'stored');
   });
@@ -179,7 +179,7 @@ describe('micro-batches', () => {
   test('when the store is unavailable all of the batch fail, and the next batch is tried', async () => {
     const { sent, write } = heldBatches();
     const failing = [write(price('a')), write(price('b'))];
-    await nextTurn();
+    await eventLoopTick();
     const next = write(price('c'));
     sent[0]?.fail(new StoreUnavailableError('gone'));
     for (const { status } of await Promise.allSettled(failing)) assert.equal(status, 'rejected');
@@ -190,13 +190,13 @@ describe('micro-batches', () => {
   test('a write that cannot be stored fails alone', async () => {
     const { sent, write } = heldBatches();
     const outcomes = Promise.allSettled([write(price('a')), write(price('bad')), write(price('c'))]);
-    await nextTurn();
+    await eventLoopTick();
     sent[0]?.fail(new Error('a fault'));
-    await nextTurn();
+    await eventLoopTick();
     sent[1]?.answer();
-    await nextTurn();
+    await eventLoopTick();
     sent[2]?.fail(new Error('a fault'));
-    await nextTurn();
+    await eventLoopTick();
     sent[3]?.answer();
     assert.deepEqual(skusOf(sent), ['a,bad,c', 'a', 'bad', 'c']);
     assert.deepEqual(
@@ -210,15 +210,15 @@ describe('micro-batches', () => {
     const nowMs = performance.now();
     const waited = (ms: number, skuId: string) => askedSince(nowMs - ms, () => write(price(skuId)));
     const outcomes = [waited(1_000, 'a')];
-    await nextTurn();
+    await eventLoopTick();
     assert.equal(sent[0]?.deadlineMs, nowMs - 1_000 + LIMITS.call_ms_max);
     // Behind the one that is under way: in time when they come, and one of them not any more when their turn comes.
     const late = assert.rejects(waited(7_400, 'late'), StoreUnavailableError);
     outcomes.push(waited(0, 'b'));
-    while (performance.now() - nowMs < 110) await nextTurn();
+    while (performance.now() - nowMs < 110) await eventLoopTick();
     sent[0]?.answer();
     await late;
-    await nextTurn();
+    await eventLoopTick();
     sent[1]?.answer();
     await Promise.all(outcomes);
     assert.deepEqual(skusOf(sent), ['a', 'b']);

@@ -10,7 +10,7 @@ import { StoreUnavailableError } from '../../port/errors.ts';
 import type { GroupOutcome, WriteOutcome } from '../../port/offers.ts';
 import type { QueueFigures } from '../../port.ts';
 import { BatchSizes } from '../../shared/batch-sizes.ts';
-import { Turns, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
+import { PipelineOrder, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
 
 export interface BatchLimits extends WaitingLimits {
@@ -47,7 +47,7 @@ export class MicroBatches {
   readonly #writer: BatchWriter;
   readonly #limits: BatchLimits;
   readonly #waiting: WaitingCalls;
-  readonly #turns: Turns;
+  readonly #turns: PipelineOrder;
   /** The calls of each account that has any, in the order of arrival; those under way are taken out. */
   readonly #queues = new Map<number, Call[]>();
   #isClosed = false;
@@ -56,7 +56,7 @@ export class MicroBatches {
     this.#writer = writer;
     this.#limits = limits;
     this.#waiting = new WaitingCalls(limits);
-    this.#turns = new Turns(limits.running_max);
+    this.#turns = new PipelineOrder(limits.running_max);
   }
 
   /** `characters` is how much text the write holds. */

@@ -10,13 +10,13 @@ import type { Author } from '../../../domain/author.ts';
 import type { GroupUpload, NodePrice, NodeQuantity } from '../../port/offers.ts';
 
 /** Whom the history names, and when. */
-export interface Telling {
+export interface Attribution {
   readonly by: Author;
   readonly atMs: number;
 }
 
 /** One command on the row of one SKU. */
-export type RowWrite = Telling & RowChange;
+export type RowWrite = Attribution & RowChange;
 
 type RowChange =
   | {
@@ -49,7 +49,7 @@ type RowChange =
 export type RowKind = RowWrite['kind'];
 
 /** A write of several rows, which needs a transaction of its own. */
-export interface GroupWrite extends Telling {
+export interface GroupWrite extends Attribution {
   readonly kind: 'group';
   readonly skuId: string;
   readonly group: GroupUpload;
@@ -59,14 +59,14 @@ export type OfferWrite = RowWrite | GroupWrite;
 
 type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
-export function documentWrite(skuId: string, document: string, told: Telling): WriteOf<'document'> {
+export function documentWrite(skuId: string, document: string, told: Attribution): WriteOf<'document'> {
   return { kind: 'document', skuId, document, firstMs: told.atMs, updatedMs: told.atMs, ...told };
 }
 
 export function priceWrite(
   skuId: string,
   { price, nodes }: { readonly price: number; readonly nodes: readonly NodePrice[] },
-  told: Telling,
+  told: Attribution,
 ): WriteOf<'price'> {
   const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
   return { kind: 'price', skuId, price, nodes: nodesText, updatedMs: told.atMs, ...told };
@@ -75,7 +75,7 @@ export function priceWrite(
 export function inventoryWrite(
   skuId: string,
   quantities: readonly NodeQuantity[],
-  told: Telling,
+  told: Attribution,
 ): WriteOf<'inventory'> {
   const nodes = new Map(
     quantities.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: told.atMs }]),
@@ -83,7 +83,11 @@ export function inventoryWrite(
   return { kind: 'inventory', skuId, nodes, ...told };
 }
 
-export function returnsWrite(skuId: string, locationIds: readonly string[] | null, told: Telling): WriteOf<'returns'> {
+export function returnsWrite(
+  skuId: string,
+  locationIds: readonly string[] | null,
+  told: Attribution,
+): WriteOf<'returns'> {
   return { kind: 'returns', skuId, locationIds: locationIds === null ? null : JSON.stringify(locationIds), ...told };
 }
 

@@ -15,7 +15,7 @@ import type {
   StoredOffer,
   StoredPrice,
 } from '../../port/offers.ts';
-import type { StoredJudgement } from '../../port/review.ts';
+import type { StoredReview } from '../../port/review.ts';
 import { statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
 import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
@@ -48,7 +48,7 @@ const OFFER = statement<
   'read offer',
   `SELECT ${SHOWN_COLUMNS}, price IS NOT NULL, group_parent IS NOT NULL, inventory, review_evidence ${OF_KEY}`,
 );
-const JUDGED_OFFER = statement<
+const REVIEWED_OFFER = statement<
   readonly [
     ...ShownColumns,
     ...(readonly [status: Status, subStatuses: string] | readonly [null, null]),
@@ -56,7 +56,7 @@ const JUDGED_OFFER = statement<
     mark: number | null,
   ]
 >(
-  'read judged offer',
+  'read reviewed offer',
   `SELECT ${SHOWN_COLUMNS}, review_status, review_sub_statuses, review_rules, review_mark ${OF_KEY}`,
 );
 const PRICE = statement<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
@@ -110,18 +110,18 @@ export class OfferReads {
     return { ...shownOf(row), priced, inGroup, stockNodeIds: stockNodeIds(inventory), evidence };
   }
 
-  async readJudgedOffer({
+  async readReviewedOffer({
     accountId,
     skuId,
-  }: SkuKey): Promise<(ShownOffer & { judgement: StoredJudgement | null }) | undefined> {
-    const [row] = await this.#database.readQuickly(JUDGED_OFFER, [accountId, skuId]);
+  }: SkuKey): Promise<(ShownOffer & { verdict: StoredReview | null }) | undefined> {
+    const [row] = await this.#database.readQuickly(REVIEWED_OFFER, [accountId, skuId]);
     if (row === undefined) return undefined;
     const { 7: status, 8: subStatuses, 9: rules, 10: mark } = row;
-    const judgement =
+    const verdict =
       mark !== null || status === null || subStatuses === null || rules === null
         ? null
         : { status, subStatuses: JSON.parse(subStatuses), rules };
-    return { ...shownOf(row), judgement };
+    return { ...shownOf(row), verdict };
   }
 
   async readPrice({ accountId, skuId }: SkuKey): Promise<Lookup<StoredPrice>> {

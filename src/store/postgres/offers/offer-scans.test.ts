@@ -1,7 +1,7 @@
 /** That lists wait their turn, in bounds of number and time, and so leave connections to the others. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { Database } from '../engine/engine.ts';
 import { OfferScans, type ScanLimits } from './offer-scans.ts';
@@ -21,11 +21,11 @@ describe('lists', () => {
   test('run one after the other where one may run', async () => {
     const { answers, scans } = heldScans();
     const lists = [scans.listSkus(1, PAGE), scans.readMembers(1, ['a'], [119])];
-    await nextTurn();
+    await eventLoopTick();
     assert.equal(answers.length, 1);
     assert.equal(scans.figures().waiting, 2);
     answers[0]?.();
-    await nextTurn();
+    await eventLoopTick();
     assert.equal(answers.length, 2);
     answers[1]?.();
     assert.deepEqual(await Promise.all(lists), [{ skuIds: [], more: false }, []]);
@@ -35,7 +35,7 @@ describe('lists', () => {
   test('run at once where several may', async () => {
     const { answers, scans } = heldScans({ limits: { running_max: 2 } });
     const lists = [scans.listSkus(1, PAGE), scans.listSkus(2, PAGE)];
-    await nextTurn();
+    await eventLoopTick();
     assert.equal(answers.length, 2);
     for (const answer of answers) answer();
     await Promise.all(lists);
@@ -46,7 +46,7 @@ describe('lists', () => {
     const lists = [scans.listSkus(1, PAGE), scans.listSkus(1, PAGE), scans.listSkus(1, PAGE)];
     await assert.rejects(scans.listSkus(1, PAGE), StoreOverloadedError);
     for (let answered = 0; answered < 3; answered++) {
-      await nextTurn();
+      await eventLoopTick();
       answers[answered]?.();
     }
     await Promise.all(lists);
@@ -60,7 +60,7 @@ describe('lists', () => {
     const next = scans.listSkus(1, PAGE);
     answers[0]?.();
     await first;
-    await nextTurn();
+    await eventLoopTick();
     answers[1]?.();
     assert.deepEqual(await next, { skuIds: [], more: false });
   });

@@ -9,7 +9,7 @@ import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts'
 import type { QueueFigures } from '../../port.ts';
 import { statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
-import { Turns, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
+import { PipelineOrder, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 
 export interface ScanLimits extends WaitingLimits {
   /** Each has a connection of the pool while it runs. */
@@ -43,13 +43,13 @@ const MEMBERS = statement<[skuId: string, archived: boolean, brand: string | nul
 export class OfferScans {
   readonly #database: Database;
   readonly #waiting: WaitingCalls;
-  readonly #turns: Turns;
+  readonly #turns: PipelineOrder;
   #isClosed = false;
 
   constructor(database: Database, limits: ScanLimits) {
     this.#database = database;
     this.#waiting = new WaitingCalls(limits);
-    this.#turns = new Turns(limits.running_max);
+    this.#turns = new PipelineOrder(limits.running_max);
   }
 
   listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {

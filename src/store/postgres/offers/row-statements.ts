@@ -6,7 +6,7 @@
  * A statement may be run long after its number was drawn, and behind newer ones: the server has it, and goes on with it
  * after whoever sent it gave up. So a part that has a higher number keeps its value. Such a write still counts as made:
  * it came before the newer one, and was replaced by it. A mark may go back: it tells the review whether the offer is
- * still what it judged, and so must change with every write that marks.
+ * still what it reviewed, and so must change with every write that marks.
  */
 import { statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
@@ -14,14 +14,14 @@ import type { Command } from '../engine/connection.ts';
 import { uploadOrder } from '../engine/write-numbers.ts';
 import { type AuthorIds, NOBODY } from '../history/authors.ts';
 import {
+  documentWithHistory,
   FOUND_STOCK,
+  flagWithHistory,
   foundFlag,
   foundPart,
+  partWithHistory,
   type RecordedWrite,
-  tellingDocument,
-  tellingFlag,
-  tellingPart,
-  tellingStock,
+  stockWithHistory,
 } from '../history/history-statements.ts';
 import { assignedUnless, CURRENT_MARK, markedLast, markInPlaceUnless } from '../review/review-marks.ts';
 import type { RowKind, WaveRow } from './offer-commands.ts';
@@ -88,7 +88,7 @@ function updateOpen(
   told: Parameters<typeof foundPart>[0],
   isOfFile: string,
 ): RecordedWrite<WrittenOffer> {
-  return tellingPart(
+  return partWithHistory(
     `write ${kind}`,
     told,
     `UPDATE offer SET ${change}, ${foundPart(told)} FROM unnest($4::text[], ${rows}
@@ -105,7 +105,7 @@ function unlessNewer(numberColumn: string, number: string, columns: Readonly<Rec
 
 /** `inventory_number` is the highest number of a node. */
 function updateStock(name: string, unlessNewer: string): RecordedWrite<WrittenOffer> {
-  return tellingStock(
+  return stockWithHistory(
     name,
     `UPDATE offer SET inventory = offer.inventory || i.nodes,
        inventory_number = GREATEST(offer.inventory_number, $2::bigint),
@@ -129,7 +129,7 @@ const UPDATE_LOCKED_STOCK = updateStock('write inventory of locked rows', '');
  */
 function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boolean): RowStatement<Kind> {
   return {
-    statement: tellingFlag(
+    statement: flagWithHistory(
       `write ${kind}`,
       `UPDATE offer SET archived = ${archived}, archive_number = GREATEST(offer.archive_number, $2::bigint),
          ${assignedUnless(`offer.archived = ${archived}`, {
@@ -150,7 +150,7 @@ function setFlag<Kind extends 'archive' | 'unarchive'>(kind: Kind, archived: boo
 
 const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   document: {
-    statement: tellingDocument(
+    statement: documentWithHistory(
       'write document',
       {
         lists: '$4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $10::bigint[], $11::bigint[]',

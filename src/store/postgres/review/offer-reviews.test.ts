@@ -1,4 +1,4 @@
-/** That a judgement is not taken for that of another write, whatever the order in which processes commit. */
+/** That a verdict is not taken for that of another write, whatever the order in which processes commit. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { dueIds, reviewOf } from '../../contract/due-offers.ts';
@@ -89,9 +89,9 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
 
   test('a write with a lower number that is committed later leaves the offer due', async (t) => {
     const { store, database } = await openBoth(t);
-    const judged = await firstDue(store);
+    const reviewed = await firstDue(store);
     await database.run(UPLOAD_LATE, [1]);
-    await store.review.storeReviews(1, [reviewOf(judged)], NOW_MS);
+    await store.review.storeReviews(1, [reviewOf(reviewed)], NOW_MS);
     const late = await firstDue(store);
     assert.equal(late.document, '{"late":true}');
     assert.equal((await store.offers.readOffer(KEY))?.evidence, null);
@@ -101,9 +101,9 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
 
   test('so does one that left the offer its turn', async (t) => {
     const { store, database } = await openBoth(t);
-    const judged = await firstDue(store);
+    const reviewed = await firstDue(store);
     await database.run(PRICE_LATE, [1]);
-    await store.review.storeReviews(1, [reviewOf(judged)], NOW_MS);
+    await store.review.storeReviews(1, [reviewOf(reviewed)], NOW_MS);
     const late = await firstDue(store);
     assert.ok(late.priced && late.evidence === null);
     await store.review.storeReviews(1, [reviewOf(late)], NOW_MS);
@@ -121,20 +121,20 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     assert.deepEqual(await dueIds(store, 1), ['b', 'c', 'a'], 'an upload moves it behind the others');
   });
 
-  test('a judgement and a price that meet at the row: the price is judged, whoever comes first', async (t) => {
+  test('a verdict and a price that meet at the row: the price is reviewed, whoever comes first', async (t) => {
     const { store, database } = await openBoth(t);
-    for (const first of ['judgement', 'price'] as const) {
+    for (const first of ['verdict', 'price'] as const) {
       await store.offers.putSku(KEY, documentOf(first), NOW_MS);
-      const judged = await firstDue(store);
-      assert.equal(judged.priced, first === 'price', 'the second round is of an offer that has a price');
+      const reviewed = await firstDue(store);
+      assert.equal(reviewed.priced, first === 'price', 'the second round is of an offer that has a price');
       const calls = {
-        judgement: () => store.review.storeReviews(1, [reviewOf(judged)], NOW_MS),
+        verdict: () => store.review.storeReviews(1, [reviewOf(reviewed)], NOW_MS),
         price: () =>
           first === 'price'
             ? store.offers.patchInventory(KEY, STOCK, NOW_MS)
             : store.offers.putPrice(KEY, PRICE, NOW_MS),
       };
-      const second = first === 'price' ? 'judgement' : 'price';
+      const second = first === 'price' ? 'verdict' : 'price';
       let running: Promise<unknown>[] = [];
       await whileHeld(database, KEY, async () => {
         running = [calls[first]()];
@@ -144,8 +144,8 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
       });
       await Promise.all(running);
       const left = await firstDue(store);
-      assert.notEqual(left.mark, judged.mark);
-      assert.equal(left.evidence, judged.document, `the judgement of what was there before is kept, ${first} first`);
+      assert.notEqual(left.mark, reviewed.mark);
+      assert.equal(left.evidence, reviewed.document, `the verdict of what was there before is kept, ${first} first`);
       assert.deepEqual([left.priced, left.stockNodeIds], [true, first === 'price' ? ['n1'] : []]);
       await store.review.storeReviews(1, [reviewOf(left)], NOW_MS);
       assert.deepEqual(await dueIds(store, 1), []);

@@ -1,6 +1,6 @@
 /** In charge of the review part of offers: which are due, and what was found. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
 import { ReadsByAccount } from '../../port/reads-by-account.ts';
 import { type DueFigures, type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
@@ -17,7 +17,7 @@ const SLICE_OFFERS = 200;
 /** Beyond this many of an account they are not counted: some 50 ms. */
 const COUNTED_MAX = 100_000;
 
-/** One statement, so that what is judged and its mark are of one state. */
+/** One statement, so that what is reviewed and its mark are of one state. */
 const DUE = statement<
   [
     skuId: string,
@@ -38,13 +38,13 @@ const DUE = statement<
 );
 /**
  * Marks are compared, not only for being the same: that of a write may be lower than the one before it, since processes
- * commit in another order than they draw numbers. What is lower than the judged one was written behind it, and stays due.
+ * commit in another order than they draw numbers. What is lower than the reviewed one was written behind it, and stays due.
  * The comparison does not lead the planner to the index of due offers, which may be long: rows are found by their key.
  */
 const STORE = statement<[skuId: string, uploadOrder: number]>(
   'store reviews',
   `UPDATE offer SET review_evidence = i.evidence, review_status = i.status, review_sub_statuses = i.sub_statuses,
-     review_judged_ms = $2::bigint, shoe_key = i.shoe_key, review_rules = i.rules,
+     reviewed_ms = $2::bigint, shoe_key = i.shoe_key, review_rules = i.rules,
      ${assignedUnless(`${CURRENT_MARK} <> i.mark`, UNMARKED)}
    FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
      AS i (sku_id, mark, evidence, status, sub_statuses, shoe_key, rules)
@@ -96,7 +96,7 @@ export async function readDueOffers(connection: Connection, accountId: number, l
   });
 }
 
-/** The listing is written in the commit of the judgement: what the list shows by status, it has. */
+/** The listing is written in the commit of the verdict: what the list shows by status, it has. */
 export async function storeReviews(
   database: Database,
   accountId: number,
@@ -186,7 +186,7 @@ const GROUPS = statement<
     brand: string | null,
     attributes: string | null,
     due: boolean,
-    judged: string | null,
+    reviewed: string | null,
   ]
 >(
   'read groups',
@@ -217,9 +217,9 @@ export async function readGroupsOf(
   const standings: GroupStanding[] = [];
   for (const group of Map.groupBy(rows, ([parentSkuId]) => parentSkuId).values()) {
     // Each may take some milliseconds of the thread that answers requests.
-    if (standings.length > 0) await nextTurn();
-    const members = group.map(([, , skuId, brand, attributes, due, judged]) => {
-      return { skuId, brand: brand ?? '', attributes, due, judged };
+    if (standings.length > 0) await eventLoopTick();
+    const members = group.map(([, , skuId, brand, attributes, due, reviewed]) => {
+      return { skuId, brand: brand ?? '', attributes, due, reviewed };
     });
     standings.push(groupStanding(group[0]?.[1] ?? '[]', members));
   }

@@ -6,7 +6,7 @@
  * turn, and puts its number into `review_marked_again`, which is in no index. Whatever marks anew moves it behind the others.
  */
 
-/** What a judgement is compared with: the number of the last write that marked. Null where the offer is not due. */
+/** What a verdict is compared with: the number of the last write that marked. Null where the offer is not due. */
 export const CURRENT_MARK = 'coalesce(offer.review_marked_again, offer.review_mark)';
 
 type Columns = Readonly<Record<string, string>>;

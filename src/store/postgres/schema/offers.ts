@@ -58,7 +58,7 @@ export const OFFERS = `
     review_evidence text COLLATE "C", -- JSON: what was found, and for which input; null: not reviewed yet
     review_status text COLLATE "C", -- of the offer; null: not reviewed yet
     review_sub_statuses text COLLATE "C", -- JSON list
-    review_judged_ms bigint,
+    reviewed_ms bigint,
     shoe_key text COLLATE "C", -- equal for shoes that belong together; null: not a shoe
     review_rules text COLLATE "C", -- names the rules that applied; while they are in force a read need not review again
     review_marked_again bigint, -- number of a later write that left a due offer its turn (see review-marks.ts)

@@ -1,4 +1,4 @@
-/** Rows of the catalog, and of offers that are judged by products. The category of a product is text: an id may be beyond 2^53. */
+/** Rows of the catalog, and of offers that are reviewed by products. The category of a product is text: an id may be beyond 2^53. */
 import { readId } from '../../../domain/int64.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';

@@ -1,4 +1,4 @@
-/** News: products that the catalog has learned something of, until all offers that are judged by them are marked as due. */
+/** News: products that the catalog has learned something of, until all offers that are reviewed by them are marked as due. */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogNews } from '../../port/catalog.ts';
@@ -7,7 +7,7 @@ import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, statement } from '../sql.ts';
 import { announceNews, OF_AN_OFFER } from './announcements.ts';
 
-/** Looks at all users, but once for a code: when it is new, or when a single offer was judged by it a moment ago. */
+/** Looks at all users, but once for a code: when it is new, or when a single offer was reviewed by it a moment ago. */
 const FIND_SHARED = rowsStatement<[code: string]>(
   'find shared codes',
   `SELECT code FROM catalog_user WHERE code = ANY ($1::text[]) AND environment = $2

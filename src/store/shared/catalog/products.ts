@@ -88,7 +88,7 @@ export const setProduct = keptWrite(async (sql, environment: Environment, produc
 });
 
 /**
- * Those that a single offer is judged by. An offer that notes itself as judged by one of them afterwards, and reads what
+ * Those that a single offer is reviewed by. An offer that notes itself as reviewed by one of them afterwards, and reads what
  * stands there before this commit, is found when the news are told.
  */
 async function unsharedOf(

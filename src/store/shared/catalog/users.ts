@@ -1,4 +1,4 @@
-/** Offers that are judged by the product of a code. On a distributed database they are spread by code. */
+/** Offers that are reviewed by the product of a code. On a distributed database they are spread by code. */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogUser } from '../../port/catalog.ts';

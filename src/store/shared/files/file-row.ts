@@ -28,7 +28,7 @@ const PROGRESS_COLUMNS: Readonly<Record<keyof FileProgress, string>> = Object.fr
   fileFaults: 'file_faults',
   errorBytes: 'error_bytes',
   retryBytes: 'retry_bytes',
-  asideBytes: 'aside_bytes',
+  deferredBytes: 'deferred_bytes',
   errorExcerpt: 'error_excerpt',
   ignoredFields: 'ignored_fields',
 });

@@ -3,10 +3,10 @@ import type { StoredImage, WantedImage } from '../../port/images.ts';
 import type { OfferReference } from '../../port/review.ts';
 import { keptWrite } from '../command.ts';
 import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { goBehind, type Lane, lockImages } from './image-lanes.ts';
 import { imageKey, WAIT } from './image-rows.ts';
-import { goBehind, type Lane, lockImages } from './image-turns.ts';
 
-/** Offers that are told together that an image was judged: each is marked due, in one go. */
+/** Offers that are told together that an image was reviewed: each is marked due, in one go. */
 const TOLD_TOGETHER = 500;
 /** By so much each such slice prolongs the lease: more than it takes to mark as many offers due, on a busy server. */
 const TELLING_LEASE_MS = 30_000;
@@ -49,9 +49,9 @@ const FOUND = statement<[]>(
 );
 const STORE = statement<[]>(
   'store image',
-  `INSERT INTO image (address_hash, address, evidence, judged_ms, etag, asked_ms) VALUES ($1, $2, $3, $4, $5, $6)
+  `INSERT INTO image (address_hash, address, evidence, reviewed_ms, etag, asked_ms) VALUES ($1, $2, $3, $4, $5, $6)
    ON CONFLICT (address_hash) DO UPDATE SET
-     evidence = excluded.evidence, judged_ms = excluded.judged_ms, etag = excluded.etag,
+     evidence = excluded.evidence, reviewed_ms = excluded.reviewed_ms, etag = excluded.etag,
      asked_ms = CASE WHEN image.asked_ms > excluded.asked_ms THEN image.asked_ms ELSE excluded.asked_ms END`,
 );
 const PROLONG = statement<[]>('prolong lease of image', 'UPDATE image_queue SET due_ms = $2 WHERE address_hash = $1');
@@ -89,7 +89,7 @@ interface HeldImage extends Lane {
   readonly askedMs: number;
   readonly isAsked: boolean;
   readonly againPause_ms: number | null;
-  /** Offers that are judged by it are told from behind this one on. */
+  /** Offers that are reviewed by it are told from behind this one on. */
   readonly told: OfferReference | undefined;
 }
 
@@ -126,7 +126,7 @@ export const storeImage = keptWrite(
     const told = isOther ? NOBODY : held.told;
     await Promise.all([
       sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, told?.accountId ?? null, told?.skuId ?? null]),
-      sql.run(STORE, [key, image.address, found.evidence, found.judgedMs, found.etag, askedMs]),
+      sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
     ]);
     return nextToTell(sql, { ...held, askedMs, told }, nowMs);
   },
@@ -168,7 +168,7 @@ async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<re
   return [];
 }
 
-/** The next of the offers that are judged by it wait from now on, where they are to be told. */
+/** The next of the offers that are reviewed by it wait from now on, where they are to be told. */
 async function addUsers(sql: Sql, { key, told }: HeldImage): Promise<readonly OfferRow[]> {
   if (told === undefined) return [];
   const users = await sql.run(NEXT_USERS, [key, told.accountId, told.skuId]);

@@ -9,7 +9,7 @@ export function imageKey(address: string): Buffer {
   return createHash('sha256').update(address).digest();
 }
 
-/** Pictures of one host are fetched a few at a time, whichever of its ports they are at. */
+/** Images of one host are fetched a few at a time, whichever of its ports they are at. */
 export function imageHost(address: string): string {
   return URL.parse(address)?.hostname ?? '';
 }

@@ -9,8 +9,8 @@ import type { FailedTry, ImageLimits, ImageUser, WantedImage } from '../../port/
 import { keptWrite, snapshot } from '../command.ts';
 import { rowsStatement, STORE_MS, statement } from '../sql.ts';
 import { readImages } from './found.ts';
+import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
 import { imageHost, imageKey, userColumns, WAIT } from './image-rows.ts';
-import { giveTurns, lanesInTurn, lockImages, moveTurns, pickImages } from './image-turns.ts';
 
 /** An account with so few images in the queue pays for those of others that it wants too, not to wait behind theirs. */
 const TAKES_OVER_BELOW = 100;
@@ -116,7 +116,7 @@ export const wantImages = keptWrite(async (sql, wants: readonly ImageUser[], pau
   ]);
   // A lane where nothing is queued, because another account pays, goes at the next take.
   const lanes = paying.map(({ accountId }, place) => ({ accountId, host: hosts[place] ?? '' }));
-  await giveTurns(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
+  await scheduleLanes(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });
 
 /**
@@ -146,7 +146,7 @@ export const lookForImages = keptWrite(
     ).map(({ row }) => row);
     const fences = await Promise.all(picked.map(() => sql.drawNumber()));
     await sql.run(TAKE, [picked.map(([, key]) => key), fences, nowMs + lease_ms]);
-    await moveTurns(sql, lanes);
+    await rescheduleLanes(sql, lanes);
     if (picked.length === 0) return undefined;
     const found = await readImages(
       sql,

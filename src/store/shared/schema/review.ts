@@ -53,7 +53,7 @@ export const REVIEW = `
     address_hash bytea PRIMARY KEY, -- SHA-256 of the address
     address text NOT NULL, -- URL
     evidence text NOT NULL, -- JSON
-    judged_ms bigint NOT NULL,
+    reviewed_ms bigint NOT NULL,
     etag text, -- for If-None-Match; null: none was sent
     asked_ms bigint NOT NULL DEFAULT 0 -- end of the last check that a person requested; 0: none
   );
@@ -97,7 +97,7 @@ export const REVIEW = `
   CREATE INDEX image_queue_by_lane ON image_queue (account_id, host, due_ms, address_hash);
   CREATE INDEX image_queue_under_way_of_account ON image_queue (account_id, due_ms) WHERE fence <> 0;
 
-  -- Fair shares of downloads (see shared/images/image-turns.ts): the lane with the earliest turn of the account with the earliest turn is
+  -- Fair shares of downloads (see shared/images/image-lanes.ts): the lane with the earliest turn of the account with the earliest turn is
   -- next. So an account that gives each image a host of its own gets no more downloads than others.
   CREATE TABLE image_lane (
     account_id bigint NOT NULL,

@@ -35,7 +35,7 @@ export const WORK = `
     rows_waiting bigint NOT NULL DEFAULT 0, -- deferred rows
     error_bytes bigint NOT NULL DEFAULT 0, -- valid length of the error file; what follows was not committed
     retry_bytes bigint NOT NULL DEFAULT 0, -- the same of the retry file
-    aside_bytes bigint NOT NULL DEFAULT 0, -- the same of the file of deferred rows
+    deferred_bytes bigint NOT NULL DEFAULT 0, -- the same of the file of deferred rows
     error_excerpt text NOT NULL DEFAULT '[]', -- JSON list of the first errors
     file_faults bigint NOT NULL DEFAULT 0, -- errors of the file as a whole
     ignored_fields text NOT NULL DEFAULT '[]', -- JSON list of {field, rows}: fields that no rule knows

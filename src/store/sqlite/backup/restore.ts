@@ -49,7 +49,7 @@ export async function restoreDatabase(
       const copied = await copyVerified(backupFile, draft.value.path, watch);
       if (!copied.ok) return copied;
       flush(draft.value.path);
-      const before = existsSync(file) ? putAside(file, `${file}.before-restore-${stamp(nowMs)}`) : undefined;
+      const before = existsSync(file) ? moveAway(file, `${file}.before-restore-${stamp(nowMs)}`) : undefined;
       renameSync(draft.value.path, file);
       flush(dataDir);
       return accept({ file, ...copied.value, before });
@@ -92,7 +92,7 @@ function checkBackup(backupFile: string): Outcome<undefined> {
 }
 
 /** Returns where it went. A log that stayed behind would be played into the new database, so it goes first. */
-function putAside(file: string, aside: string): string {
+function moveAway(file: string, aside: string): string {
   foldLogIn(file);
   for (const suffix of ['-wal', '-shm']) {
     if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`);

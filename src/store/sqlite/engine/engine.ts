@@ -20,7 +20,7 @@ export interface WriteOptions {
   readonly database_bytes_max?: number | undefined;
 }
 
-/** Others hold the write lock for one batch or one set-up change, milliseconds each: longer means that they hang. */
+/** Others hold the write lock for one batch or one setup change, milliseconds each: longer means that they hang. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Documents of 1.4 KB go in nearly twice as fast as with SQLite's 4 KB pages, since fewer of them are split. */
 const PAGE_SIZE_BYTES = 16_384;

@@ -22,7 +22,7 @@ type ColumnsOf<Kind extends RowColumns['kind']> = Extract<RowColumns, { readonly
 interface Slice {
   readonly accountId: number;
   readonly change: Change;
-  /** Those whose judgement may change. */
+  /** Those whose verdict may change. */
   readonly due: number[];
   readonly outcomes: RowOutcome[];
 }

@@ -9,7 +9,7 @@ import type { Store } from '../../port.ts';
 import { openSqliteMoves, openSqliteStore } from '../open.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 
-async function judgeAll(store: Store, accountId: number, words: readonly string[]): Promise<void> {
+async function reviewAll(store: Store, accountId: number, words: readonly string[]): Promise<void> {
   const due = await store.review.readDueOffers(accountId, 1000);
   const listing = { titleKey: '', categoryId: null, words };
   await store.review.storeReviews(
@@ -26,7 +26,7 @@ test('words of offers that were erased leave no trace in the file', async () => 
   for (let place = 0; place < 300; place++) {
     await store.offers.putSku({ accountId: 1, skuId: `s${place}`, by: AUTHOR }, '{}', NOW_MS);
   }
-  await judgeAll(store, 1, ['xylophone', 'common']);
+  await reviewAll(store, 1, ['xylophone', 'common']);
   await store.close();
   assert.ok(fileHas('xylophone'));
   const moves = await openSqliteMoves({ dataDir });

@@ -1,5 +1,5 @@
 /**
- * In charge of what the list of offers finds an offer by: written with its judgement, where it differs from what is there,
+ * In charge of what the list of offers finds an offer by: written with its verdict, where it differs from what is there,
  * and erased with it; and of the numbers of offers that move with it. Runs inside a transaction that is not its own.
  */
 import { OfferCountChanges } from '../../shared/offer-count-changes.ts';

@@ -56,7 +56,7 @@ describe('plans of the list of offers', () => {
             path,
             descending,
             after: descending ? LAST : FIRST,
-            looked_at_max: 10,
+            examined_max: 10,
             limit: 5,
           };
           for (const plan of explained((reads) => reads.walk(1, request))) {

@@ -70,15 +70,15 @@ export class OfferListReads {
        LEFT JOIN offer_listing l ON l.sku = s.id
        ORDER BY asked.key`,
     );
-    // In one statement, for one moment: between two of them an offer that is judged is in neither place, or in both.
+    // In one statement, for one moment: between two of them an offer that is reviewed is in neither place, or in both.
     this.#counts = query<CountRow>(
       connection,
       `SELECT kind, value, offers FROM offer_count WHERE account_id = ?1
        UNION ALL
-       SELECT 'due', iif(EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku), 'judged', 'unjudged') judged, count(*)
+       SELECT 'due', iif(EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku), 'reviewed', 'unreviewed') reviewed, count(*)
        FROM (SELECT sku FROM review_due INDEXED BY review_due_by_account WHERE account_id = ?1
          LIMIT ${DUE_COUNTED_MAX}) q
-       GROUP BY judged`,
+       GROUP BY reviewed`,
     );
     this.#parent = query<[parentId: string | null]>(
       connection,
@@ -90,7 +90,7 @@ export class OfferListReads {
   }
 
   walk(accountId: number, request: WalkRequest): Walked {
-    const { path, descending, after, looked_at_max, limit } = request;
+    const { path, descending, after, examined_max, limit } = request;
     const { from, where, order, join } = pathSql(path, accountId, request);
     const orderBy = orderBySql(order, descending);
     const behind = behindSql(order, after, descending);
@@ -99,7 +99,7 @@ export class OfferListReads {
     const last = this.#all({
       text: `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where.text} AND ${behind.text} ORDER BY ${orderBy}
              LIMIT 1 OFFSET ?`,
-      values: [...where.values, ...behind.values, looked_at_max - 1],
+      values: [...where.values, ...behind.values, examined_max - 1],
     })[0];
     const end = last === undefined ? undefined : placeOf(orderOfPath(path), last);
     const conditions = [where, behind, ...conditionsSql(request)];
@@ -127,9 +127,9 @@ export class OfferListReads {
   readListed(accountId: number, skuIds: readonly string[]): ListedOffer[] {
     return this.#listed.all(accountId, JSON.stringify(skuIds)).map((row) => {
       const [skuId, document, archived, price, quantity, updatedMs, status, subStatuses, rules, due, categoryId] = row;
-      const isJudged = due === 0 && status !== null && subStatuses !== null && rules !== null;
-      const judgement = isJudged ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null;
-      return { skuId, document, archived: archived === 1, price, quantity, updatedMs, judgement, categoryId };
+      const isReviewed = due === 0 && status !== null && subStatuses !== null && rules !== null;
+      const verdict = isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null;
+      return { skuId, document, archived: archived === 1, price, quantity, updatedMs, verdict, categoryId };
     });
   }
 

@@ -17,10 +17,10 @@ import type {
   StoredOffer,
   StoredPrice,
 } from '../../port/offers.ts';
-import type { StoredJudgement } from '../../port/review.ts';
+import type { StoredReview } from '../../port/review.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from '../review/review-reads.ts';
-import type { TurnSnapshot } from '../threads/turn-snapshot.ts';
+import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 
 type GroupColumns = readonly [refinements: string, title: string | null, children: string];
 type NoGroup = readonly [refinements: null, title: null, children: null];
@@ -54,10 +54,10 @@ const SHOWN_TABLES = `
   LEFT JOIN variation_group g ON g.parent = s.id`;
 
 export class OfferReads {
-  readonly #snapshot: TurnSnapshot;
+  readonly #snapshot: TickSnapshot;
   readonly #state;
   readonly #offer;
-  readonly #judgedOffer;
+  readonly #reviewedOffer;
   readonly #price;
   readonly #inventory;
   readonly #shipping;
@@ -65,7 +65,7 @@ export class OfferReads {
   readonly #group;
   readonly #numbers;
 
-  constructor(connection: Connection, snapshot: TurnSnapshot) {
+  constructor(connection: Connection, snapshot: TickSnapshot) {
     this.#snapshot = snapshot;
     const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
     this.#state = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
@@ -76,7 +76,7 @@ export class OfferReads {
       `SELECT ${SHOWN_COLUMNS}, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), ${IN_GROUP}, ${STOCK_NODES}, v.evidence
        ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
     );
-    this.#judgedOffer = query<
+    this.#reviewedOffer = query<
       readonly [
         ...ShownColumns,
         ...(readonly [status: Status, subStatuses: string, rules: string] | readonly [null, null, null]),
@@ -156,16 +156,16 @@ export class OfferReads {
     };
   }
 
-  readJudgedOffer({ accountId, skuId }: SkuKey): (ShownOffer & { judgement: StoredJudgement | null }) | undefined {
+  readReviewedOffer({ accountId, skuId }: SkuKey): (ShownOffer & { verdict: StoredReview | null }) | undefined {
     this.#snapshot.enter();
-    const row = this.#judgedOffer.get(accountId, skuId);
+    const row = this.#reviewedOffer.get(accountId, skuId);
     if (row === undefined) return undefined;
     const { 7: status, 8: subStatuses, 9: rules, 10: due } = row;
-    const judgement =
+    const verdict =
       due === 1 || status === null || subStatuses === null || rules === null
         ? null
         : { status, subStatuses: listOf<SubStatus>(subStatuses), rules };
-    return { ...shownOf(row), judgement };
+    return { ...shownOf(row), verdict };
   }
 
   readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {

@@ -1,7 +1,7 @@
 /**
  * In charge of the writing commands, each "do this unless the SKU is unknown or archived". Runs in the writer thread,
  * inside a transaction that is not its own. Each write gives the number of the transaction to the part that it changes,
- * and marks the offer as due for review where it can change what it is judged to be.
+ * and marks the offer as due for review where it can change what it is reviewed to be.
  *
  * Arguments are flat, because copying a nested object between threads costs more than the write itself.
  */

@@ -70,7 +70,7 @@ export class PartWrites {
       connection,
       'UPDATE sku_document SET document = ?2, updated_ms = ?3, number = ?4 WHERE sku = ?1',
     );
-    // Not one statement for both: only the first price, and the first quantity of a node, can change a judgement.
+    // Not one statement for both: only the first price, and the first quantity of a node, can change a verdict.
     this.#insertPrice = query(
       connection,
       'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',

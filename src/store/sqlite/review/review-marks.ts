@@ -1,5 +1,5 @@
 /**
- * In charge of marking offers as due for review, in the transaction of the write that may change what they are judged to
+ * In charge of marking offers as due for review, in the transaction of the write that may change what they are reviewed to
  * be, and of announcing that work, once in a transaction for each account.
  */
 import { REVIEW_KIND } from '../../port/review.ts';
@@ -8,7 +8,7 @@ import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 
-/** A mark is replaced by a later one: it tells whether the offer is still what was judged. */
+/** A mark is replaced by a later one: it tells whether the offer is still what was reviewed. */
 const MARK_AGAIN = 'ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms';
 
 export class ReviewMarks {

@@ -26,7 +26,7 @@ export class ReviewReads {
   readonly #members;
 
   constructor(connection: Connection) {
-    // One statement, so that what is judged and its mark are of one state.
+    // One statement, so that what is reviewed and its mark are of one state.
     this.#due = query<
       [
         skuId: string,
@@ -71,7 +71,7 @@ export class ReviewReads {
         brand: string | null,
         attributes: string | null,
         due: 0 | 1,
-        judged: string | null,
+        reviewed: string | null,
       ]
     >(
       connection,
@@ -117,8 +117,8 @@ export class ReviewReads {
       const rows = this.#members.all(parent);
       const refinements = rows[0]?.[0];
       if (refinements === undefined) return [];
-      const members = rows.map(([, skuId, brand, attributes, due, judged]) => {
-        return { skuId, brand: brand ?? '', attributes, due: due === 1, judged };
+      const members = rows.map(([, skuId, brand, attributes, due, reviewed]) => {
+        return { skuId, brand: brand ?? '', attributes, due: due === 1, reviewed };
       });
       return [groupStanding(refinements, members)];
     });

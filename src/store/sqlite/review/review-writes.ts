@@ -14,7 +14,7 @@ import type { ReviewMarks } from './review-marks.ts';
 /** Offers that one command writes at most: with evidence of 600 bytes that takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
 
-/** Judgements take longer than marks: each is listed, too, with the words that it is found by. */
+/** Verdicts take longer than marks: each is listed, too, with the words that it is found by. */
 export const SLICE_REVIEWS_MAX = 50;
 
 export class ReviewWrites {
@@ -39,10 +39,10 @@ export class ReviewWrites {
     this.#readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
     this.#store = query(
       connection,
-      `INSERT INTO review (sku, account_id, status, sub_statuses, rules, judged_ms, shoe_key, evidence)
+      `INSERT INTO review (sku, account_id, status, sub_statuses, rules, reviewed_ms, shoe_key, evidence)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
          status = excluded.status, sub_statuses = excluded.sub_statuses, rules = excluded.rules,
-         judged_ms = excluded.judged_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
+         reviewed_ms = excluded.reviewed_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
     );
     this.#removeMark = query(connection, 'DELETE FROM review_due WHERE sku = ?');
     this.#readCursor = query<[cursor: number]>(connection, 'SELECT cursor FROM review_sweep WHERE account_id = ?');
@@ -76,8 +76,8 @@ export class ReviewWrites {
     for (const [place, skuId] of skuIds.entries()) {
       const sku = this.#skus.find(accountId, skuId)?.[0];
       const mark = sku === undefined ? undefined : this.#readMark.get(sku)?.[0];
-      const judgedMark = marks[place] as number;
-      if (sku === undefined || mark === undefined || mark < judgedMark) continue;
+      const reviewedMark = marks[place] as number;
+      if (sku === undefined || mark === undefined || mark < reviewedMark) continue;
       this.#store.run(
         sku,
         accountId,
@@ -95,7 +95,7 @@ export class ReviewWrites {
         titleKey: reviews.titleKeys[place] as string,
         words: reviews.words[place] as string,
       });
-      if (mark === judgedMark) this.#removeMark.run(sku);
+      if (mark === reviewedMark) this.#removeMark.run(sku);
     }
     this.#listings.moveCounts(accountId);
   }

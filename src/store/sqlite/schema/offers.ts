@@ -156,7 +156,7 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
     account_id INTEGER NOT NULL,
     status TEXT NOT NULL, -- of the offer
     sub_statuses TEXT NOT NULL, -- JSON list
-    judged_ms INTEGER NOT NULL,
+    reviewed_ms INTEGER NOT NULL,
     shoe_key TEXT, -- equal for shoes that belong together; null: not a shoe
     evidence TEXT NOT NULL, -- JSON: what was found, and for which input
     rules TEXT NOT NULL DEFAULT '' -- names the rules that applied; while they are in force a read need not review again

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
@@ -48,10 +48,10 @@ describe('batches', () => {
     const held = echo.call('waitAt', [gate], 0);
     const calls: Promise<readonly [number, number]>[] = [];
     for (let turn = 0; turn < 4; turn++) {
-      await nextTurn();
+      await eventLoopTick();
       calls.push(echo.call('batch', [], 0), echo.call('batch', [], 0));
     }
-    await nextTurn();
+    await eventLoopTick();
     open(gate);
     await held;
     assert.deepEqual(await Promise.all(calls), [...Array(2).fill([2, 2]), ...Array(6).fill([3, 6])]);
@@ -96,11 +96,11 @@ describe('the second lane', () => {
     const echo = await startEcho(t);
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const held = echo.call('waitAt', [gate], 0);
-    await nextTurn();
+    await eventLoopTick();
     const behind = [1, 2, 3].map(() => echo.callBehind('batch', [], 0));
-    await nextTurn();
+    await eventLoopTick();
     const first = [echo.call('batch', [], 0), echo.call('batch', [], 0)];
-    await nextTurn();
+    await eventLoopTick();
     open(gate);
     await held;
     assert.deepEqual(await Promise.all(first), [
@@ -222,11 +222,11 @@ describe('a further client', () => {
     await other.call('batch', [], 0);
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const held = echo.call('waitAt', [gate], 0);
-    await nextTurn();
+    await eventLoopTick();
     const closed = echo.close();
     const lost = [other.callBehind('batch', [], 0), other.callBehind('batch', [], 0), other.callBehind('batch', [], 0)];
     const settled = Promise.allSettled(lost);
-    await nextTurn();
+    await eventLoopTick();
     open(gate);
     await Promise.all([held, closed]);
     // The thread may take up what came before it was told to end; the last had to wait for that.

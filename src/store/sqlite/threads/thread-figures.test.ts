@@ -1,7 +1,7 @@
 /** What an operator sees of a store thread: how many calls wait, how long, and how many travelled together. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
 import { BatchSizes } from '../../shared/batch-sizes.ts';
 import type { EchoService } from '../testing/echo-thread.ts';
@@ -17,11 +17,11 @@ describe('figures', () => {
     assert.deepEqual(echo.figures(), { waiting: 0, oldestWaitMs: 0 });
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const calls: Promise<unknown>[] = [echo.call('waitAt', [gate], 0)];
-    await nextTurn();
+    await eventLoopTick();
     calls.push(echo.call('batch', [], 0), echo.call('batch', [], 0));
-    await nextTurn();
+    await eventLoopTick();
     const early = echo.figures();
-    await nextTurn();
+    await eventLoopTick();
     const late = echo.figures();
     assert.deepEqual([early.waiting, late.waiting], [3, 3]);
     assert.ok(early.oldestWaitMs > 0 && late.oldestWaitMs > early.oldestWaitMs);

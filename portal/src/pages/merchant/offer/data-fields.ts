@@ -49,10 +49,10 @@ export const SECTIONS: readonly FieldSection[] = [
     ],
   },
   {
-    title: 'Pictures',
+    title: 'Images',
     fields: [
-      { name: 'main_image_url', label: 'Address of the main picture', kind: 'text' },
-      { name: 'swatch_image_url', label: 'Address of the swatch picture', kind: 'text' },
+      { name: 'main_image_url', label: 'Address of the main image', kind: 'text' },
+      { name: 'swatch_image_url', label: 'Address of the swatch image', kind: 'text' },
     ],
   },
   {

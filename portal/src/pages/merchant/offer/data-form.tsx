@@ -56,7 +56,7 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
                   />
                 ))}
               </SimpleGrid>
-              {section.title === 'Pictures' && <ImageFields form={form} readOnly={!mayChange} />}
+              {section.title === 'Images' && <ImageFields form={form} readOnly={!mayChange} />}
               {section.title === 'Identity and category' && (
                 <>
                   <CodeFields form={form} readOnly={!mayChange} />

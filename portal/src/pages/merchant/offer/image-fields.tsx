@@ -1,8 +1,8 @@
-/** In charge of the alternate pictures of an offer in its form. */
+/** In charge of the alternate images of an offer in its form. */
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { NumberField } from '../../../ui/forms/number-field.tsx';
-import { OfferPicture } from '../../../ui/offer-picture.tsx';
+import { OfferImage } from '../../../ui/offer-image.tsx';
 import type { DataValues } from './data-values.ts';
 import { ListFields } from './list-fields.tsx';
 
@@ -15,16 +15,16 @@ export function ImageFields({ form, readOnly }: ImageFieldsProps) {
   const { images } = form.values;
   return (
     <ListFields
-      legend="Alternate pictures"
+      legend="Alternate images"
       rows={images}
       readOnly={readOnly}
-      adding="Add a picture"
+      adding="Add an image"
       add={() => form.insertListItem('images', { slot: freeSlot(images), url: '' })}
       remove={(place) => form.removeListItem('images', place)}
     >
       {(image, place) => (
         <>
-          <OfferPicture address={image.url || null} size={40} />
+          <OfferImage address={image.url || null} size={40} />
           <NumberField
             label="Slot"
             w={80}

@@ -16,7 +16,7 @@ export function InventoryCard(props: OfferPartProps) {
     <NodePanel title="Inventory" part={inventory}>
       {(found, nodes) =>
         nodes.length === 0 ? (
-          <Empty title="No fulfillment nodes">Add one on the page Set-up; stock lies at nodes.</Empty>
+          <Empty title="No fulfillment nodes">Add one on the page Setup; stock lies at nodes.</Empty>
         ) : (
           <InventoryForm {...props} inventory={found} nodeIds={nodes.map((node) => node.fulfillment_node_id)} />
         )

@@ -1,7 +1,7 @@
 /** In charge of the frame of a part that has something to say of the merchant's nodes: both are read before it is shown. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type FulfillmentNode, nodesQuery } from '../../../api/set-up.ts';
+import { type FulfillmentNode, nodesQuery } from '../../../api/setup.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';

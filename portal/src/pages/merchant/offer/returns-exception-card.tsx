@@ -3,7 +3,7 @@ import { MultiSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, returnsExceptionsQuery } from '../../../api/offer.ts';
-import { returnLocationsQuery } from '../../../api/set-up.ts';
+import { returnLocationsQuery } from '../../../api/setup.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -12,10 +12,7 @@ import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving
 export function ReturnsExceptionCard(props: OfferPartProps) {
   const exception = useQuery(returnsExceptionsQuery(props.offerKey));
   return (
-    <Panel
-      title="Returns exception"
-      about="Where this offer comes back to; without any, as the merchant's set-up says."
-    >
+    <Panel title="Returns exception" about="Where this offer comes back to; without any, as the merchant's setup says.">
       <QueryView query={exception} what="returns exception">
         {(found) => <ReturnsForm {...props} locationIds={found?.return_location_ids ?? []} />}
       </QueryView>

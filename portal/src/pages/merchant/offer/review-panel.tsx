@@ -30,8 +30,8 @@ const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
   attributes: 'Attributes of the category',
   variation_group: 'Variation group',
   multipack_quantity: 'Multipack quantity',
-  main_image: 'Main picture',
-  alternate_images: 'Alternate pictures',
+  main_image: 'Main image',
+  alternate_images: 'Alternate images',
   price: 'Price',
   shipping_weight: 'Shipping weight',
 };
@@ -69,7 +69,7 @@ function headline({ status, checks }: Review): string {
   if (status === 'Available For Purchase') return 'This offer is live';
   if (status === 'Archived') return 'This offer is archived';
   const failed = checks.filter(({ state }) => state === 'failed').length;
-  return failed === 0 ? 'This offer is being looked at' : `Not live: ${countOf(failed, 'thing')} to mend`;
+  return failed === 0 ? 'This offer is being looked at' : `Not live: ${countOf(failed, 'thing')} to fix`;
 }
 
 function ofState({ checks }: Review, state: ReviewCheck['state']): readonly ReviewCheck[] {
@@ -132,7 +132,7 @@ function LookAgain({ offerKey }: { readonly offerKey: OfferKey }) {
         api.POST('/{environment}/merchant-skus/{user_defined_sku_id}/review', { params: { path: pathOf(offerKey) } }),
       ),
     onSuccess: async () => {
-      notifications.show({ message: 'The pictures are fetched again and the offer is judged anew.' });
+      notifications.show({ message: 'The images are fetched again and the offer is reviewed anew.' });
       await refreshOffer(queryClient, offerKey);
     },
   });

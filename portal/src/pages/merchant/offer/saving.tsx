@@ -102,7 +102,7 @@ export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, m
       {isRefused && <ProblemList problems={above} />}
       {isRefused && above.length === 0 && (
         <Text c="var(--mantine-color-error)" role="alert">
-          Not saved: {countOf(Object.keys(atFields).length, 'field')} to mend.
+          Not saved: {countOf(Object.keys(atFields).length, 'field')} to fix.
         </Text>
       )}
       {(isBehind || wasStopped) && !saving.isPending && (

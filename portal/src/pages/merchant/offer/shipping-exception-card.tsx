@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/domain/vocabulary/shipping-exceptions.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../../api/offer.ts';
-import type { FulfillmentNode } from '../../../api/set-up.ts';
+import type { FulfillmentNode } from '../../../api/setup.ts';
 import { withCurrent } from '../../../ui/forms/choices.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';

@@ -1,0 +1,25 @@
+/** In charge of images to fetch: so many different ones, drawn before anybody asks, served in a process of its own. */
+import { createServer } from 'node:http';
+import sharp from 'sharp';
+
+const count = Number(process.argv[2]);
+const images = await Promise.all(Array.from({ length: count }, (_, number) => drawImage(number)));
+
+const server = createServer((request, response) => {
+  const image = images[Number(/^\/(\d+)\.jpg$/.exec(request.url ?? '')?.[1])];
+  response.writeHead(image === undefined ? 404 : 200, { 'content-type': 'image/jpeg' }).end(image);
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('It listens nowhere.');
+  console.log(`API   http://127.0.0.1:${address.port}`);
+});
+
+/** A box on white, in a colour and a size of its own. */
+function drawImage(number: number): Promise<Buffer> {
+  const [width, height] = [140 + (number % 100) * 2, 160 + (number % 37) * 5];
+  const box = `<rect x="60" y="50" width="${width}" height="${height}" rx="20" fill="hsl(${number % 360},60%,40%)"/>`;
+  const lid = `<rect x="50" y="40" width="${width + 20}" height="30" fill="hsl(${(number * 7) % 360},50%,30%)"/>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="500" height="500"><rect width="500" height="500" fill="#fff"/>${box}${lid}</svg>`;
+  return sharp(Buffer.from(svg)).removeAlpha().jpeg({ quality: 80 }).toBuffer();
+}

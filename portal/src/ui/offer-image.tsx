@@ -1,0 +1,35 @@
+/** In charge of the image of an offer, which comes from the merchant's own address and may not be there. */
+import { Center, Image, Text } from '@mantine/core';
+import { useState } from 'react';
+
+interface OfferImageProps {
+  readonly address: string | null;
+  readonly size: number;
+  readonly alt?: string;
+}
+
+export function OfferImage({ address, size, alt = '' }: OfferImageProps) {
+  const [missing, setMissing] = useState<string>();
+  if (address === null || address === missing) {
+    return (
+      <Center w={size} h={size} bg="var(--mantine-color-default-hover)" flex="none">
+        <Text size="xs" c="dimmed" aria-hidden>
+          {size < 80 ? '–' : 'No image'}
+        </Text>
+      </Center>
+    );
+  }
+  return (
+    <Image
+      src={address}
+      alt={alt}
+      w={size}
+      h={size}
+      fit="contain"
+      flex="none"
+      loading="lazy"
+      referrerPolicy="no-referrer"
+      onError={() => setMissing(address)}
+    />
+  );
+}

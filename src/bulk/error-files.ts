@@ -1,0 +1,109 @@
+/**
+ * In charge of the files beside a bulk file while it is worked on: errors, rows to retry, rows deferred. How long each is
+ * stands in the progress, and what is written goes behind that: bytes of a slice whose progress was never stored are
+ * overwritten by whoever does the slice again.
+ */
+
+import type { FileProgress } from '../domain/file-progress.ts';
+import { deferredName, errorsName, type FilePlace, retryName } from '../files/file-place.ts';
+import type { BulkFile } from '../store/port/files.ts';
+import { type FileFault, fileFault } from './file-fault.ts';
+import { deferredBytes } from './rows/deferred-rows.ts';
+import type { CheckedRow } from './rows/row-checks.ts';
+import { errorText, extendExcerpt, type FailedRow, faultText, retryText } from './rows/row-errors.ts';
+
+export type ErrorFilePlace = Pick<FilePlace, 'append'>;
+
+const ERRORS_FULL =
+  'The error file is full: errors of later rows are only counted in rows_failed. Fix the rows that are listed, then upload the rows after byte_offset again.';
+const RETRY_FULL =
+  'The retry file is full: rows that fail later are not in it. Fix and upload its rows, then upload the rows after byte_offset again.';
+
+/** The lengths, the first errors and the number of faults, as they are once everything was written. */
+type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'deferredBytes' | 'errorExcerpt' | 'fileFaults'>;
+
+/**
+ * Durable when it resolves. Neither the error file nor the retry file grows beyond `bytes_max` by more than a row; the rows
+ * behind are only counted, and the error file says so. Whether one is full shows by its length, also after a crash.
+ */
+export async function noteRows(
+  place: ErrorFilePlace,
+  file: BulkFile,
+  progress: FileProgress,
+  failed: readonly FailedRow[],
+  aside: readonly CheckedRow[],
+  bytes_max: number,
+): Promise<Lengths> {
+  if (failed.length === 0 && aside.length === 0) return progress;
+  const append = (name: string, at: number, bytes: Buffer) =>
+    bytes.length === 0 ? at : place.append(name, at, bytes).then(() => at + bytes.length);
+  const { errorBytes, retryBytes } = progress;
+  const errors = growth(errorText, failed, errorBytes, bytes_max);
+  const retry = growth(retryText, failed, retryBytes, bytes_max);
+  const full = errorBytes >= bytes_max ? undefined : fullFault(errors, retry);
+  const note = full === undefined ? [] : [Buffer.from(faultText(full, true))];
+  const lengths = await Promise.all([
+    append(errorsName(file), errorBytes, Buffer.concat([...errors.entries, ...note])),
+    append(retryName(file), retryBytes, Buffer.concat(retry.entries)),
+    append(deferredName(file), progress.deferredBytes, deferredBytes(aside)),
+  ]);
+  const told = failed.map(({ row, problems }) => ({ key: row.key, problems }));
+  return {
+    errorBytes: lengths[0],
+    retryBytes: lengths[1],
+    deferredBytes: lengths[2],
+    fileFaults: progress.fileFaults + note.length,
+    errorExcerpt: withErrors(progress, told),
+  };
+}
+
+interface Growth {
+  readonly entries: readonly Buffer[];
+  /** That filled the file now, of the unpacked upload; undefined: it has room, or had none before. */
+  readonly fullAt: number | undefined;
+}
+
+function growth(
+  textOf: (failed: readonly FailedRow[], hasSome: boolean) => string,
+  failed: readonly FailedRow[],
+  at: number,
+  bytes_max: number,
+): Growth {
+  const entries: Buffer[] = [];
+  let length = at;
+  for (const row of failed) {
+    if (at >= bytes_max) break;
+    const entry = Buffer.from(textOf([row], length > 0));
+    entries.push(entry);
+    length += entry.length;
+    if (length >= bytes_max) return { entries, fullAt: row.row.entry.offset };
+  }
+  return { entries, fullAt: undefined };
+}
+
+function fullFault(errors: Growth, retry: Growth): FileFault | undefined {
+  if (errors.fullAt !== undefined) return fileFault('file_errors_too_many', ERRORS_FULL, errors.fullAt);
+  if (retry.fullAt !== undefined) return fileFault('file_errors_too_many', RETRY_FULL, retry.fullAt);
+  return undefined;
+}
+
+/** A fault of the file stands with the errors of rows; there is no row to retry. */
+export async function noteFault(
+  place: ErrorFilePlace,
+  file: BulkFile,
+  progress: FileProgress,
+  fault: FileFault,
+): Promise<Lengths> {
+  const { errorBytes, retryBytes, deferredBytes } = progress;
+  const bytes = Buffer.from(faultText(fault, errorBytes > 0));
+  await place.append(errorsName(file), errorBytes, bytes);
+  const errorExcerpt = withErrors(progress, [{ key: '', problems: [fault.problem] }]);
+  const fileFaults = progress.fileFaults + 1;
+  return { errorBytes: errorBytes + bytes.length, retryBytes, deferredBytes, fileFaults, errorExcerpt };
+}
+
+function withErrors({ errorExcerpt }: FileProgress, failed: Parameters<typeof extendExcerpt>[1]): string {
+  const excerpt = JSON.parse(errorExcerpt) as readonly string[];
+  const extended = extendExcerpt(excerpt, failed);
+  return extended === excerpt ? errorExcerpt : JSON.stringify(extended);
+}

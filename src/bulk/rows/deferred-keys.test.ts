@@ -1,0 +1,52 @@
+/** Tests of keys-aside.ts. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ACCOUNT_ID, MemoryEngine } from '../testing/memory-engine.ts';
+import { DeferredKeys, keyMark } from './deferred-keys.ts';
+
+/** Two keys that have one mark. */
+function twins(): readonly [string, string] {
+  const keys = new Map<number, string>();
+  for (let number = 0; ; number++) {
+    const key = `sku-${number}`;
+    const other = keys.get(keyMark(key));
+    if (other !== undefined) return [other, key];
+    keys.set(keyMark(key), key);
+  }
+}
+
+describe('keys of rows that were deferred', () => {
+  it('are known, from the lowest mark to the highest, and others are not', () => {
+    const keys = new DeferredKeys();
+    assert.equal(keys.mayHave('a'), false);
+    for (const mark of [0, 2 ** 24 - 1, keyMark('a'), keyMark('😀')]) keys.add(mark);
+    assert.deepEqual(
+      ['a', '😀', 'b', ''].map((key) => keys.mayHave(key)),
+      [true, true, false, false],
+    );
+  });
+
+  it('have marks of 24 bits that stay the same, since they stand in lists', () => {
+    assert.deepEqual(['', 'a', 'MUG-300'].map(keyMark), [0x1c9d44, 0x0c29c8, 0x5b31e1]);
+    for (let number = 0; number < 10_000; number++) {
+      const mark = keyMark(`sku-${number}`);
+      assert.ok(Number.isInteger(mark) && mark >= 0 && mark < 2 ** 24, String(mark));
+    }
+  });
+
+  it('have rows of another key with the same mark deferred, which are applied with them', async () => {
+    const engine = new MemoryEngine({ slice_rows_max: 1 });
+    const [unknown, known] = twins();
+    engine.upload(known);
+    const skus = engine.send('MerchantSKUs', {});
+    const file = engine.send('Price', { [unknown]: { price: 1 }, [known]: { price: 2 } });
+    assert.equal(await engine.run(file), 'waiting');
+    assert.equal(engine.progress(file).rowsWaiting, 2);
+    await engine.run(skus);
+    assert.equal(await engine.run(file), 'ended');
+    const { rowsProcessed, rowsFailed } = engine.progress(file);
+    assert.deepEqual([rowsProcessed, rowsFailed], [2, 1]);
+    const write = engine.store.offer(ACCOUNT_ID, known)?.parts.get('price')?.write;
+    assert.deepEqual(write, { skuId: known, kind: 'price', price: 2, nodes: [] });
+  });
+});

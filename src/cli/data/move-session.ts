@@ -1,0 +1,26 @@
+/** In charge of doing one operation on whole merchants: on stores of its own, at a pace that suits a running server. */
+import { readSettings } from '../../config/settings.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { MoveContext } from '../../operations/moves/move-context.ts';
+import { createPace } from '../../operations/moves/pace.ts';
+import { mayBeServed, openMoves, openSetupStore } from '../../store/open-store.ts';
+import { RefusedError } from '../failure.ts';
+import type { Shell } from '../shell.ts';
+
+export interface MoveSession extends MoveContext {
+  readonly isServed: boolean;
+}
+
+/** Throws RefusedError when the operation refuses. */
+export async function withMoves<T>(shell: Shell, operation: (session: MoveSession) => Promise<Outcome<T>>): Promise<T> {
+  const settings = readSettings(shell.variables);
+  await using opened = new AsyncDisposableStack();
+  const setup = opened.adopt(await openSetupStore(settings), (store) => store.close());
+  const moves = opened.adopt(await openMoves(settings), (store) => store.close());
+  const isServed = await mayBeServed(settings);
+  // PostgreSQL locks rows, which nobody else is waiting for: only the embedded store needs rests between the slices.
+  const pace = createPace(isServed && settings.databaseUrl === undefined);
+  const outcome = await operation({ setup, moves, isServed, pace });
+  if (!outcome.ok) throw new RefusedError(outcome.problems, {});
+  return outcome.value;
+}

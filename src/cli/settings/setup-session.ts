@@ -1,0 +1,36 @@
+/** In charge of doing one operation of the setup: on a store of its own, beside a running server or without one. */
+import { nameSettings, readSettings } from '../../config/settings.ts';
+import { readBodyValue, type SentBody } from '../../domain/body-text.ts';
+import { Names } from '../../domain/names.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { createSetupChecks } from '../../domain/setup/all-setup.ts';
+import type { SetupContext } from '../../operations/setup/setup-context.ts';
+import { openSetupStore } from '../../store/open-store.ts';
+import { RefusedError } from '../failure.ts';
+import type { Shell } from '../shell.ts';
+
+/** Throws RefusedError when the operation refuses. `sent` is the body that the operation is given. */
+export async function changeSetup<T>(
+  shell: Shell,
+  sent: Readonly<Record<string, unknown>>,
+  operation: (context: SetupContext, body: SentBody) => Promise<Outcome<T>>,
+): Promise<{ readonly value: T; readonly names: Names }> {
+  const settings = readSettings(shell.variables);
+  const names = new Names(nameSettings(settings));
+  const store = await openSetupStore(settings);
+  try {
+    const context = { store, checks: createSetupChecks(names), nowMs: () => Date.now() };
+    const outcome = await operation(context, readBodyValue(sent));
+    if (!outcome.ok) throw new RefusedError(outcome.problems, sent);
+    return { value: outcome.value, names };
+  } finally {
+    await store.close();
+  }
+}
+
+export function readSetup<T>(
+  shell: Shell,
+  operation: (context: SetupContext) => Promise<Outcome<T>>,
+): Promise<{ readonly value: T; readonly names: Names }> {
+  return changeSetup(shell, {}, (context) => operation(context));
+}

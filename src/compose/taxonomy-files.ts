@@ -1,0 +1,99 @@
+/** In charge of taxonomy files that come to a server: each is worked on in a thread of its own, one after the other. */
+import { Worker } from 'node:worker_threads';
+import { LIMITS } from '../domain/limits.ts';
+import { type Outcome, refuse } from '../domain/outcome.ts';
+import { requestProblem } from '../domain/problem.ts';
+import type { SentFile } from '../operations/files/take-upload.ts';
+import { collectBytes } from '../operations/sent-bytes.ts';
+import { taxonomyProblems } from '../operations/taxonomy/import-taxonomy.ts';
+import type { TaxonomyPreview } from '../operations/taxonomy/preview-taxonomy.ts';
+import { TAXONOMY_TOO_LARGE } from '../operations/taxonomy/read-taxonomy-file.ts';
+import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
+import type { StoreSettings } from '../store/open-store.ts';
+import { StoreUnavailableError } from '../store/port/errors.ts';
+import type { TaxonomyHead } from '../store/port/settings.ts';
+import type { FromTaxonomyThread, TaxonomyJob, TaxonomyJobResult, TaxonomyThreadData } from './taxonomy-thread.ts';
+
+const FILE = new URL('./taxonomy-thread.ts', import.meta.url);
+/** A file of 16 MB takes a tenth of it; one that needs this much has a fault, which shall not take the process along. */
+const HEAP_MB_MAX = 1024;
+/** Under way and waiting: operators are few, and each file is in memory. */
+const JOBS_MAX = 4;
+/** The transaction of the import, and the read of the version beside it. */
+const CONNECTIONS = 2;
+
+export class ThreadedTaxonomyFiles implements TaxonomyFiles {
+  readonly #store: StoreSettings;
+  readonly #nowMs: () => number;
+  #jobs = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #worker: Worker | undefined;
+  #isClosed = false;
+
+  constructor(settings: StoreSettings, nowMs: () => number) {
+    const { dataDir, databaseUrl, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax, historyDays } =
+      settings;
+    const limits = { databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax, databasePoolMax: CONNECTIONS };
+    this.#store = { dataDir, databaseUrl, historyDays, ...limits };
+    this.#nowMs = nowMs;
+  }
+
+  preview(sent: SentFile): Promise<Outcome<TaxonomyPreview>> {
+    return this.#take(sent, () => ({ kind: 'preview' })) as Promise<Outcome<TaxonomyPreview>>;
+  }
+
+  import(sent: SentFile, source: string): Promise<Outcome<TaxonomyHead>> {
+    return this.#take(sent, () => ({ kind: 'import', source, nowMs: this.#nowMs() })) as Promise<Outcome<TaxonomyHead>>;
+  }
+
+  /** Whoever waits is told that the server stops; an import that is not through changes nothing. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#worker?.terminate();
+  }
+
+  async #take(sent: SentFile, job: () => TaxonomyJob): Promise<TaxonomyJobResult> {
+    if (this.#jobs >= JOBS_MAX) {
+      return refuse([requestProblem('overloaded', 'Too many taxonomy files are being worked on; try again shortly.')]);
+    }
+    this.#jobs++;
+    try {
+      const file = await collectBytes(sent, LIMITS.taxonomy_file_bytes_max);
+      if (file === 'too_large') return refuse(taxonomyProblems([TAXONOMY_TOO_LARGE]));
+      const mine = this.#last.then(() => this.#run({ store: this.#store, file, job: job() }));
+      this.#last = mine.catch(() => {});
+      return await mine;
+    } finally {
+      this.#jobs--;
+    }
+  }
+
+  #run(workerData: TaxonomyThreadData & { file: Uint8Array<ArrayBuffer> }): Promise<TaxonomyJobResult> {
+    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('The server is being stopped.'));
+    const result = Promise.withResolvers<TaxonomyJobResult>();
+    // No flags of the process: one that names its input, as --eval does, would keep the thread from starting.
+    const worker = new Worker(FILE, {
+      workerData,
+      transferList: [workerData.file.buffer],
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+    });
+    this.#worker = worker;
+    worker.on('message', (message: FromTaxonomyThread) => {
+      if ('done' in message) result.resolve(message.done);
+      else result.reject(new StoreUnavailableError(message.unavailable));
+    });
+    worker.on('error', result.reject);
+    worker.on('exit', (code) => {
+      // The next one may have begun.
+      if (this.#worker === worker) this.#worker = undefined;
+      // Says nothing where the result was there before.
+      result.reject(
+        this.#isClosed
+          ? new StoreUnavailableError('The server is being stopped.')
+          : new Error(`The thread of the taxonomy ended with code ${code}.`),
+      );
+    });
+    return result.promise;
+  }
+}

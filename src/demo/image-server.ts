@@ -1,0 +1,58 @@
+/**
+ * In charge of serving the demo's sample images, at an address of its own on this machine, so that the offers of the
+ * quick start pass the review without a network.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DEMO_IMAGE_NAMES, demoImage } from './images/demo-image.ts';
+
+export interface ImageServer {
+  /** `host:port`, as the guard of images lets it past. */
+  readonly host: string;
+  readonly addresses: readonly string[];
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/** At the port behind that of the API, which the quick start names. */
+export function imageHost(apiPort: number): string {
+  return `${HOST}:${apiPort + 1}`;
+}
+
+/** A free port where the API has one, or where the usual one is taken. */
+export async function startImageServer(apiPort: number): Promise<ImageServer> {
+  const server = createServer((request, response) => {
+    const name = DEMO_IMAGE_NAMES.find((known) => request.url === `/${known}.jpg`);
+    if (name === undefined || request.method !== 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
+    demoImage(name).then(
+      (image) => response.writeHead(200, { 'content-type': 'image/jpeg', etag: `"${name}"` }).end(image),
+      () => response.writeHead(500).end(),
+    );
+  });
+  try {
+    await listen(server, apiPort === 0 ? 0 : apiPort + 1);
+  } catch {
+    await listen(server, 0);
+  }
+  const host = `${HOST}:${(server.address() as AddressInfo).port}`;
+  return {
+    host,
+    addresses: DEMO_IMAGE_NAMES.map((name) => `http://${host}/${name}.jpg`),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    // Of its own also in a worker process: a free port that is shared would be that of the API in the others.
+    server.listen({ port, host: HOST, exclusive: true }, () => resolve());
+  });
+}

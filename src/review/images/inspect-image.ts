@@ -1,0 +1,132 @@
+/** In charge of one look at an address: fetch, review, and the evidence of both. */
+import {
+  IMAGE_FAILURES,
+  type ImageCheckResult,
+  type ImageEvidence,
+  type ImageFailure,
+} from '../../domain/vocabulary/image-checks.ts';
+import { checksOf } from './check-results.ts';
+import type { ImageClient, Visit } from './fetching/image-client.ts';
+import { nextAttemptMs } from './fetching/retry-pauses.ts';
+import type { PlaceholderList } from './placeholder-list.ts';
+import type { ImageReviewer } from './review-image.ts';
+
+export interface ImageInspector {
+  readonly client: Pick<ImageClient, 'visit'>;
+  readonly review: Pick<ImageReviewer, 'review'>;
+  readonly placeholders: () => PlaceholderList;
+  readonly now: () => number;
+  /** For metrics: how long hosts took. */
+  readonly onFetched?: (fetch_ms: number, kind: Visit['kind']) => void;
+}
+
+/**
+ * `earlier`: the evidence of the look before, where there is one. Its ETag is asked about, and failures that may pass are
+ * counted on from it. Rejects only where `signal` gave up.
+ */
+export function inspectImage(
+  inspector: ImageInspector,
+  address: string,
+  earlier?: ImageEvidence,
+  signal?: AbortSignal,
+): Promise<ImageEvidence> {
+  // Worth asking only where the earlier look saw the image: its hash is what is reviewed again.
+  const known = earlier?.etag != null && earlier.hash !== null ? earlier : undefined;
+  const options = { ...(known === undefined ? {} : { known }), ...(signal === undefined ? {} : { signal }) };
+  return inspector.client.visit(address, options, async (visit) => {
+    inspector.onFetched?.(visit.fetch_ms, visit.kind);
+    const checkedAtMs = inspector.now();
+    const attempts = earlier?.attempts ?? 0;
+    if (visit.kind === 'failed') return evidenceOfFailure(visit, visit.failure, attempts, checkedAtMs);
+    if (visit.kind === 'unchanged') {
+      if (known === undefined) throw new Error('A host answered a question that was not asked.');
+      return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, attempts: 0, retryInMs: null };
+    }
+    const verdict = await inspector.review.review(visit.body, signal);
+    // Time or memory did not suffice, which may be otherwise another time.
+    if (verdict.checks.some(({ failure }) => failure === 'not_reviewed')) {
+      return evidenceOfFailure(visit, 'not_reviewed', attempts, checkedAtMs);
+    }
+    return {
+      ...verdict,
+      verdict: verdictOf(verdict.checks),
+      checkedAtMs,
+      attempts: 0,
+      retryInMs: null,
+      finalAddress: visit.finalAddress,
+      httpStatus: visit.httpStatus,
+      bytes: visit.body.length,
+      etag: visit.etag,
+    };
+  });
+}
+
+/** Evidence under another list of placeholders, without another fetch. The same object where nothing changes. */
+export function reviewedAgain(evidence: ImageEvidence, placeholders: PlaceholderList): ImageEvidence {
+  const before = evidence.checks.find(({ check }) => check === 'placeholder')?.state ?? 'skipped';
+  if (evidence.hash === null || before === 'skipped') return evidence;
+  const placeholder = placeholders.match(evidence.hash);
+  if (placeholder?.name === evidence.placeholder?.name && placeholder?.distance === evidence.placeholder?.distance) {
+    return evidence;
+  }
+  const checks = checksOf(placeholder === null ? [] : ['placeholder'], 'placeholder');
+  return { ...evidence, placeholder, checks, verdict: verdictOf(checks) };
+}
+
+/** An offer that was reviewed by the one need not be reviewed by the other. */
+export function saysTheSame(one: ImageEvidence, other: ImageEvidence): boolean {
+  const faults = ({ checks }: ImageEvidence) => checks.flatMap(({ failure }) => failure ?? []).join();
+  return one.verdict === other.verdict && faults(one) === faults(other);
+}
+
+function evidenceOfFailure(
+  visit: Visit,
+  failure: ImageFailure,
+  earlierAttempts: number,
+  checkedAtMs: number,
+): ImageEvidence {
+  const attempts = IMAGE_FAILURES[failure].mayPass ? earlierAttempts + 1 : 0;
+  const retryInMs = attempts === 0 ? null : (nextAttemptMs(attempts) ?? null);
+  return {
+    ...NOTHING_SEEN,
+    verdict: retryInMs === null ? 'failed' : 'retry',
+    checks: checksOf([failure], 'reachable'),
+    checkedAtMs,
+    attempts,
+    retryInMs,
+    finalAddress: visit.finalAddress,
+    httpStatus: visit.httpStatus,
+  };
+}
+
+/** Of an image that nobody comes back from. Whether its host was reached is not known: nobody lived to tell. */
+export function evidenceOfLost(address: string, checkedAtMs: number): ImageEvidence {
+  const checks = checksOf(['not_reviewed'], 'image').map((result): ImageCheckResult => {
+    return result.check === 'reachable' ? { ...result, state: 'skipped' } : result;
+  });
+  return {
+    ...NOTHING_SEEN,
+    verdict: 'failed',
+    checks,
+    checkedAtMs,
+    attempts: 0,
+    retryInMs: null,
+    finalAddress: address,
+  };
+}
+
+const NOTHING_SEEN = Object.freeze({
+  httpStatus: null,
+  bytes: null,
+  type: null,
+  width: null,
+  height: null,
+  frames: null,
+  hash: null,
+  placeholder: null,
+  etag: null,
+});
+
+function verdictOf(checks: readonly ImageCheckResult[]): 'passed' | 'failed' {
+  return checks.some(({ state }) => state === 'failed') ? 'failed' : 'passed';
+}

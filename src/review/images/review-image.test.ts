@@ -1,0 +1,270 @@
+/** Reviewing files: each check accepts and refuses, at its bound and one beyond. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import sharp, { type Sharp } from 'sharp';
+import { BUILTIN_PLACEHOLDERS } from './builtin-placeholders.ts';
+import { checkImage } from './check-image.ts';
+import type { ImageFindings } from './check-results.ts';
+import { formatOf } from './decoding/image-format.ts';
+import { jpegScans } from './decoding/jpeg-scans.ts';
+import { thumbnailOf } from './decoding/thumbnail.ts';
+import { IMAGE_LIMITS } from './image-limits.ts';
+import { PlaceholderList } from './placeholder-list.ts';
+import { ImageReviewer } from './review-image.ts';
+import { animationControl, jpegOfManyScans, pngBomb, withPngChunk } from './testing/odd-files.ts';
+import { testDecoders } from './testing/test-decoders.ts';
+
+const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
+const decoders = testDecoders();
+const review = new ImageReviewer({ placeholders: () => list, decoders });
+
+describe('an image', () => {
+  it('passes every check that is made, with its evidence', async () => {
+    const { hash, ...verdict } = await review.review(await image().jpeg().toBuffer());
+    assert.match(String(hash), /^[0-9a-f]{128}$/);
+    assert.deepEqual(verdict, {
+      type: 'image/jpeg',
+      width: 400,
+      height: 300,
+      frames: 1,
+      placeholder: null,
+      checks: [
+        ...['reachable', 'image', 'format', 'frames', 'pixels', 'blank', 'placeholder'].map((check) => ({
+          check,
+          state: 'passed',
+          failure: null,
+        })),
+        { check: 'logo', state: 'skipped', failure: null },
+        { check: 'watermark', state: 'skipped', failure: null },
+      ],
+    });
+  });
+
+  it('may be JPEG, PNG, WebP, AVIF or TIFF, in grey, CMYK, 16 bits, or partly transparent', async () => {
+    const files = {
+      jpeg: image().jpeg(),
+      progressive: image().jpeg({ progressive: true }),
+      grey: image().grayscale().jpeg(),
+      cmyk: image().toColourspace('cmyk').jpeg(),
+      png: image().png(),
+      palette: image().png({ palette: true }),
+      deep: image().toColourspace('rgb16').png(),
+      transparent: image().ensureAlpha(0.5).png(),
+      webp: image().webp(),
+      avif: image().avif({ effort: 0 }),
+      tiff: image().tiff(),
+    };
+    for (const [name, file] of Object.entries(files)) {
+      assert.deepEqual(failuresOf(await review.review(await file.toBuffer())), [], name);
+    }
+  });
+});
+
+describe('what is no image', () => {
+  it('is told from its bytes, whatever its host calls it', async () => {
+    const files = [
+      Buffer.alloc(0),
+      Buffer.from('<!doctype html><title>Not found</title>'),
+      Buffer.from('%PDF-1.7'),
+      Buffer.from([0xff, 0xd8]),
+      gzipSync(await image().jpeg().toBuffer()),
+      Buffer.alloc(100_000, 0x41),
+    ];
+    for (const file of files) assert.deepEqual(failuresOf(await review.review(file)), ['not_an_image']);
+  });
+
+  it('is told where it only begins like one', async () => {
+    const jpeg = await image().jpeg().toBuffer();
+    const png = await image().png().toBuffer();
+    const files = [
+      Buffer.concat([jpeg.subarray(0, 20), Buffer.alloc(5_000, 0x55)]),
+      jpeg.subarray(0, jpeg.length / 2),
+      png.subarray(0, png.length / 2),
+      Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')]),
+      Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP'), Buffer.alloc(100)]),
+      Buffer.concat([Buffer.from('\0\0\0\x18ftypavif\0\0\0\0avifmif1', 'latin1'), Buffer.alloc(100)]),
+    ];
+    for (const file of files) assert.deepEqual(failuresOf(await review.review(file)), ['damaged']);
+  });
+});
+
+describe('the format', () => {
+  it('is no GIF', async () => {
+    const verdict = await review.review(await image().gif().toBuffer());
+    assert.deepEqual(failuresOf(verdict), ['gif']);
+    assert.equal(verdict.type, 'image/gif');
+  });
+
+  it('is none that we do not take, and those reach no decoder', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="99" height="99"/></svg>';
+    const files = {
+      svg: Buffer.from(svg),
+      'svg behind a declaration': Buffer.from(`\uFEFF<?xml version="1.0"?>\n<!-- x -->${svg}`),
+      bmp: Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)]),
+      ico: Buffer.from('00000100010010100000', 'hex'),
+      heic: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
+      psd: Buffer.from('8BPS\0\x01'),
+    };
+    for (const [name, file] of Object.entries(files)) {
+      assert.deepEqual(failuresOf(await review.review(file)), ['format_unsupported'], name);
+    }
+  });
+
+  it('knows a page that shows an SVG from an SVG', () => {
+    assert.equal(formatOf(Buffer.from('<!doctype html><svg></svg>')), undefined);
+  });
+});
+
+describe('frames', () => {
+  it('are not those of an animated or layered PNG', async () => {
+    const png = await image().png().toBuffer();
+    const animated = await review.review(withPngChunk(png, 'acTL', animationControl(7)));
+    assert.deepEqual(failuresOf(animated), ['animated']);
+    assert.equal(animated.frames, 7);
+    assert.deepEqual(failuresOf(await review.review(withPngChunk(png, 'acTL', animationControl(1)))), ['animated']);
+    assert.deepEqual(failuresOf(await review.review(withPngChunk(png, 'mkBT', Buffer.alloc(20)))), ['layered']);
+  });
+
+  it('may be named in the data of a PNG', async () => {
+    const png = await image().png().toBuffer();
+    assert.deepEqual(failuresOf(await review.review(withPngChunk(png, 'tEXt', Buffer.from('a\0acTL mkBT')))), []);
+  });
+
+  it('are not those of an animated WebP, an AVIF sequence or a TIFF of pages', async () => {
+    const frames = await sharp([await image().png().toBuffer(), await image().flip().png().toBuffer()], {
+      join: { animated: true },
+    })
+      .webp()
+      .toBuffer();
+    const webp = await review.review(frames);
+    assert.deepEqual([failuresOf(webp), webp.frames], [['animated'], 2]);
+    const avif = await image().avif({ effort: 0 }).toBuffer();
+    assert.deepEqual(failuresOf(await review.review(avif)), []);
+    // Its last brand, behind those that a decoder asks for.
+    avif.write('avis', avif.readUInt32BE(0) - 4, 'latin1');
+    assert.deepEqual(failuresOf(await review.review(avif)), ['animated']);
+    const tiff = await review.review(await sharp(frames, { pages: -1 }).tiff().toBuffer());
+    assert.deepEqual([failuresOf(tiff), tiff.frames], [['layered'], 2]);
+  });
+
+  it('are told together with a wrong size', async () => {
+    const png = await image(50, 50).png().toBuffer();
+    assert.deepEqual(failuresOf(await review.review(withPngChunk(png, 'acTL', animationControl(2)))), [
+      'animated',
+      'too_small',
+    ]);
+  });
+});
+
+describe('the size', () => {
+  for (const [width, height] of [
+    [200, 200],
+    [400, 100],
+    [100, 400],
+    [1_000, 100],
+  ] as const) {
+    it(`may be ${width} by ${height}`, async () => {
+      assert.deepEqual(failuresOf(await review.review(await image(width, height).png().toBuffer())), []);
+    });
+  }
+
+  for (const [width, height] of [
+    [199, 200],
+    [199, 199],
+    [399, 100],
+    [1_000, 99],
+    [99, 5_000],
+    [1, 1],
+  ] as const) {
+    it(`may not be ${width} by ${height}`, async () => {
+      const verdict = await review.review(await image(width, height).png().toBuffer());
+      assert.deepEqual(failuresOf(verdict), ['too_small']);
+      assert.deepEqual([verdict.width, verdict.height], [width, height]);
+    });
+  }
+});
+
+describe('bombs', () => {
+  it('are refused by what their header says, before any pixel', async () => {
+    for (const side of [7_072, 30_000, 65_535]) {
+      const took_ms = await quickest(async () => {
+        assert.deepEqual(failuresOf(await review.review(pngBomb(side, 5_000_000))), ['too_many_pixels'], `${side}`);
+      });
+      assert.ok(took_ms < 1_000);
+    }
+  });
+
+  it('are refused where they hold more or less than they say', async () => {
+    assert.deepEqual(failuresOf(await review.review(pngBomb(1_000, 1_000))), ['damaged']);
+    // More is never unpacked: an image of one colour is what was asked for.
+    const bomb = pngBomb(1_000, 200_000_000);
+    const took_ms = await quickest(async () => assert.equal(failuresOf(await review.review(bomb)).length, 1));
+    assert.ok(took_ms < 2_000);
+  });
+
+  it('of JPEG scans are refused undecoded', async () => {
+    const usual = scansOf(await image().jpeg({ progressive: true }).toBuffer());
+    assert.ok(usual > 1 && usual < 20);
+    // Valid, and nothing in it is against a decoder's rules.
+    const bomb = jpegOfManyScans(400);
+    assert.equal(scansOf(bomb), 883);
+    await thumbnailOf(bomb, IMAGE_LIMITS);
+    assert.deepEqual(failuresOf(await review.review(bomb)), ['damaged']);
+    // 60 KB that took the decoder 3.3 s, and its own time limit does not stop it there.
+    const long = jpegOfManyScans(4_000);
+    const took_ms = await quickest(async () => assert.deepEqual(failuresOf(await review.review(long)), ['damaged']));
+    assert.ok(took_ms < 1_000);
+  });
+
+  it('are not seen in the video that a phone appends to a JPEG', async () => {
+    const jpeg = await image().jpeg().toBuffer();
+    const video = Buffer.concat(Array.from({ length: 1_000 }, () => Buffer.from([0xff, 0xda, 0, 8])));
+    assert.equal(scansOf(Buffer.concat([jpeg, video])), 1);
+    assert.deepEqual(failuresOf(await review.review(Buffer.concat([jpeg, video]))), []);
+  });
+
+  it('that time or memory did not suffice for are not called damaged', async () => {
+    const jpeg = await image().jpeg().toBuffer();
+    for (const [message, failure] of [
+      ['timeout: 42% complete', 'not_reviewed'],
+      ['VipsJpeg: Insufficient memory (case 4)', 'not_reviewed'],
+      ['vips_tracked: out of memory --- size == 150MB', 'not_reviewed'],
+      ['heif: Memory allocation error: Security limit exceeded (6.1000)', 'not_reviewed'],
+      ['VipsJpeg: premature end of JPEG image', 'damaged'],
+      ['tiff2vips: StripArray of 8 is greater than filesize 4. Memory not allocated', 'damaged'],
+    ] as const) {
+      const findings = await checkImage(jpeg, {
+        memory_bytes_max: 1e9,
+        reserve: async () => {},
+        decode: () => Promise.reject(new Error(message)),
+      });
+      assert.deepEqual(failuresOf(findings), [failure], message);
+    }
+  });
+});
+
+/** How long it took at best: any one may take longer on a machine that is busy with other things. */
+async function quickest(work: () => Promise<void>): Promise<number> {
+  const took_ms: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    const started_ms = performance.now();
+    await work();
+    took_ms.push(performance.now() - started_ms);
+  }
+  return Math.min(...took_ms);
+}
+
+/** Something to see. */
+function image(width = 400, height = 300): Sharp {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" preserveAspectRatio="none" width="${width}" height="${height}"><rect width="100" height="100" fill="#ffffff"/><circle cx="40" cy="45" r="30" fill="#b03020"/><rect x="60" y="50" width="30" height="40" fill="#205080"/></svg>`;
+  return sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).removeAlpha();
+}
+
+function scansOf(file: Buffer): number {
+  return jpegScans(file, IMAGE_LIMITS.jpeg_markers_max)?.scans ?? assert.fail();
+}
+
+function failuresOf(verdict: ImageFindings): readonly (string | null)[] {
+  return verdict.checks.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
+}

@@ -1,0 +1,180 @@
+/**
+ * Decides whose images are fetched next: those that are due longest, a few of each host and of each account.
+ *
+ * An image waits in the lane of its host and of the account that pays for it, the one that wanted it first. Accounts have turns,
+ * and so have the lanes of an account. `turn_ms` is when it is their turn: not before an image is due there, and after a check
+ * from the end of that check on. So the many that wait at one host or account, however long, do not come before those of others
+ * each time. An account that gives each image a host of its own gets no more places by it.
+ *
+ * Which hosts and accounts have as many under way as they may have is counted from the leases in the queue, some at most.
+ * Everything here runs under `lockImages`.
+ */
+import type { ImageLimits } from '../../port/images.ts';
+import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+
+/** Any number that no other program on the same database locks. */
+const LOCK_KEY = 7_203_451_987;
+/** Lanes of one account that a take looks at together. Those whose host has no place left are not among them. */
+const LANES_TOGETHER = 8;
+
+export interface Lane {
+  readonly accountId: number;
+  readonly host: string;
+}
+
+export interface WaitingLane extends Lane {
+  /** The later of those of the account and of the lane. */
+  readonly turnMs: number;
+  /** Images under way, whatever lane they are of. */
+  readonly ofHost: number;
+  readonly ofAccount: number;
+}
+
+const OF_ACCOUNT = `(SELECT count(*) FROM image_queue q
+     WHERE q.account_id = image_account.account_id AND q.fence <> 0 AND q.due_ms > $1)`;
+const OF_HOST = `(SELECT count(*) FROM image_queue q
+     WHERE q.host = image_lane.host AND q.fence <> 0 AND q.due_ms > $1)`;
+/** Looked up once for a take and not for each lane: 1,000 accounts may wait at one host that is full. */
+const FULL_HOSTS = `(SELECT q.host FROM image_queue q WHERE q.fence <> 0 AND q.due_ms > $1
+     GROUP BY q.host HAVING count(*) >= $3)`;
+const FULL_ACCOUNTS = `(SELECT q.account_id FROM image_queue q WHERE q.fence <> 0 AND q.due_ms > $1
+     GROUP BY q.account_id HAVING count(*) >= $2)`;
+const DUE = `(SELECT min(q.due_ms) FROM image_queue q
+     WHERE q.account_id = image_lane.account_id AND q.host = image_lane.host)`;
+const FIRST_LANE = '(SELECT min(l.turn_ms) FROM image_lane l WHERE l.account_id = image_account.account_id)';
+
+const ACCOUNTS = statement<[accountId: number, turnMs: number, underWay: number]>(
+  'find image accounts in turn',
+  `SELECT account_id, turn_ms, ${OF_ACCOUNT} FROM image_account
+   WHERE turn_ms <= $1 AND account_id NOT IN ${FULL_ACCOUNTS} AND EXISTS (
+     SELECT 1 FROM image_lane l
+     WHERE l.account_id = image_account.account_id AND l.turn_ms <= $1 AND l.host NOT IN ${FULL_HOSTS})
+   ORDER BY turn_ms, account_id LIMIT $4`,
+);
+const LANES_OF = (account: string) => `SELECT account_id, host, turn_ms, ${OF_HOST} AS under_way FROM image_lane
+   WHERE account_id = ${account} AND turn_ms <= $1 AND host NOT IN ${FULL_HOSTS}
+   ORDER BY turn_ms, host LIMIT ${LANES_TOGETHER}`;
+const LANES = rowsStatement<[accountId: number, host: string, turnMs: number, underWay: number]>(
+  'find image lanes in turn',
+  `SELECT l.account_id, l.host, l.turn_ms, l.under_way FROM unnest($2::bigint[]) AS a (account_id)
+   CROSS JOIN LATERAL (${LANES_OF('a.account_id')}) l`,
+  LANES_OF('$2'),
+);
+const GIVE_LANES = rowsStatement<[]>(
+  'give turns to image lanes',
+  `INSERT INTO image_lane (account_id, host, turn_ms)
+   SELECT account_id, host, $3::bigint FROM unnest($1::bigint[], $2::text[]) AS i (account_id, host)
+   ON CONFLICT (account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms`,
+  `INSERT INTO image_lane (account_id, host, turn_ms) VALUES ($1, $2, $3)
+   ON CONFLICT (account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms`,
+);
+const GIVE_ACCOUNTS = rowsStatement<[]>(
+  'give turns to image accounts',
+  `INSERT INTO image_account (account_id, turn_ms)
+   SELECT account_id, $2::bigint FROM unnest($1::bigint[]) AS i (account_id)
+   ON CONFLICT (account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms`,
+  `INSERT INTO image_account (account_id, turn_ms) VALUES ($1, $2)
+   ON CONFLICT (account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms`,
+);
+const SET_LANE = statement<[]>(
+  'set turn of image lane',
+  'UPDATE image_lane SET turn_ms = $3 WHERE account_id = $1 AND host = $2',
+);
+const SET_ACCOUNT = statement<[]>(
+  'set turn of image account',
+  'UPDATE image_account SET turn_ms = $2 WHERE account_id = $1',
+);
+const OF_LANES = `unnest($1::bigint[], $2::text[]) AS i (account_id, host)
+   WHERE image_lane.account_id = i.account_id AND image_lane.host = i.host`;
+const MOVE_LANES = rowsStatement<[]>(
+  'move turns of image lanes',
+  `UPDATE image_lane SET turn_ms = ${DUE} FROM ${OF_LANES} AND turn_ms < ${DUE}`,
+  `UPDATE image_lane SET turn_ms = ${DUE} WHERE account_id = $1 AND host = $2 AND turn_ms < ${DUE}`,
+);
+const DROP_LANES = rowsStatement<[]>(
+  'drop image lanes',
+  `DELETE FROM image_lane USING ${OF_LANES} AND ${DUE} IS NULL`,
+  `DELETE FROM image_lane WHERE account_id = $1 AND host = $2 AND ${DUE} IS NULL`,
+);
+const MOVE_ACCOUNTS = rowsStatement<[]>(
+  'move turns of image accounts',
+  `UPDATE image_account SET turn_ms = ${FIRST_LANE}
+   WHERE account_id = ANY ($1::bigint[]) AND turn_ms < ${FIRST_LANE}`,
+  `UPDATE image_account SET turn_ms = ${FIRST_LANE} WHERE account_id = $1 AND turn_ms < ${FIRST_LANE}`,
+);
+const DROP_ACCOUNTS = rowsStatement<[]>(
+  'drop image accounts',
+  `DELETE FROM image_account WHERE account_id = ANY ($1::bigint[]) AND ${FIRST_LANE} IS NULL`,
+  `DELETE FROM image_account WHERE account_id = $1 AND ${FIRST_LANE} IS NULL`,
+);
+
+/**
+ * Returns the time. One lock for all: what is full depends on hosts and accounts at once, and rows that are locked one by one in
+ * different orders would have processes wait in a circle. Such a transaction is short, a check takes far longer.
+ */
+export function lockImages(sql: WriteSql): Promise<number> {
+  return sql.lock(LOCK_KEY);
+}
+
+/** Of lanes and accounts whose host and whose account has a place left. */
+export async function lanesInTurn(
+  sql: Sql,
+  { limit, perHost, perAccount }: ImageLimits,
+  nowMs: number,
+): Promise<readonly WaitingLane[]> {
+  const accounts = await sql.run(ACCOUNTS, [nowMs, perAccount, perHost, limit]);
+  const lanes = await sql.run(LANES, [nowMs, accounts.map(([accountId]) => accountId), perHost]);
+  const ofAccounts = new Map(accounts.map(([accountId, turnMs, ofAccount]) => [accountId, { turnMs, ofAccount }]));
+  return lanes.map(([accountId, host, laneMs, ofHost]) => {
+    const { turnMs, ofAccount } = ofAccounts.get(accountId) ?? { turnMs: 0, ofAccount: 0 };
+    return { accountId, host, turnMs: Math.max(turnMs, laneMs), ofHost, ofAccount };
+  });
+}
+
+/** Images are due there now. */
+export async function scheduleLanes(sql: Sql, lanes: readonly Lane[], nowMs: number): Promise<void> {
+  const each = [...new Map(lanes.map((lane) => [`${lane.accountId} ${lane.host}`, lane])).values()];
+  const accountIds = each.map(({ accountId }) => accountId);
+  await Promise.all([
+    sql.run(GIVE_LANES, [accountIds, each.map(({ host }) => host), nowMs]),
+    sql.run(GIVE_ACCOUNTS, [[...new Set(accountIds)], nowMs]),
+  ]);
+}
+
+/** An image of the lane was checked: the next one comes behind those that wait elsewhere. */
+export async function goBehind(sql: Sql, { accountId, host }: Lane, nowMs: number): Promise<void> {
+  await Promise.all([sql.run(SET_LANE, [accountId, host, nowMs]), sql.run(SET_ACCOUNT, [accountId, nowMs])]);
+}
+
+/** After images were taken from the lanes: it is their turn when the next image is due. Those without images go. */
+export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise<void> {
+  const accountIds = lanes.map(({ accountId }) => accountId);
+  const hosts = lanes.map(({ host }) => host);
+  await Promise.all([sql.run(MOVE_LANES, [accountIds, hosts]), sql.run(DROP_LANES, [accountIds, hosts])]);
+  const each = [...new Set(accountIds)];
+  await Promise.all([sql.run(MOVE_ACCOUNTS, [each]), sql.run(DROP_ACCOUNTS, [each])]);
+}
+
+/** `dueOf` has the images that are due in each lane, longest first. */
+export function pickImages<Image extends { readonly dueMs: number }>(
+  lanes: readonly WaitingLane[],
+  dueOf: readonly (readonly Image[])[],
+  { limit, perHost, perAccount }: ImageLimits,
+): readonly Image[] {
+  const hosts = new Map(lanes.map(({ host, ofHost }) => [host, ofHost]));
+  const accounts = new Map(lanes.map(({ accountId, ofAccount }) => [accountId, ofAccount]));
+  const waiting = lanes
+    .flatMap((lane, place) =>
+      (dueOf[place] ?? []).map((image) => ({ lane, image, sinceMs: Math.max(lane.turnMs, image.dueMs) })),
+    )
+    .sort((one, other) => one.sinceMs - other.sinceMs);
+  const picked: Image[] = [];
+  for (const { lane, image } of waiting) {
+    const [ofHost, ofAccount] = [hosts.get(lane.host) ?? 0, accounts.get(lane.accountId) ?? 0];
+    if (picked.length === limit || ofHost >= perHost || ofAccount >= perAccount) continue;
+    hosts.set(lane.host, ofHost + 1);
+    accounts.set(lane.accountId, ofAccount + 1);
+    picked.push(image);
+  }
+  return picked;
+}

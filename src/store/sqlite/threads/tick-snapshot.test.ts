@@ -1,0 +1,67 @@
+/** That reads of one turn share a snapshot, and that nobody who was told of a write reads an older state. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
+import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
+import { openForReading, openForWriting, query } from '../engine/engine.ts';
+import { openStoreFor } from '../testing/open-for.ts';
+import { temporaryDir } from '../testing/temporary-dir.ts';
+import { TickSnapshot } from './tick-snapshot.ts';
+
+function openPair() {
+  const file = join(temporaryDir(), 'new.db');
+  const writing = openForWriting(file);
+  writing.exec('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)');
+  const reading = openForReading(file);
+  const snapshot = new TickSnapshot(reading);
+  const value = query<[number]>(reading, 'SELECT a FROM t');
+  const read = () => {
+    snapshot.enter();
+    return value.get()?.[0];
+  };
+  const close = () => {
+    reading.close();
+    writing.close();
+  };
+  return { writing, snapshot, read, close };
+}
+
+describe('the snapshot of a turn', () => {
+  test('holds for the reads of the turn and ends with it', async (t) => {
+    const { writing, read, close } = openPair();
+    t.after(close);
+    assert.equal(read(), 1);
+    writing.exec('UPDATE t SET a = 2');
+    assert.equal(read(), 1);
+    await eventLoopTick();
+    assert.equal(read(), 2);
+  });
+
+  test('ends at once when it is told to', (t) => {
+    const { writing, snapshot, read, close } = openPair();
+    t.after(close);
+    assert.equal(read(), 1);
+    writing.exec('UPDATE t SET a = 2');
+    snapshot.end();
+    assert.equal(read(), 2);
+  });
+
+  test('ends before a write is acknowledged, also in a turn that has read before', async (t) => {
+    const store = await openStoreFor(t, { dataDir: temporaryDir() });
+    const key = newKey();
+    await store.offers.putSku(key, documentOf(), NOW_MS);
+    // Every turn starts with a read and so with a snapshot, while writes are answered in between.
+    let isReading = true;
+    const readEveryTick = () => {
+      void store.offers.readPrice(key);
+      if (isReading) setImmediate(readEveryTick);
+    };
+    readEveryTick();
+    for (let price = 1; price <= 500; price++) {
+      await store.offers.putPrice(key, { price, nodes: [] }, NOW_MS);
+      assert.deepEqual(await store.offers.readPrice(key), { price, nodes: [], updatedMs: NOW_MS });
+    }
+    isReading = false;
+  });
+});
