@@ -131,16 +131,16 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_attribute_value: {
     when:
-      'An attribute that the category requires is missing. Or an attribute of the category, required or not, has a value that is not listed, ' +
-      'not a number, out of range, or without an allowed unit.',
+      'An attribute that the category requires is missing. Or an attribute, required or not, has a wrong value: not listed, not a number, ' +
+      'out of range, or without an allowed unit.',
     more: '`GET /taxonomy/nodes/{id}/attributes` lists what the category asks for.',
     facts: { ...offer({ marketplace_browse_node_id: SHIRTS }), inGroup: true },
     evidence: { ...GOOD_EVIDENCE, group: { parent: 'SHIRT-RED-M', leftOut: null } },
   },
   missing_variation_information: {
     when:
-      'The category is clothing, and the SKU is in no variation group; or it is left out of its group, because its values repeat those ' +
-      'of another SKU, its brand differs, or it lacks an attribute of the refinements. Shoes need no group.',
+      'The category is clothing, and the SKU is in no variation group. Or it is left out of its group: it repeats the values of another ' +
+      'SKU, has another brand, or lacks an attribute of the refinements. Shoes need no group.',
     more: '[Variations](../guides/variations.md) shows how.',
     facts: offer({
       marketplace_browse_node_id: SHIRTS,
@@ -207,7 +207,7 @@ export function statusesPage(): string {
     '# Statuses, sub-statuses and review codes',
     '`GET /merchant-skus/{sku}` shows the `status` of an offer and its list of `sub_status`. `GET /merchant-skus/{sku}/review` shows why: ' +
       `all ${CHECKS.length} checks, each with its state, a code if it failed, what was looked at, who acts next, and what to do. ` +
-      'Nobody sets a status by hand. It follows from what is stored, and changes by itself when the cause is gone.',
+      'A status cannot be set by hand. It follows from what is stored, and changes by itself when the cause is gone.',
     '## Statuses',
     'The first that applies, from the bottom of this table to the top: an archived offer is `Archived`, whatever else is true of it. ' +
       'An operator may name the status of the review differently ([white label](../guides/white-label.md)).',
