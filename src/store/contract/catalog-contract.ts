@@ -252,7 +252,7 @@ function clientContract(createDatabase: CreateDatabase): void {
       const code = newCode();
       const accountId = newAccountId();
       const server = await openFor(t, database);
-      const desk = await database.openFiles();
+      const desk = await database.openCatalogClient();
       t.after(() => desk.close());
       await server.catalog.addProducts('live', [productOf(code, 'Offer')]);
       await server.catalog.noteCatalogUsers('live', [{ accountId, skuId: 'user', code }]);
@@ -274,7 +274,7 @@ function clientContract(createDatabase: CreateDatabase): void {
     });
 
     test('is there where no server ever was, and is refused once it is closed', async () => {
-      const desk = await (await createDatabase()).openFiles();
+      const desk = await (await createDatabase()).openCatalogClient();
       const code = newCode();
       assert.deepEqual(await desk.catalog.readProducts('live', [code]), []);
       await desk.close();

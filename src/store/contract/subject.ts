@@ -15,7 +15,7 @@ export interface EmptyDatabase {
   open(): Promise<Store>;
   openMoves(): Promise<MoveStore>;
   openCopy(): Promise<CopyStore>;
-  openFiles(): Promise<CatalogClient>;
+  openCatalogClient(): Promise<CatalogClient>;
 }
 
 /** The adapter removes what it created when its tests are over. */

@@ -29,7 +29,7 @@ function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase 
       openMoves: () => openPostgresMoves({ url, ...PATIENCE }),
       openCopy: () => openPostgresCopyStore({ url, ...PATIENCE }),
       // As open-store.ts does: any number of processes may have the whole store open.
-      openFiles: open,
+      openCatalogClient: open,
     };
   };
 }

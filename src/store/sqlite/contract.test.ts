@@ -12,7 +12,7 @@ describe('SQLite store', () => {
       open: () => openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) }),
       openMoves: () => openSqliteMoves({ dataDir }),
       openCopy: () => openSqliteCopyStore({ dataDir }),
-      openFiles: () => openSqliteCatalogClient({ dataDir }),
+      openCatalogClient: () => openSqliteCatalogClient({ dataDir }),
     };
   });
 });
