@@ -100,6 +100,10 @@ function canRun({ text }: Block): boolean {
 }
 
 describe('blocks of the docs', () => {
+  it('no two pages save different files under one name', () => {
+    assert.equal(new Set(PROGRAMS.map(({ detail }) => detail)).size, PROGRAMS.length);
+  });
+
   for (const { file, blocks } of PAGES) {
     it(`${file}: files, answers and reasons stand where they mean something`, () => {
       for (const [place, { line, language, mark, detail }] of blocks.entries()) {

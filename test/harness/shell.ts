@@ -43,7 +43,10 @@ async function answerOf(retries) {
   return answerOf(retries - 1);
 }
 answerOf(Number(values.retry)).then(async (response) => {
-  if (values.include) process.stdout.write('HTTP/1.1 ' + response.status + ' ' + response.statusText + '\\r\\n\\r\\n');
+  if (values.include) {
+    const lines = Array.from(response.headers, ([name, value]) => name + ': ' + value + '\\r\\n');
+    process.stdout.write('HTTP/1.1 ' + response.status + ' ' + response.statusText + '\\r\\n' + lines.join('') + '\\r\\n');
+  }
   const bytes = Buffer.from(await response.arrayBuffer());
   if (values.output === undefined) process.stdout.write(bytes);
   else fs.writeFileSync(values.output, bytes);
