@@ -14,10 +14,10 @@ import { readStarter } from '../src/taxonomy/starter.ts';
 import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
 import { EVENTS } from '../src/telemetry/events.ts';
 import { METRICS } from '../src/telemetry/metric-table.ts';
+import { page, table } from './markdown.ts';
+import { statusesPage } from './statuses-page.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '..');
-
-const MADE_BY = '<!-- Made by `npm run docs`; do not edit by hand. -->';
 
 /** Texts by file name, relative to the root. */
 export function generatedDocs(): Map<string, string> {
@@ -26,6 +26,7 @@ export function generatedDocs(): Map<string, string> {
     ['docs/limits.md', limitsPage()],
     ['docs/metrics.md', metricsPage()],
     ['docs/taxonomy.md', taxonomyPage()],
+    ['docs/reference/statuses.md', statusesPage()],
     ['README.md', withSettingsTable(readFileSync(path.join(ROOT, 'README.md'), 'utf8'))],
   ]);
 }
@@ -161,13 +162,4 @@ function withSettingsTable(readme: string): string {
     meaning,
   ]);
   return `${before}${SETTINGS_START}\n\n${table(['setting', 'default', 'meaning'], rows)}\n\n${SETTINGS_END}${after}`;
-}
-
-function page(...parts: string[]): string {
-  return `${[parts[0], MADE_BY, ...parts.slice(1)].join('\n\n')}\n`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }

@@ -1,9 +1,11 @@
-/** A client that a generator makes from /openapi.json compiles under strict flags and runs the quick start. */
+/** A client that a generator makes from /openapi.json compiles under strict flags and runs the quick start; so do programs of the docs. */
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { blocksOf } from '../harness/doc-blocks.ts';
 import { runTool } from '../harness/run-tool.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer } from '../harness/test-server.ts';
@@ -23,7 +25,7 @@ const TSCONFIG = {
     lib: ['esnext', 'dom'],
     types: ['node'],
   },
-  include: ['client.ts', 'quick-start.ts'],
+  include: ['*.ts'],
 };
 
 const QUICK_START = `
@@ -79,6 +81,11 @@ it('generate, compile, run', async (t) => {
   await writeFile(file('package.json'), '{"type":"module"}');
   await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
   await writeFile(file('quick-start.ts'), QUICK_START);
+  for (const page of globSync('docs/**/*.md', { cwd: ROOT })) {
+    for (const { language, mark, detail, text } of blocksOf(readFileSync(path.join(ROOT, page), 'utf8'))) {
+      if (language === 'ts' && mark === 'file') await writeFile(file(detail), text);
+    }
+  }
   await symlink(path.join(ROOT, 'node_modules'), file('node_modules'), 'junction');
 
   const generated = await runTool('node_modules/oazapfts/dist/cli.js', [file('openapi.json'), file('client.ts')]);

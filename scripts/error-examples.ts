@@ -1,0 +1,512 @@
+/**
+ * Captures an answer for every error code of the API from servers that it starts: what the docs show is what clients get. The
+ * few that a healthy server does not give are made by the function that makes them there.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { runCommand } from '../src/cli/commands.ts';
+import { readSettings } from '../src/config/settings.ts';
+import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
+import { API_PROBLEM_CODES } from '../src/domain/problem.ts';
+import { faultProblem, overloadedAnswer, stoppingAnswer } from '../src/http/answers/faults.ts';
+import { problemStatus } from '../src/http/answers/problem-status.ts';
+import { startOfferbook } from '../src/main.ts';
+import { StoreUnavailableError } from '../src/store/port/errors.ts';
+import { page } from './markdown.ts';
+
+type Code = keyof typeof API_PROBLEM_CODES;
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Example {
+  /** What was sent, for readers. */
+  readonly request: string;
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+const SKU: Fields = {
+  product_title: 'Stoneware mug',
+  brand: 'Potter & Sons',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678905' }],
+  main_image_url: 'https://images.example/mug.jpg',
+};
+const COLOR = 119;
+const MINUTE_MS = 60_000;
+const PATIENCE_MS = 60_000;
+
+class Capture {
+  readonly examples = new Map<string, Example>();
+  readonly #url: string;
+  #token = '';
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async signIn(environment: keyof typeof DEMO_CREDENTIALS = 'test'): Promise<void> {
+    const { user, secret } = DEMO_CREDENTIALS[environment];
+    const { body } = await this.send('POST', '/token', { user, pass: secret });
+    this.#token = (body as { id_token: string }).id_token;
+  }
+
+  /** `body`: an object is sent as JSON, everything else as it is. */
+  async send(method: string, target: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
+    const payload = body === undefined || isRaw ? body : JSON.stringify(body);
+    const response = await fetch(target.startsWith('http') ? target : `${this.#url}${target}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, ...headers },
+      ...(payload === undefined ? {} : { body: payload as RequestInit['body'] & string, duplex: 'half' }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  }
+
+  /** Sends what must succeed. */
+  async done(method: string, target: string, body?: unknown): Promise<Fields> {
+    const answer = await this.send(method, target, body);
+    if (answer.status >= 300) throw new Error(`${method} ${target}: ${JSON.stringify(answer)}`);
+    return (answer.body ?? {}) as Fields;
+  }
+
+  /** Sends what must be refused with the code; `shown` stands for a body that is too long, or not for the eyes. */
+  async refused(
+    code: Code,
+    method: string,
+    target: string,
+    body?: unknown,
+    shown?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { status, body: answer } = await this.send(method, target, body, headers);
+    const what = shown ?? (body === undefined ? '' : `with \`${typeof body === 'string' ? body : spaced(body)}\``);
+    this.add(code, `\`${method} ${target}\` ${what}`, status, answer);
+  }
+
+  add(code: Code, request: string, status: number, answer: unknown): void {
+    const { details = [] } = answer as { details?: { code: string }[] };
+    if (!details.some((detail) => detail.code === code)) {
+      throw new Error(`${code} is not what ${request} answers: ${JSON.stringify(answer)}`);
+    }
+    this.examples.set(code, { request, status, answer });
+  }
+
+  /** Uploads and submits a bulk file; resolves with its error file. */
+  async fileErrors(type: string, bytes: string | Uint8Array): Promise<Fields> {
+    const { url } = await this.done('GET', '/files/uploadToken');
+    await this.done('PUT', String(url), bytes);
+    const { marketplace_file_id: id } = await this.done('POST', '/files/uploaded', {
+      url,
+      file_type: type,
+      file_name: 'example.json',
+    });
+    for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await pause(20)) {
+      const record = await this.done('GET', `/files/${id}`);
+      if (record.status !== 'Acknowledged' && record.status !== 'Processing') {
+        return this.done('GET', String(record.error_url));
+      }
+    }
+    throw new Error('the file was not processed in time');
+  }
+
+  /** What is wrong with a whole file stands in its error file under the key "". */
+  async fileFault(code: Code, bytes: string | Uint8Array, shown?: string): Promise<void> {
+    const { '': fault } = await this.fileErrors('Price', bytes);
+    const what = shown ?? `the content \`${bytes}\``;
+    const { errors, details } = fault as Fields;
+    this.add(code, `the error file of a bulk file with ${what}, under the key \`""\``, 0, { errors, details });
+  }
+}
+
+async function captureBodies(api: Capture): Promise<void> {
+  const price = '/merchant-skus/MUG-300/price';
+  await api.refused('body_missing', 'PUT', price, undefined, 'without a body');
+  await api.refused('body_too_large', 'POST', '/token', 'x'.repeat(9000), 'with 9,000 bytes');
+  const encoded = { 'content-encoding': 'gzip' };
+  await api.refused('body_encoded', 'PUT', price, '{}', 'with the header `Content-Encoding: gzip`', encoded);
+  const latin1 = Buffer.from('{"price": "é"}', 'latin1');
+  await api.refused('body_not_utf8', 'PUT', price, latin1, 'with a body in Latin-1');
+  await api.refused('body_not_json', 'PUT', price, '{"price": 9.95,}');
+  await api.refused('body_too_deep', 'PUT', price, '['.repeat(40), 'with 40 opening brackets');
+  const values = `{"price": [${'1,'.repeat(50_001)}1]}`;
+  await api.refused('body_too_complex', 'PUT', price, values, 'with a list of 50,002 numbers');
+  await api.refused('body_not_object', 'PUT', price, '[]');
+}
+
+async function captureFields(api: Capture): Promise<void> {
+  const sku = (code: Code, fields: Fields, shown?: string) =>
+    api.refused(
+      code,
+      'PUT',
+      '/merchant-skus/MUG-300',
+      { ...SKU, ...fields },
+      shown ?? `with \`${spaced(fields).slice(1, -1)}\``,
+    );
+  await api.refused('required', 'PUT', '/merchant-skus/MUG-300/price', {});
+  await api.refused('wrong_type', 'PUT', '/merchant-skus/MUG-300/price', { price: '9.95' });
+  await api.refused('too_small', 'PUT', '/merchant-skus/MUG-300/price', { price: 0 });
+  await sku('too_large', { multipack_quantity: 129 });
+  await sku('too_short', { product_title: 'Mug' });
+  await sku('too_long', { brand: 'x'.repeat(101) }, 'with a `brand` of 101 characters');
+  await sku('too_few', { attributes_node_specific: [] });
+  await sku('too_many', { bullets: ['1', '2', '3', '4', '5', '6'] });
+  await sku('not_allowed', { product_tax_code: 'Mugs' });
+  await sku('bad_format', { ASIN: 'B00-ABC-12' });
+  await sku('bad_url', { main_image_url: 'mug.jpg' });
+  await sku('forbidden_character', { brand: 'Potter\u0000' });
+  await sku('product_code_required', { standard_product_codes: null });
+  const code = { standard_product_code_type: 'UPC', standard_product_code: '12345678905' };
+  await sku('product_code_length', { standard_product_codes: [code] });
+  await sku('map_price_required', { map_implementation: '102' });
+  const image = { image_slot_id: 1, image_url: 'https://images.example/side.jpg' };
+  await sku('image_slot_repeated', { alternate_images: [image, image] });
+  const attribute = { attribute_id: COLOR, attribute_value: 'https://images.example/red.jpg' };
+  await sku('image_url_as_value', { attributes_node_specific: [attribute] });
+  const cautions = ['no warning applicable', 'choking hazard balloon'];
+  await sku('caution_contradiction', { cpsia_cautionary_statements: cautions });
+  await sku('browse_node_unknown', { marketplace_browse_node_id: 1 });
+  const nodes = Array.from({ length: 101 }, () => ({}));
+  await api.refused(
+    'more_problems',
+    'PATCH',
+    '/merchant-skus/MUG-300/inventory',
+    { fulfillment_nodes: nodes },
+    'with 101 empty objects in `fulfillment_nodes`',
+  );
+}
+
+async function captureShipping(api: Capture): Promise<void> {
+  const target = '/merchant-skus/MUG-300/shippingexception';
+  const east = (code: Code, ...exceptions: Fields[]) =>
+    api.refused(code, 'PUT', target, {
+      fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', shipping_exceptions: exceptions }],
+    });
+  const exclusive = { shipping_exception_type: 'exclusive', service_level: 'Standard' };
+  const include = { shipping_exception_type: 'include', service_level: 'Expedited' };
+  const restricted = { shipping_exception_type: 'restricted', service_level: 'Expedited' };
+  await east('service_required', { shipping_exception_type: 'include' });
+  await east('charge_required', { ...include, override_type: 'Override charge' });
+  await east('charge_on_restricted', { ...restricted, shipping_charge_amount: 5 });
+  await east('exclusive_repeated', exclusive, { ...exclusive, service_level: 'Expedited' });
+  await east('exclusive_with_include', exclusive, include);
+  await east('exclusive_with_restricted', exclusive, restricted);
+  await east('restricted_not_enabled', { ...restricted, service_level: 'Next Day' });
+  const levels = ['Standard', 'Second Day', 'Expedited'];
+  await east('all_restricted', ...levels.map((service_level) => ({ ...restricted, service_level })));
+  await east('additional_charge_not_enabled', {
+    ...include,
+    service_level: 'Next Day',
+    override_type: 'Additional charge',
+    shipping_charge_amount: 5,
+  });
+  await api.refused('list_required_to_clear', 'PUT', target, { fulfilment_nodes: [] });
+}
+
+async function captureStored(api: Capture): Promise<void> {
+  const mug = '/merchant-skus/MUG-300';
+  await api.refused('sku_id_invalid', 'GET', `/merchant-skus/${'x'.repeat(65)}`);
+  await api.refused('sku_unknown', 'GET', '/merchant-skus/NONE');
+  await api.refused('sku_archived', 'PUT', '/merchant-skus/OLD-1/price', { price: 9.95 });
+  await api.refused('price_unset', 'GET', `${mug}/price`);
+  await api.refused('variation_unset', 'GET', `${mug}/variation`);
+  await api.refused('shipping_exception_unset', 'GET', `${mug}/shippingexception`);
+  await api.refused('returns_exception_unset', 'GET', `${mug}/returnsexception`);
+  const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'NONE', quantity: 12 }] };
+  await api.refused('fulfillment_node_unknown', 'PATCH', `${mug}/inventory`, stock);
+  await api.refused('return_location_unknown', 'PUT', `${mug}/returnsexception`, { return_location_ids: ['NONE'] });
+  await api.refused('taxonomy_node_not_found', 'GET', '/taxonomy/nodes/1');
+  await api.refused('fulfillment_node_not_found', 'GET', '/fulfillment-nodes/NONE');
+  const group = (code: Code, child: string, refinement = COLOR) =>
+    api.refused(code, 'PUT', `${mug}/variation`, {
+      relationship: 'Variation',
+      variation_refinements: [refinement],
+      children_skus: [child],
+    });
+  await group('child_unknown', 'NONE');
+  await group('child_archived', 'OLD-1');
+  await group('brand_differs', 'OTHER-1');
+  await group('refinement_missing', 'MUG-500', 120);
+}
+
+async function captureRequests(api: Capture): Promise<void> {
+  const large = { 'x-note': 'x'.repeat(20_000) };
+  await api.refused('request_malformed', 'GET', '/authcheck', undefined, 'with 20,000 bytes of headers', large);
+  await api.refused('route_not_found', 'GET', '/nowhere');
+  await api.refused('method_not_allowed', 'DELETE', '/merchant-skus/MUG-300');
+  await api.refused('query_invalid', 'GET', '/merchant-skus?limit=0');
+  await api.refused('after_unknown', 'GET', '/merchant-skus?after=NONE');
+  await api.refused('token_missing', 'GET', '/authcheck', undefined, 'without a token', { authorization: '' });
+  const wrong = { authorization: 'Bearer abc' };
+  await api.refused('token_invalid', 'GET', '/authcheck', undefined, 'with the token `abc`', wrong);
+  const keys = { user: 'demo-live-user', pass: 'wrong' };
+  await api.refused('credentials_wrong', 'POST', '/token', keys);
+  for (let failures = 1; failures < 20; failures++) await api.send('POST', '/token', keys);
+  await api.refused('too_many_failures', 'POST', '/token', keys, 'with a wrong secret, for the 21st time in a minute');
+}
+
+async function captureFiles(api: Capture): Promise<void> {
+  await api.fileFault('file_empty', ' ', 'nothing but a space');
+  await api.fileFault('file_truncated', '{"MUG-300": {"price": 9.95}');
+  await api.fileFault('file_not_object', '[]');
+  await api.fileFault('file_not_json', '{"MUG-300": {"price": 9.95} "MUG-500": {}}');
+  const packed = gzipSync('{}');
+  await api.fileFault(
+    'file_gzip_damaged',
+    Buffer.concat([packed.subarray(0, 10), Buffer.alloc(20, 255)]),
+    'a damaged gzip',
+  );
+  await api.fileFault('file_unpacked_too_large', gzipSync(' '.repeat(1_000_001)), 'more bytes, unpacked, than allowed');
+  const rows = Array.from({ length: 4000 }, (_none, place) => `"NONE-${place}":{}`);
+  await api.fileFault('file_errors_too_many', gzipSync(`{${rows.join()}}`), '4,000 wrong rows');
+
+  const { url } = await api.done('GET', '/files/uploadToken');
+  const link = String(url);
+  const short = '/files/uploads/{id}?…';
+  const capture = async (code: Code, target: string, bytes: string, what: string) => {
+    const { status, body } = await api.send('PUT', target, bytes);
+    api.add(code, `\`PUT ${short}\` ${what}`, status, body);
+  };
+  await capture('link_invalid', `${link}0`, '{}', 'with a letter of the link changed');
+  await capture('file_too_large', link, 'x'.repeat(1_000_001), 'with more bytes than allowed');
+  await api.done('PUT', link, '{}');
+  await capture('file_uploaded_before', link, '{}', 'to a link that has its file');
+  const other = { url: 'https://shop.example/files/uploads/1', file_type: 'Price', file_name: 'prices.json' };
+  await api.refused('file_not_uploaded', 'POST', '/files/uploaded', other);
+  await api.refused('file_not_found', 'GET', `/files/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`);
+  await api.refused('report_not_found', 'GET', `/reports/state/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`);
+  await captureTooManyUploads(api, capture);
+  await captureTooManyReports(api);
+}
+
+async function captureTooManyUploads(
+  api: Capture,
+  capture: (code: Code, target: string, bytes: string, what: string) => Promise<void>,
+): Promise<void> {
+  const ends: (() => void)[] = [];
+  const uploads: Promise<unknown>[] = [];
+  for (let count = 0; count < 10; count++) {
+    const { url } = await api.done('GET', '/files/uploadToken');
+    const slow = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from('{'));
+        ends.push(() => {
+          controller.enqueue(Buffer.from('}'));
+          controller.close();
+        });
+      },
+    });
+    uploads.push(api.send('PUT', String(url), slow));
+  }
+  const { url } = await api.done('GET', '/files/uploadToken');
+  for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await pause(20)) {
+    const { status } = await api.send('PUT', String(url), '');
+    if (status === 429) break;
+  }
+  await capture('uploads_too_many', String(url), '{}', 'while 10 uploads are in flight');
+  for (const end of ends) end();
+  await Promise.all(uploads);
+}
+
+async function captureTooManyReports(api: Capture): Promise<void> {
+  for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; ) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => api.send('POST', '/reports/ProductStatus')));
+    const refusal = answers.find(({ status }) => status === 429);
+    if (refusal === undefined) continue;
+    api.add('reports_too_many', '`POST /reports/ProductStatus` while 5 reports are pending', 429, refusal.body);
+    return;
+  }
+  throw new Error('no report was refused');
+}
+
+/** Those that a server gives only when something is wrong with it. */
+function addFaults(api: Capture): void {
+  const add = (code: Code, problems: readonly { message: string }[], when: string) =>
+    api.add(code, when, problemStatus(code), { errors: problems.map(({ message }) => message), details: problems });
+  add('internal_error', [faultProblem(new Error()).problem], 'a call that meets a bug in the server');
+  add('store_unavailable', [faultProblem(new StoreUnavailableError()).problem], 'a call while the database is down');
+  add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
+  add('stopping', stoppingAnswer().problems, 'a call while the server stops');
+}
+
+/** One captured answer for each code of the API. */
+export async function captureErrors(): Promise<ReadonlyMap<string, Example>> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'offerbook-examples-'));
+  try {
+    const examples = new Map([...(await captureOrdinary(folder)), ...(await captureLimited(folder))]);
+    for (const code of Object.keys(API_PROBLEM_CODES)) {
+      if (!examples.has(code)) throw new Error(`scripts/error-examples.ts has no example of ${code}`);
+    }
+    return examples;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Example>> {
+  const DATA_DIR = path.join(folder, 'ordinary');
+  let aheadMs = 0;
+  const offerbook = await startOfferbook(
+    readSettings({
+      PORT: '0',
+      DATA_DIR,
+      LOG_LEVEL: 'silent',
+      IMAGE_CHECK: 'off',
+      FILES_FREE_BYTES_MIN: '0',
+      FILE_BYTES_MAX: '1000000',
+      FILE_UNPACKED_BYTES_MAX: '1000000',
+    }),
+    {
+      demo: true,
+      clock: { nowMs: () => Date.now() + aheadMs, monotonicMs: () => performance.now() + aheadMs },
+    },
+  );
+  try {
+    const api = new Capture(offerbook.url);
+    await api.signIn();
+    const attributes_node_specific = [{ attribute_id: COLOR, attribute_value: 'white' }];
+    for (const [sku, fields] of Object.entries({
+      'MUG-300': { attributes_node_specific },
+      'MUG-500': { attributes_node_specific },
+      'OTHER-1': { attributes_node_specific, brand: 'Other' },
+      'OLD-1': { attributes_node_specific },
+    })) {
+      await api.done('PUT', `/merchant-skus/${sku}`, { ...SKU, ...fields });
+    }
+    await api.done('PUT', '/merchant-skus/OLD-1/status/archive', { is_archived: true });
+    await captureRequests(api);
+    await captureBodies(api);
+    await captureFields(api);
+    await captureShipping(api);
+    await captureStored(api);
+    await captureFiles(api);
+    addFaults(api);
+
+    const { url } = await api.done('GET', '/files/uploadToken');
+    aheadMs += 31 * MINUTE_MS;
+    const { status, body } = await api.send('PUT', String(url), '{}');
+    api.add('link_expired', '`PUT /files/uploads/{id}?…` 31 minutes after the link was given', status, body);
+    await command(DATA_DIR, 'merchant', 'suspend', 'demo');
+    await untilRefused(api, 'merchant_suspended', 'by a suspended merchant');
+    await command(DATA_DIR, 'merchant', 'resume', 'demo');
+    await command(DATA_DIR, 'keys', 'roll', '--merchant', 'demo', '--env', 'test');
+    await untilRefused(api, 'token_revoked', 'with a token of keys that were replaced');
+    for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await pause(50)) {
+      await api.signIn('live');
+      if ((await api.send('GET', '/authcheck')).status === 200) break;
+    }
+    aheadMs += 601 * MINUTE_MS;
+    await api.refused('token_expired', 'GET', '/authcheck', undefined, 'with a token that is 10 hours old');
+    return api.examples;
+  } finally {
+    await offerbook.close();
+  }
+}
+
+/** Of a server that has little room, few requests, and names of its own. */
+async function captureLimited(folder: string): Promise<ReadonlyMap<string, Example>> {
+  const settings = {
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    IMAGE_CHECK: 'off',
+    MARKETPLACE_NAME: 'acme',
+    REQUESTS_PER_MINUTE: '4',
+  };
+  const examples = new Map<string, Example>();
+  const limits = {
+    disk_full: { FILES_FREE_BYTES_MIN: '1099511627776' },
+    files_waiting_too_large: { FILES_WAITING_BYTES_MAX: '1' },
+  };
+  for (const [code, limit] of Object.entries(limits)) {
+    const DATA_DIR = path.join(folder, code);
+    const offerbook = await startOfferbook(
+      readSettings({ ...settings, DATA_DIR, FILES_FREE_BYTES_MIN: '0', ...limit }),
+      {
+        demo: true,
+      },
+    );
+    try {
+      const api = new Capture(offerbook.url);
+      await api.signIn();
+      const { url } = await api.done('GET', '/files/uploadToken');
+      const { status, body } = await api.send('PUT', String(url), '{}');
+      const when =
+        code === 'disk_full' ? 'while the disk is full' : 'while the earlier files of the account fill their limit';
+      api.add(code as Code, `\`PUT /files/uploads/{id}?…\` ${when}`, status, body);
+      const both = { ...SKU, acme_browse_node_id: 1010100, marketplace_browse_node_id: 1010100 };
+      const shown = 'with `acme_browse_node_id` and `marketplace_browse_node_id`, on a marketplace named acme';
+      await api.refused('duplicate_spelling', 'PUT', '/merchant-skus/MUG-300', both, shown);
+      await api.refused(
+        'rate_limited',
+        'GET',
+        '/authcheck',
+        undefined,
+        'on a server that allows 4 requests in 60 seconds',
+      );
+      for (const [name, example] of api.examples) examples.set(name, example);
+    } finally {
+      await offerbook.close();
+    }
+  }
+  return examples;
+}
+
+async function untilRefused(api: Capture, code: Code, when: string): Promise<void> {
+  for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await pause(50)) {
+    if ((await api.send('GET', '/authcheck')).status === problemStatus(code)) break;
+  }
+  await api.refused(code, 'GET', '/authcheck', undefined, when);
+}
+
+async function command(DATA_DIR: string, ...args: string[]): Promise<void> {
+  const exitCode = await runCommand(
+    {
+      variables: { DATA_DIR },
+      out: () => {},
+      err: () => {},
+      input: new PassThrough().end(),
+      output: new PassThrough(),
+      needWholeOutput: () => {},
+      terminal: undefined,
+      ask: undefined,
+      askHidden: undefined,
+    },
+    args,
+  );
+  if (exitCode !== 0) throw new Error(`offerbook ${args.join(' ')} ended with ${exitCode}`);
+}
+
+/** JSON in one line, with spaces as people write them. */
+function spaced(value: unknown): string {
+  return JSON.stringify(value, undefined, 1)
+    .replaceAll(/\n\s*/g, ' ')
+    .replaceAll(/([[{]) | ([\]}])/g, '$1$2');
+}
+
+export async function errorExamplesPage(): Promise<string> {
+  const examples = await captureErrors();
+  return page(
+    '# Error examples',
+    'An answer for every error code of the API, as a server gives it. [Errors](errors.md) lists the codes with their meaning, ' +
+      '[error handling](../guides/error-handling.md) says what your program does about them. Decide by `code`; the wording of messages may change.',
+    ...Object.entries(API_PROBLEM_CODES).map(([code, meaning]) => section(code, meaning, examples.get(code))),
+  );
+}
+
+function section(code: string, meaning: string, example: Example | undefined): string {
+  const { request, status, answer } = example ?? { request: '', status: 0, answer: {} };
+  const what = `Example: ${request.trim()}.${status === 0 ? '' : ` The answer is ${status}:`}`;
+  return [`## \`${code}\``, meaning, what, `\`\`\`json\n${shortened(code, answer)}\n\`\`\``].join('\n\n');
+}
+
+/** A hundred problems are not for a page. */
+function shortened(code: string, answer: unknown): string {
+  if (code !== 'more_problems') return JSON.stringify(answer, undefined, 2);
+  const { errors, details } = answer as { errors: string[]; details: unknown[] };
+  const ends = (list: readonly unknown[]) => [list[0], '…', list.at(-1)];
+  return JSON.stringify({ errors: ends(errors), details: ends(details) }, undefined, 2);
+}

@@ -1,0 +1,257 @@
+/**
+ * Writes the page on statuses: codes, next actors and remedies are what the review itself says of an offer that fails the check;
+ * only what triggers a check is written here.
+ */
+
+import { isDecisive } from '../src/domain/review/check.ts';
+import { CHECKS } from '../src/domain/review/checks.ts';
+import type { Evidence, OfferFacts } from '../src/domain/review/facts.ts';
+import { compilePolicies } from '../src/domain/review/policies.ts';
+import { reviewOffer } from '../src/domain/review/review-offer.ts';
+import {
+  BAD_IMAGE,
+  GOOD_DOCUMENT,
+  GOOD_EVIDENCE,
+  GOOD_FACTS,
+  HOME,
+  KNOWLEDGE,
+  MAIN_IMAGE,
+  NAMES,
+  PER_POUND_NODE,
+  POT_PRODUCT,
+  SHIRTS,
+  UPC_CODE,
+  without,
+} from '../src/domain/review/testing/good-offer.ts';
+import { IMAGE_FAILURES } from '../src/domain/vocabulary/image-checks.ts';
+import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../src/domain/vocabulary/statuses.ts';
+import { page, table } from './markdown.ts';
+
+const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: string]>> = {
+  available: ['The offer is live: listed, and shoppers can buy it. The status does not depend on stock.', 'Nothing.'],
+  missing: [
+    'The offer is stored but not live: at least one check failed.',
+    'The merchant fixes what `sub_status` and the review name.',
+  ],
+  review: [
+    'A check is still pending, usually because the image is being fetched. Known issues are listed in `sub_status` already.',
+    'Wait and read again. If the image cannot be fetched, the review says so, and the merchant acts.',
+  ],
+  unauthorized: [
+    'The brand is restricted to certain merchants, and this merchant is not one of them.',
+    'The merchant asks the marketplace to be granted the brand.',
+  ],
+  excluded: [
+    'The marketplace does not sell this brand, category or product.',
+    'Nothing, unless the marketplace changes its policy.',
+  ],
+  archived: [
+    'The merchant took the SKU off sale. All updates but unarchiving are refused with 400.',
+    'To sell it again: unarchive it, then send its inventory again.',
+  ],
+};
+
+const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
+  'Missing variation information': 'Clothing must be in a variation group.',
+  'Missing title': 'The title has no character that can be seen.',
+  'Missing shipping weight': 'A fulfillment node with stock has rates per pound, and the weight is not known.',
+  'Missing price': 'No price was sent.',
+  'Missing image': 'The main image or an alternate image cannot be shown.',
+  'Missing category': 'The offer names no category, and the catalog has none for the product.',
+  'Missing brand': 'The brand has no character that can be seen.',
+  'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
+  'Invalid SKU identifier': 'A product code has a wrong check digit, or is nothing but zeros.',
+  'Invalid category': 'The category does not exist, is no longer used, or has more specific ones below it.',
+  'Incorrect multipack quantity': 'The title names another number of items than `multipack_quantity`.',
+  'Additional SKU ID needed': 'The catalog has the product code under another brand.',
+};
+
+interface Example {
+  /** When the check fails. */
+  readonly when: string;
+  /** What to do, beyond the remedy. */
+  readonly more?: string;
+  readonly facts?: Partial<OfferFacts>;
+  readonly evidence?: Evidence;
+}
+
+const POLICIES = compilePolicies([
+  { kind: 'excluded_brand', brand: 'Copycat' },
+  { kind: 'restricted_brand', brand: 'Noble', merchantIds: [] },
+]);
+const offer = (document: Partial<typeof GOOD_DOCUMENT>) => ({ document: { ...GOOD_DOCUMENT, ...document } });
+const unknownProduct: Evidence = { ...GOOD_EVIDENCE, catalog: { codes: [UPC_CODE], products: [] } };
+const blankImage: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: BAD_IMAGE } };
+
+/** By code, an offer that fails the check and no other. */
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  archived: { when: 'The merchant archived the SKU.', facts: { archived: true } },
+  excluded: {
+    when: 'A policy of the marketplace excludes the brand, the product code, or the category or one above it.',
+    facts: offer({ brand: 'Copycat' }),
+    evidence: unknownProduct,
+  },
+  unauthorized: {
+    when: 'A policy of the marketplace restricts the brand, and it was not granted to the merchant.',
+    more: 'Brands are compared without letter case, spacing and punctuation.',
+    facts: offer({ brand: 'Noble' }),
+    evidence: unknownProduct,
+  },
+  missing_title: {
+    when: '`product_title` holds only blanks and characters that cannot be seen.',
+    facts: offer({ product_title: '     ' }),
+  },
+  missing_brand: {
+    when: '`brand` holds only blanks and characters that cannot be seen.',
+    facts: offer({ brand: ' ' }),
+  },
+  invalid_sku_identifier: {
+    when: 'A code in `standard_product_codes` has a wrong check digit, or is nothing but zeros.',
+    more: 'Check for lost leading zeros, as spreadsheets drop them. An ISBN-10 that ends in X is sent as its ISBN-13.',
+    facts: offer({
+      standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678906' }],
+    }),
+  },
+  additional_sku_id_needed: {
+    when: 'The catalog has a product code of the offer under another brand.',
+    evidence: {
+      ...GOOD_EVIDENCE,
+      catalog: { codes: [UPC_CODE], products: [{ ...POT_PRODUCT, brand: 'Tinker' }] },
+    },
+  },
+  missing_category: {
+    when: 'The upload has no `marketplace_browse_node_id` (or `product_type_id`, for a shoe), and the catalog has no category for the product code.',
+    facts: { document: without('marketplace_browse_node_id') },
+    evidence: unknownProduct,
+  },
+  invalid_category: {
+    when: 'The category is not in the taxonomy, is no longer used, or has more specific ones below it.',
+    more: 'Where the category comes from the catalog, the marketplace acts; the merchant may send a category of its own instead.',
+    facts: offer({ marketplace_browse_node_id: HOME }),
+  },
+  missing_attribute_value: {
+    when:
+      'An attribute that the category requires is missing. Or an attribute, required or not, has a wrong value: not listed, not a number, ' +
+      'out of range, or without an allowed unit.',
+    more: '`GET /taxonomy/nodes/{id}/attributes` lists what the category asks for.',
+    facts: { ...offer({ marketplace_browse_node_id: SHIRTS }), inGroup: true },
+    evidence: { ...GOOD_EVIDENCE, group: { parent: 'SHIRT-RED-M', leftOut: null } },
+  },
+  missing_variation_information: {
+    when:
+      'The category is clothing, and the SKU is in no variation group. Or it is left out of its group: it repeats the values of another ' +
+      'SKU, has another brand, or lacks an attribute of the refinements. Shoes need no group.',
+    more: '[Variations](../guides/variations.md) shows how.',
+    facts: offer({
+      marketplace_browse_node_id: SHIRTS,
+      attributes_node_specific: [{ attribute_id: 120, attribute_value: 'M' }],
+    }),
+  },
+  incorrect_multipack_quantity: {
+    when: 'The title names one number of items, as in "pack of 6" or "12-pack", and `multipack_quantity` is another one.',
+    facts: offer({ product_title: 'Pots with lids, pack of 6' }),
+  },
+  missing_image: {
+    when: 'The image at `main_image_url` cannot be fetched, is not a supported image, is too small, or shows nothing. See the reasons below.',
+    evidence: blankImage,
+  },
+  missing_alternate_image: {
+    when: 'The same for one of `alternate_images`.',
+    facts: offer({ alternate_images: [{ image_slot_id: 3, image_url: 'https://img.example/side.jpg' }] }),
+    evidence: {
+      ...GOOD_EVIDENCE,
+      images: { ...GOOD_EVIDENCE.images, 'https://img.example/side.jpg': BAD_IMAGE },
+    },
+  },
+  missing_price: { when: 'No price was ever sent for the SKU.', facts: { priced: false } },
+  missing_shipping_weight: {
+    when: 'Stock was sent, 0 included, for a fulfillment node with rates per pound, and the SKU has no `shipping_weight_pounds`.',
+    facts: { stockNodeIds: [PER_POUND_NODE] },
+  },
+};
+
+function failureOf(code: string) {
+  const example = EXAMPLES[code];
+  if (example === undefined) throw new Error(`scripts/statuses-page.ts has no example of the review code ${code}`);
+  const { checks } = reviewOffer(
+    { ...GOOD_FACTS, ...example.facts },
+    { ...KNOWLEDGE, policies: POLICIES },
+    example.evidence ?? GOOD_EVIDENCE,
+    NAMES,
+  );
+  const failed = checks.filter(({ state }) => state === 'failed');
+  const [failure] = failed;
+  if (failed.length !== 1 || failure?.code !== code) {
+    throw new Error(`the example of ${code} fails ${failed.map((one) => one.code).join(', ') || 'no check'}`);
+  }
+  return { ...failure, ...example };
+}
+
+function codeSection({ id, code, effect }: (typeof CHECKS)[number]): string {
+  const { when, more, next, remedy } = failureOf(code);
+  const gives = isDecisive(effect) ? `status \`${STATUSES[effect]}\`` : `sub-status \`${effect}\``;
+  return [
+    `### \`${code}\``,
+    `Check \`${id}\`, ${gives}. The ${next} acts.`,
+    `**Triggered when:** ${when}`,
+    `**The review says**, for example: ${remedy}${more === undefined ? '' : `\n\n${more}`}`,
+  ].join('\n\n');
+}
+
+export function statusesPage(): string {
+  const codesOf = (effect: string) =>
+    CHECKS.filter((check) => check.effect === effect)
+      .map(({ code }) => `[\`${code}\`](#${code})`)
+      .join(', ');
+  return page(
+    '# Statuses, sub-statuses and review codes',
+    '`GET /merchant-skus/{sku}` shows the `status` of an offer and its list of `sub_status`. `GET /merchant-skus/{sku}/review` shows why: ' +
+      `all ${CHECKS.length} checks, each with its state, a code if it failed, what was looked at, who acts next, and what to do. ` +
+      'A status cannot be set by hand. It follows from what is stored, and changes by itself when the cause is gone.',
+    '## Statuses',
+    'The first that applies, from the bottom of this table to the top: an archived offer is `Archived`, whatever else is true of it. ' +
+      'An operator may name the status of the review differently ([white label](../guides/white-label.md)).',
+    table(
+      ['status', 'meaning', 'what to do'],
+      (Object.keys(STATUSES) as Status[]).map((status) => [`\`${STATUSES[status]}\``, ...STATUS_TEXTS[status]]),
+    ),
+    '## Sub-statuses',
+    'What an offer lacks. It may lack several things at once, and they are listed whatever the status is.',
+    table(
+      ['sub-status', 'meaning', 'review code'],
+      SUB_STATUSES.map((subStatus) => [`\`${subStatus}\``, SUB_STATUS_TEXTS[subStatus], codesOf(subStatus)]),
+    ),
+    '## States of a check',
+    table(
+      ['state', 'meaning'],
+      [
+        ['`passed`', 'Nothing to do.'],
+        [
+          '`failed`',
+          'It has a `code`, and `remedy` says what to do. `next` says who does it: `merchant` or `marketplace`.',
+        ],
+        ['`pending`', 'Not known yet. While any check is pending, the status is the one of the review.'],
+        [
+          '`skipped`',
+          'It does not apply to this offer, or the operator switched it off. `evidence.reason` says which.',
+        ],
+      ],
+    ),
+    '## Review codes',
+    'In the order in which the review lists the checks. Codes are stable: they are never renamed and never reused.',
+    ...CHECKS.map(codeSection),
+    '## Why an image fails',
+    'The evidence of `missing_image` and `missing_alternate_image` lists these reasons in `failures`. Those that are retried keep the check ' +
+      '`pending` for up to six attempts within eight hours. The others stay until the image or its address changes. After you fix an image ' +
+      'at the same address, ask for a new check with `POST /merchant-skus/{sku}/review`. ' +
+      '[Images](../explanation/images.md) has the limits and what is checked.',
+    table(
+      ['failure', 'retried', 'what to do'],
+      Object.entries(IMAGE_FAILURES).map(([code, { mayPass, remedy }]) => [
+        `\`${code}\``,
+        mayPass ? 'yes' : '',
+        remedy,
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,101 @@
+/** The clients of docs/guides/clients.md renew tokens, wait as they are told, keep large ids exact, and give up where they must. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { blocksOf } from '../harness/doc-blocks.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/guides/clients.md'), 'utf8');
+const BEYOND_2_53 = '9007199254740993';
+const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
+
+const CLIENTS = {
+  typescript: {
+    command: process.execPath,
+    file: 'offerbook.ts',
+    program: 'try.ts',
+    text: `import { Offerbook, skuPath } from './offerbook.ts';
+const api = new Offerbook(process.argv[2] ?? '', 'user', 'secret');
+const read = await api.call<{ id: unknown }>('GET', skuPath('a/ü'));
+await api.call('PUT', skuPath('a/ü'), read);
+console.log(await api.call('GET', '/refused').catch((error) => \`\${error.message} (\${error.requestId})\`));`,
+  },
+  python: {
+    command: 'python3',
+    file: 'offerbook.py',
+    program: 'try.py',
+    text: `import sys
+from offerbook import Offerbook, OfferbookError, sku_path
+api = Offerbook(sys.argv[1], "user", "secret")
+api.call("PUT", sku_path("a/ü"), api.call("GET", sku_path("a/ü")))
+try:
+    api.call("GET", "/refused")
+except OfferbookError as error:
+    print(f"{error} ({error.request_id})")`,
+  },
+} as const;
+
+/** Answers in the order given, whatever is asked, and keeps what was. */
+async function scriptedServer(t: TestContext, answers: readonly [status: number, body: string][]) {
+  const requests: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const [status, text] = answers[requests.length] ?? [500, '{"details":[]}'];
+    requests.push(
+      `${request.method} ${request.url} ${request.headers.authorization ?? ''} ${body.replaceAll(' ', '')}`,
+    );
+    const headers = { 'content-type': 'application/json', 'retry-after': '0', 'x-request-id': `r${requests.length}` };
+    response.writeHead(status, headers).end(text);
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+describe('client code', () => {
+  for (const [language, { command, file, program, text }] of Object.entries(CLIENTS)) {
+    const skip = language === 'python' && !HAS_PYTHON ? 'there is no python3' : false;
+    it(language, { skip }, async (t) => {
+      const folder = await tempFolder();
+      const client = blocksOf(PAGE).find(({ mark, detail }) => mark === 'file' && detail === file);
+      await writeFile(path.join(folder, file), client?.text ?? '');
+      await writeFile(path.join(folder, program), text);
+      const problem = { code: 'sku_unknown', field: '', message: 'There is none.' };
+      const { url, requests } = await scriptedServer(t, [
+        [503, ''],
+        [200, '{"id_token":"one"}'],
+        [401, '{"details":[]}'],
+        [200, '{"id_token":"two"}'],
+        [429, '{"details":[]}'],
+        [200, `{"id":${BEYOND_2_53}}`],
+        [202, ''],
+        [404, JSON.stringify({ details: [problem] })],
+      ]);
+      const child = spawn(command, [path.join(folder, program), url], { stdio: ['ignore', 'pipe', 'inherit'] });
+      let output = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+      });
+      await once(child, 'close');
+      const sku = '/merchant-skus/a%2F%C3%BC';
+      assert.deepEqual(requests, [
+        'POST /token  {"user":"user","pass":"secret"}',
+        'POST /token  {"user":"user","pass":"secret"}',
+        `GET ${sku} Bearer one `,
+        'POST /token  {"user":"user","pass":"secret"}',
+        `GET ${sku} Bearer two `,
+        `GET ${sku} Bearer two `,
+        `PUT ${sku} Bearer two {"id":${BEYOND_2_53}}`,
+        'GET /refused Bearer two ',
+      ]);
+      assert.equal(output.trim(), '404: There is none. (r8)');
+    });
+  }
+});
