@@ -22,10 +22,10 @@ const MADE_BY = '<!-- Made by `npm run docs`; do not edit by hand. -->';
 /** Texts by file name, relative to the root. */
 export function generatedDocs(): Map<string, string> {
   return new Map([
-    ['docs/errors.md', errorsPage()],
-    ['docs/limits.md', limitsPage()],
-    ['docs/metrics.md', metricsPage()],
-    ['docs/taxonomy.md', taxonomyPage()],
+    ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/limits.md', limitsPage()],
+    ['docs/operate/metrics.md', metricsPage()],
+    ['docs/reference/taxonomy.md', taxonomyPage()],
     ['README.md', withSettingsTable(readFileSync(path.join(ROOT, 'README.md'), 'utf8'))],
   ]);
 }

@@ -1,4 +1,4 @@
-/** docs/dependencies.md has a line on every package that is asked for, and on those that run scripts when installed. */
+/** docs/project/dependencies.md has a line on every package that is asked for, and on those that run scripts when installed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
-const page = read('docs/dependencies.md');
+const page = read('docs/project/dependencies.md');
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
 
 /** Those for one platform are optional, and not counted. */

@@ -145,7 +145,7 @@ const ERRORS_SCHEMA = {
         type: 'object',
         required: ['code', 'field', 'message'],
         properties: {
-          code: { type: 'string', description: 'Stable name of the cause; `docs/errors.md` lists them all.' },
+          code: { type: 'string', description: 'Stable name of the cause; `docs/reference/errors.md` lists them all.' },
           field: { type: 'string', description: "JSON pointer into the body; '' where the fault is not in the body." },
           message: { type: 'string' },
         },
