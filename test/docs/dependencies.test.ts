@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
+import siteManifest from '../../site/package.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -21,7 +22,8 @@ interface LockedPackage {
 
 it('names every package', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
-  for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+  const site = siteManifest.devDependencies;
+  for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies, ...site })) {
     assert.ok(page.includes(`\`${name}\``), name);
   }
 });
