@@ -22,7 +22,7 @@ for (const file of files) {
   const page = createRenderer(file, files).render(readFileSync(path.join(docs, file), 'utf8'));
   const group = groups.find(({ pages }) => pages.some((listed) => isBelow(file, listed.file)))?.title ?? '';
   const fill = isFilled(group) ? markDefaults : (text) => text;
-  const html = pageHtml({ ...page, html: markSettings(fill(page.html)), file, groups });
+  const html = pageHtml({ ...page, html: breakNames(markSettings(fill(page.html))), file, groups });
   write(file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'), html);
   if (group !== 'Project') {
     sections.push(...page.sections.map((section) => ({ ...section, text: fill(section.text, (text) => text) })));
@@ -52,6 +52,13 @@ function readIndex() {
 /** A page that a listed README introduces belongs to its group. */
 function isBelow(file, listed) {
   return file === listed || (listed.endsWith('/README.md') && file.startsWith(listed.replace('README.md', '')));
+}
+
+/** Long names in tables may break after an underscore, where a phone has no room for them. */
+function breakNames(html) {
+  return html.replaceAll(/<td>.*?<\/td>/gs, (cell) =>
+    cell.replaceAll(/<code>[^<⟦]*<\/code>/g, (code) => code.replaceAll('_', '_<wbr>')),
+  );
 }
 
 function write(name, text) {

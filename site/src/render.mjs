@@ -44,7 +44,9 @@ export function createRenderer(file, files) {
   return {
     render(text) {
       const tokens = markdown.parse(text, {});
-      const html = markdown.renderer.render(tokens, markdown.options, {});
+      const rendered = markdown.renderer.render(tokens, markdown.options, {});
+      // Who has no mouse scrolls a focused block by keys.
+      const html = rendered.replaceAll('<pre><code', '<pre tabindex="0"><code');
       return { html, title: headings[0]?.title ?? file, headings, sections: sectionsOf(tokens, file), images };
     },
   };

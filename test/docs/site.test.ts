@@ -142,11 +142,11 @@ describe('the documentation', () => {
   it('leaves no default name or address in a page for merchants', async () => {
     const own = /marketplace_browse_node_id|carrier_\d&gt;|Under Jet Review|http:\/\/(?:127\.0\.0\.1|localhost):8080/;
     for (const address of ADDRESSES.filter((one) => !/\/(?:operate|project|decisions)\//.test(one)))
-      assert.doesNotMatch(await textAt(`${named.url}${address}`), own, address);
+      assert.doesNotMatch((await textAt(`${named.url}${address}`)).replaceAll('<wbr>', ''), own, address);
   });
 
   it('keeps the defaults in pages for operators, whose commands run on the server itself', async () => {
-    assert.match(await textAt(`${named.url}/docs/operate/settings`), /&lt;carrier_1&gt;/);
+    assert.match(await textAt(`${named.url}/docs/operate/settings`), /Under Jet Review/);
   });
 
   it('can be searched by sections, without pages on the project', async () => {
