@@ -54,9 +54,9 @@ function isBelow(file, listed) {
   return file === listed || (listed.endsWith('/README.md') && file.startsWith(listed.replace('README.md', '')));
 }
 
-/** Long names in tables may break after an underscore, where a phone has no room for them. */
+/** Long names in the first column may break after an underscore, where a phone has no room for them. */
 function breakNames(html) {
-  return html.replaceAll(/<td>.*?<\/td>/gs, (cell) =>
+  return html.replaceAll(/<tr>\s*<td>.*?<\/td>/gs, (cell) =>
     cell.replaceAll(/<code>[^<⟦]*<\/code>/g, (code) => code.replaceAll('_', '_<wbr>')),
   );
 }
