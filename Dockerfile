@@ -15,6 +15,14 @@ COPY portal portal
 COPY src src
 RUN cd portal && npm ci --no-audit --no-fund && npm run build
 
+FROM node:24-slim AS site
+WORKDIR /app
+COPY site site
+COPY docs docs
+# Names that pages fill in stand once, with the server.
+COPY src src
+RUN cd site && npm ci --no-audit --no-fund && npm run build
+
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
@@ -24,6 +32,7 @@ COPY bin bin
 COPY scripts/packaged-node.mjs scripts/packaged-node.mjs
 COPY src src
 COPY --from=portal /app/portal/dist portal/dist
+COPY --from=site /app/site/dist site/dist
 RUN install -d -o node -g node -m 0700 /data && ln -s /app/bin/offerbook.mjs /usr/local/bin/offerbook
 USER node
 VOLUME /data

@@ -1,5 +1,5 @@
 /**
- * In charge of the figures of docs/images.md: precision and recall of the blank and the placeholder check on generated
+ * In charge of the figures of docs/explanation/images.md: precision and recall of the blank and the placeholder check on generated
  * images, and how near others come to the listed placeholders. Run: node bench/image-checks.ts [--hashes]
  *
  * With --hashes it prints the data of src/review/images/builtin-placeholders.ts instead.

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import pg from 'pg';
 import { startTestServer } from '../src/store/postgres/testing/test-server.ts';
 
-/** What docs/scaling.md asks for; those that PostgreSQL has by itself are for a machine with little memory. */
+/** What docs/operate/scaling.md asks for; those that PostgreSQL has by itself are for a machine with little memory. */
 const SETTINGS: readonly string[] = [
   `shared_buffers=${Math.floor(totalmem() / 4 / 1_048_576)}MB`,
   'max_wal_size=16GB',

@@ -9,7 +9,7 @@ export interface MeasuredServer {
   stop(): Promise<void>;
 }
 
-/** What `npm start` and docs/deploy.md give the JavaScript engine, so that it keeps less garbage. */
+/** What `npm start` and docs/operate/deploy.md give the JavaScript engine, so that it keeps less garbage. */
 const ENGINE: readonly string[] = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 const SERVE: readonly string[] = [...ENGINE, 'src/cli/main.mjs', 'serve', '--demo'];
 

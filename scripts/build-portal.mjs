@@ -1,7 +1,7 @@
-// Builds the portal and nothing else: for a server that was installed without the packages of development. Plain JavaScript
-// without dependencies, as the setup.
+// Builds the pages of the portal and of the documentation and nothing else: for a server that was installed without the packages
+// of development. Plain JavaScript without dependencies, as the setup.
 
-import { buildPortal, isPortalBuilt } from './portal-build.mjs';
+import { arePagesBuilt, buildPages } from './pages-build.mjs';
 
-if (isPortalBuilt()) console.error('The portal is built.');
-else if (!buildPortal((line) => console.error(line))) process.exitCode = 1;
+if (arePagesBuilt()) console.error('The portal and the documentation are built.');
+else if (!buildPages((line) => console.error(line))) process.exitCode = 1;

@@ -1,7 +1,7 @@
 /** In charge of the parts of the docs that are made from the code: each file with the text it should have now. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { SETTINGS } from '../src/config/settings.ts';
+import { readSettings, SETTINGS } from '../src/config/settings.ts';
+import { shownSettings } from '../src/config/shown-settings.ts';
 import { LIMITS } from '../src/domain/limits.ts';
 import {
   API_PROBLEM_CODES,
@@ -9,6 +9,8 @@ import {
   PORTAL_PROBLEM_CODES,
   type ProblemCode,
 } from '../src/domain/problem.ts';
+import { SERVICE_LEVELS } from '../src/domain/vocabulary/service-levels.ts';
+import { RETURN_SHIPPING_METHODS, SHIPPING_METHODS } from '../src/domain/vocabulary/shipping-methods.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
 import { readStarter } from '../src/taxonomy/starter.ts';
 import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
@@ -22,12 +24,13 @@ export const ROOT = path.resolve(import.meta.dirname, '..');
 /** Texts by file name, relative to the root. */
 export function generatedDocs(): Map<string, string> {
   return new Map([
-    ['docs/errors.md', errorsPage()],
-    ['docs/limits.md', limitsPage()],
-    ['docs/metrics.md', metricsPage()],
-    ['docs/taxonomy.md', taxonomyPage()],
+    ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/limits.md', limitsPage()],
+    ['docs/operate/metrics.md', metricsPage()],
+    ['docs/reference/taxonomy.md', taxonomyPage()],
     ['docs/reference/statuses.md', statusesPage()],
-    ['README.md', withSettingsTable(readFileSync(path.join(ROOT, 'README.md'), 'utf8'))],
+    ['docs/reference/shipping.md', shippingPage()],
+    ['docs/operate/settings.md', settingsPage()],
   ]);
 }
 
@@ -63,7 +66,21 @@ function codesTable(codes: Readonly<Record<string, string>>): string {
   );
 }
 
+/** Limits that merchants meet and operators set. */
+const SET_LIMITS = [
+  SETTINGS.requestsPerMinute,
+  SETTINGS.fileBytesMax,
+  SETTINGS.fileUnpackedBytesMax,
+  SETTINGS.filesWaitingBytesMax,
+  SETTINGS.filesKeptBytesMax,
+  SETTINGS.uploadTimeoutSeconds,
+  SETTINGS.requestTimeoutSeconds,
+  SETTINGS.headerBytesMax,
+  SETTINGS.historyDays,
+];
+
 function limitsPage(): string {
+  const defaults = shownSettings(readSettings({}));
   return page(
     '# Limits',
     'What goes beyond a limit is refused with 400 (429 for requests) and nothing is stored. Characters are Unicode ' +
@@ -71,6 +88,15 @@ function limitsPage(): string {
     table(
       ['limit', 'value'],
       Object.entries(LIMITS).map(([name, value]) => [`\`${name}\``, value.toLocaleString('en-US')]),
+    ),
+    '## Limits that the operator sets',
+    table(
+      ['setting', 'value', 'meaning'],
+      SET_LIMITS.map(({ name, meaning }) => [
+        `\`${name}\``,
+        `<!-- setting: ${name} -->${defaults.get(name)}<!-- end -->`,
+        meaning,
+      ]),
     ),
   );
 }
@@ -150,16 +176,32 @@ function taxonomyPage(): string {
   );
 }
 
-const SETTINGS_START = '<!-- settings: made by `npm run docs` -->';
-const SETTINGS_END = '<!-- end of settings -->';
+function shippingPage(): string {
+  const list = (items: readonly string[]) => items.map((item) => `- \`${item}\``).join('\n');
+  return page(
+    '# Shipping',
+    'The values that offers, fulfillment nodes and returns may name. Send them exactly as they are written here.',
+    '## Shipping methods',
+    list(SHIPPING_METHODS),
+    '## Service levels',
+    list(SERVICE_LEVELS),
+    '## Return shipping methods',
+    list(RETURN_SHIPPING_METHODS),
+  );
+}
 
-function withSettingsTable(readme: string): string {
-  const before = readme.split(SETTINGS_START)[0] ?? '';
-  const after = readme.split(SETTINGS_END)[1] ?? '';
-  const rows = Object.values(SETTINGS).map(({ name, fallback, meaning }) => [
-    `\`${name}\``,
-    fallback === '' ? '' : `\`${fallback}\``,
-    meaning,
-  ]);
-  return `${before}${SETTINGS_START}\n\n${table(['setting', 'default', 'meaning'], rows)}\n\n${SETTINGS_END}${after}`;
+function settingsPage(): string {
+  return page(
+    '# Settings',
+    'Settings are environment variables. A bad value, or a variable `OFFERBOOK_…` that is not a setting, stops the start, ' +
+      'and the error names it.',
+    table(
+      ['setting', 'default', 'meaning'],
+      Object.values(SETTINGS).map(({ name, fallback, meaning }) => [
+        `\`${name}\``,
+        fallback === '' ? '' : `\`${fallback}\``,
+        meaning,
+      ]),
+    ),
+  );
 }

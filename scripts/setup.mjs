@@ -1,7 +1,7 @@
 // Makes a fresh checkout runnable: installs the packages when package-lock.json changed since the last time, checks that
-// the npm scripts will find a Node.js that is new enough, and builds the portal when its sources changed. Every npm script
-// that needs packages runs this first, with whatever Node.js the machine has (20 or newer), so it is plain JavaScript
-// without dependencies.
+// the npm scripts will find a Node.js that is new enough, and builds the portal and the documentation when their sources changed.
+// Every npm script that needs packages runs this first, with whatever Node.js the machine has (20 or newer), so it is plain
+// JavaScript without dependencies.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises';
 import { npmInstall } from './npm-install.mjs';
 import { isNewEnough, linkPackagedNode, oldestNode, packagedNode, root } from './packaged-node.mjs';
-import { buildPortal, isPortalBuilt } from './portal-build.mjs';
+import { arePagesBuilt, buildPages } from './pages-build.mjs';
 
 const LOCK_WAIT_MS = 200;
 const LOCK_AGE_MAX_MS = 15 * 60 * 1000;
@@ -19,12 +19,12 @@ const lockfile = readFileSync(`${root}package-lock.json`, 'utf8');
 // The platform belongs to it: a checkout that is shared or copied between machines needs other binaries.
 const stamp = createHash('sha256').update(`${process.platform} ${process.arch}\n${lockfile}`).digest('hex');
 
-if (!isSetup() || !isPortalBuilt()) {
+if (!isSetup() || !arePagesBuilt()) {
   await lock();
   try {
     // Another process may have done it while this one waited for the lock.
     if (!isSetup()) setup();
-    if (!process.exitCode && !isPortalBuilt()) buildPortal(say);
+    if (!process.exitCode && !arePagesBuilt()) buildPages(say);
   } finally {
     rmSync(lockPath, { force: true });
   }

@@ -10,7 +10,7 @@ import { newProcessName } from './compose/process-name.ts';
 import { rulesVersion } from './compose/rules-version.ts';
 import { SetupInForce } from './compose/setup-in-force.ts';
 import { type ErrorSource, watchUncaughtErrors } from './compose/uncaught-errors.ts';
-import { isPortalBuilt } from './config/portal-folder.ts';
+import { isPortalBuilt } from './config/pages-folders.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
 import type { Settings } from './config/settings.ts';
 import { readTlsFiles } from './config/tls-files.ts';

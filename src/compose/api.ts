@@ -4,8 +4,9 @@ import type { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { SignedLinks } from '../access/signed-links.ts';
 import { TokenFailures } from '../access/token-failures.ts';
-import { PORTAL_FOLDER } from '../config/portal-folder.ts';
+import { DOCS_FOLDER, PORTAL_FOLDER } from '../config/pages-folders.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
+import { shownSettings } from '../config/shown-settings.ts';
 import type { TlsFiles } from '../config/tls-files.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
@@ -79,6 +80,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       pagesFolder: PORTAL_FOLDER,
       services: withNeutralFields(services, parts),
     },
+    docs: { pagesFolder: DOCS_FOLDER, settings: shownSettings(settings) },
     services,
     telemetry,
     trustProxy: settings.trustProxy,

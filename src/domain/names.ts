@@ -34,15 +34,20 @@ const MARKETPLACE_FIELDS = [
 ] as const;
 const EXTERNAL_FIELDS = ['external_item_type_keyword'] as const;
 
+/** In their neutral spelling. */
+export const RENAMED_FIELDS: readonly string[] = [...MARKETPLACE_FIELDS, ...EXTERNAL_FIELDS];
+
 export class Names {
   /** True when nothing is renamed: stored JSON can go out as it is. */
   readonly areNeutral: boolean;
+  readonly settings: NameSettings;
   readonly #fields: ReadonlyMap<string, string>;
   readonly #methods: ReadonlyMap<string, string>;
   readonly #neutralMethods: ReadonlyMap<string, ShippingMethod>;
   readonly #reviewStatus: string;
 
   constructor(settings: NameSettings) {
+    this.settings = settings;
     this.areNeutral = JSON.stringify(settings) === JSON.stringify(NEUTRAL_NAMES);
     this.#fields = new Map<string, string>([
       ...MARKETPLACE_FIELDS.map((field) => [field, field.replace('marketplace', settings.marketplace)] as const),

@@ -22,7 +22,7 @@ const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EV
 const TIMEOUTS: ReadonlySet<string> = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
 /** What has pages. */
-export type FilesOf = 'docs' | 'portal';
+export type FilesOf = 'start' | 'docs' | 'portal';
 
 export class RequestEvents {
   readonly #telemetry: Telemetry;
@@ -38,7 +38,11 @@ export class RequestEvents {
     this.#meters = new Map(
       endpoints.map((endpoint) => [endpoint, requests.addRoute(endpoint.method, endpoint.path)] as const),
     );
-    this.#files = { docs: requests.addRoute('GET', '/docs'), portal: requests.addRoute('GET', '/portal') };
+    this.#files = {
+      start: requests.addRoute('GET', '/'),
+      docs: requests.addRoute('GET', '/docs'),
+      portal: requests.addRoute('GET', '/portal'),
+    };
     this.#unknown = requests.addRoute('', 'unknown');
     this.#unreadable = requests.addRoute('', 'unreadable');
   }

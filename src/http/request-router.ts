@@ -5,6 +5,8 @@ import type { ApiHandler, Exchange } from './api-handler.ts';
 import type { Arrivals } from './connections/arrivals.ts';
 import type { ConnectionLimits } from './connections/connections.ts';
 import { DocsPage, docsPlace } from './docs-page/docs-page.ts';
+import { brandOf } from './docs-page/fill.ts';
+import { isStart, type StartLinks, sendStart } from './docs-page/start-page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { Pages } from './pages.ts';
@@ -19,10 +21,17 @@ import { PortalPages } from './portal-access/portal-pages.ts';
 import type { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
 
+export interface ServedDocs {
+  readonly pagesFolder: string;
+  /** Limits by the name of their setting, as the pages show them. */
+  readonly settings: ReadonlyMap<string, string>;
+}
+
 export interface RouterParts {
   readonly endpoints: readonly Endpoint[];
   /** Undefined where the server has no portal. */
   readonly portal: { readonly calls: readonly PortalCallEndpoint[]; readonly pagesFolder: string } | undefined;
+  readonly docs: ServedDocs | undefined;
   readonly services: Services;
   readonly api: ApiHandler;
   readonly events: RequestEvents;
@@ -40,12 +49,19 @@ export class RequestRouter {
   readonly #findPortalCall: (url: string) => Address<PortalRoute>;
 
   constructor(parts: RouterParts) {
-    const { endpoints, portal, services, api, events, connections } = parts;
+    const { endpoints, portal, docs, services, api, events, connections } = parts;
+    const { publicUrl, context } = services;
     this.#parts = parts;
     const begin = this.#begin.bind(this);
     this.#pages = new Pages({ api, begin, events, connections });
-    this.#docsPage = new DocsPage(() => createOpenApiDocument(endpoints, services.context.names, services.publicUrl()));
-    this.#portalPages = portal && new PortalPages(portal.pagesFolder, services.publicUrl);
+    this.#docsPage = new DocsPage({
+      document: () => createOpenApiDocument(endpoints, context.names, publicUrl()),
+      names: context.names,
+      publicUrl,
+      pagesFolder: docs?.pagesFolder,
+      settings: docs?.settings ?? new Map(),
+    });
+    this.#portalPages = portal && new PortalPages(portal.pagesFolder, publicUrl);
     this.#findAddress = createAddressBook(groupByPath(endpoints));
     this.#findPortalCall = createAddressBook(portalRoutes(portal?.calls ?? []));
   }
@@ -56,9 +72,20 @@ export class RequestRouter {
     const docs = address.route === undefined ? docsPlace(url) : undefined;
     if (docs !== undefined) {
       this.#pages.serve('docs', message, response, () => this.#docsPage.serve(docs, message, response));
+    } else if (isStart(url)) {
+      this.#pages.serve('start', message, response, async () => {
+        sendStart(message, response, this.#startLinks());
+        return true;
+      });
     } else if (address.route !== undefined || !this.#servePortal(url, message, response)) {
       this.#parts.api.handle(this.#begin(message, response, address));
     }
+  }
+
+  #startLinks(): StartLinks {
+    const { services, portal } = this.#parts;
+    const { names } = services.context;
+    return { brand: brandOf(names), publicUrl: services.publicUrl(), hasPortal: portal !== undefined };
   }
 
   /** Returns false where the address is none of the portal. */

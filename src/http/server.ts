@@ -17,7 +17,7 @@ import { PipelineOrder } from './connections/pipeline-order.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { portalCalls } from './portal-access/portal-addresses.ts';
 import { RequestEvents } from './request-events.ts';
-import { RequestRouter } from './request-router.ts';
+import { RequestRouter, type ServedDocs } from './request-router.ts';
 import type { Services } from './services.ts';
 
 export interface ServedPortal {
@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly endpoints: readonly Endpoint[];
   /** Where the server has one. */
   readonly portal?: ServedPortal;
+  /** Without them only the API reference is served at /docs/. */
+  readonly docs?: ServedDocs;
   readonly services: Services;
   readonly telemetry: Telemetry;
   readonly connections: ConnectionLimits;
@@ -80,6 +82,7 @@ export function createServer(options: ServerOptions): HttpServer {
   const router = new RequestRouter({
     endpoints,
     portal: routed,
+    docs: options.docs,
     services,
     api,
     events,

@@ -1,6 +1,6 @@
 /** Serves files from memory, with a tag for the caches of browsers and packed where the build packed them. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 
@@ -17,6 +17,7 @@ export const REVALIDATED = 'no-cache';
 
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const PACKED: readonly (readonly [encoding: string, ending: string])[] = [
   ['br', '.br'],
@@ -27,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = Object.freeze({
   '.html': HTML_TYPE,
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
+  '.json': JSON_TYPE,
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.txt': TEXT_TYPE,
   '.svg': 'image/svg+xml',
@@ -36,6 +37,16 @@ const TYPES: Readonly<Record<string, string>> = Object.freeze({
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 });
+
+/** Paths of all files below the folder; none where there is no folder. */
+export async function namesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  return files.map((file) => path.relative(folder, file).split(path.sep).join('/'));
+}
 
 /** Returns the files by name, `/` in front: those whose kind is known. `name.br` and `name.gz` are encodings of `name`. */
 export async function readStaticFiles(folder: string, names: readonly string[]): Promise<Map<string, StaticFile>> {

@@ -1,4 +1,4 @@
-/** The metrics: name, kind, labels and meaning of each, from which the scraped page and docs/metrics.md are made. */
+/** The metrics: name, kind, labels and meaning of each, from which the scraped page and docs/operate/metrics.md are made. */
 
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 

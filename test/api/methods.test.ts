@@ -141,7 +141,8 @@ describeSharedApi('methods', ({ accepts, refuses }) => {
   accepts('ADDR-19', 'without a token the token call, the OpenAPI document and the documentation page', async (api) => {
     const body = JSON.stringify({ user: 'demo-live-user', pass: 'demo-live-secret' });
     assert.equal((await without(api, 'POST', '/token', body)).status, 200);
-    for (const target of ['/openapi.json', '/api/openapi.json', '/docs', '/DOCS', '//docs', '/docs/', '/docs/json']) {
+    const documents = ['/', '/openapi.json', '/api/openapi.json', '/docs/json'];
+    for (const target of [...documents, '/docs/', '/DOCS/', '//docs/', '/docs/api', '/docs/guides/portal']) {
       const { status, headers } = await without(api, 'GET', target);
       assert.deepEqual([target, status, headers.has('x-request-id')], [target, 200, true]);
     }
@@ -162,16 +163,47 @@ describeSharedApi('methods', ({ accepts, refuses }) => {
   });
 
   accepts('ADDR-20', 'a documentation page whose files all come from this server', async (api) => {
-    const page = await without(api, 'GET', '/docs');
+    const page = await without(api, 'GET', '/docs/api');
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self';/);
     const files = Array.from(page.text.matchAll(/(?:src|href)="([^"]+)"/g), ([, file]) => file ?? '');
     assert.ok(files.length >= 4, page.text);
     for (const file of files) {
-      assert.match(file, /^\/docs\//);
-      const response = await fetch(`${api.server.url}${file}`);
+      const url = new URL(file, `${api.server.url}/docs/api`);
+      assert.equal(url.origin, api.server.url);
+      const response = await fetch(url);
       assert.deepEqual([file, response.status], [file, 200]);
       await response.arrayBuffer();
     }
+  });
+
+  accepts('ADDR-21', 'a page for browsers and JSON for programs, with and without the body', async (api) => {
+    const { url } = api.server;
+    const links = {
+      api: url,
+      openapi: `${url}/openapi.json`,
+      docs: `${url}/docs/`,
+      api_reference: `${url}/docs/api`,
+      portal: `${url}/portal/`,
+    };
+    for (const target of ['/', '//', '/?from=here']) assert.deepEqual((await without(api, 'GET', target)).body, links);
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const page = await fetch(url, { headers: { accept } });
+    assert.deepEqual(
+      [page.headers.get('content-type'), page.headers.get('vary')],
+      ['text/html; charset=utf-8', 'accept'],
+    );
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self';/);
+    const html = await page.text();
+    for (const link of ['docs/', 'docs/api', 'openapi.json', 'portal/'])
+      assert.ok(html.includes(`href="${link}"`), link);
+    const head = await fetch(url, { method: 'HEAD', headers: { accept } });
+    assert.deepEqual([head.status, await head.text()], [200, '']);
+    assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(html)));
+  });
+
+  refuses('ADDR-21', 'other methods at the root', async (api) => {
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      assertNotAllowed(await without(api, method, '/'), 'GET, HEAD', method);
   });
 
   refuses('ADDR-20', 'a documentation file that does not exist, in the shape of every error', async (api) => {

@@ -1,11 +1,11 @@
-/** docs/contract.md and the tests hold each other: every line has its tests or a reason, every named line exists. */
+/** docs/project/contract.md and the tests hold each other: every line has its tests or a reason, every named line exists. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const CONTRACT = 'docs/contract.md';
+const CONTRACT = 'docs/project/contract.md';
 const LINE = /^\| ([A-Z]+-\d\d) \| (.+) \| (.+) \| (.+) \|$/;
 const SIDES = { accepting: ['accepts', 'bounds'], refusing: ['refuses', 'bounds'] } as const;
 

@@ -1,13 +1,14 @@
-/** docs/dependencies.md has a line on every package that is asked for, and on those that run scripts when installed. */
+/** docs/project/dependencies.md has a line on every package that is asked for, and on those that run scripts when installed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
+import siteManifest from '../../site/package.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
-const page = read('docs/dependencies.md');
+const page = read('docs/project/dependencies.md');
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
 
 /** Those for one platform are optional, and not counted. */
@@ -21,7 +22,8 @@ interface LockedPackage {
 
 it('names every package', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
-  for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+  const site = siteManifest.devDependencies;
+  for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies, ...site })) {
     assert.ok(page.includes(`\`${name}\``), name);
   }
 });

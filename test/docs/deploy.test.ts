@@ -1,4 +1,4 @@
-/** docs/deploy.md names only settings, metrics, limits, events and commands that exist. */
+/** docs/operate/deploy.md names only settings, metrics, limits, events and commands that exist. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { EVENTS } from '../../src/telemetry/events.ts';
 import { METRICS } from '../../src/telemetry/metric-table.ts';
 import { runOfferbook } from '../harness/command-line.ts';
 
-const text = readFileSync(path.resolve(import.meta.dirname, '../../docs/deploy.md'), 'utf8');
+const text = readFileSync(path.resolve(import.meta.dirname, '../../docs/operate/deploy.md'), 'utf8');
 const all = (pattern: RegExp) => new Set(Array.from(text.matchAll(pattern), ([, found]) => found ?? ''));
 
 it('settings', () => {

@@ -1,36 +1,92 @@
-/** The page at /docs in a real browser: it shows calls, sends them, and keeps to its policy. */
+/** The documentation and the API reference in a real browser: search, light and dark, a call that is sent, and the policy. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { browserSkipped, openPage } from '../harness/browser.ts';
 import { sharedBrowser } from '../harness/shared-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-describe('the docs page in a browser', { skip: browserSkipped() }, () => {
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+describe('the docs in a browser', { skip: browserSkipped() }, () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer();
   });
   after(() => server?.close());
 
-  it('shows every call, sends one, and asks this server alone', async (t) => {
+  it('is read, searched, copied from and made dark', async (t) => {
+    const page = await openPage(t, await sharedBrowser(), {
+      colorScheme: 'light',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.goto(`${server.url}/docs`);
+    await page.getByRole('heading', { level: 1, name: 'Offerbook documentation' }).waitFor();
+    assert.equal(page.url(), `${server.url}/docs/`);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('rate_limited');
+    await page.locator('#results a', { hasText: 'Errors' }).first().click();
+    await page.waitForURL(/\/docs\/reference\/errors/);
+
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
+    await page.getByRole('button', { name: 'Light or dark' }).click();
+    const dark = await background();
+    assert.notEqual(dark, light);
+
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Bulk files' }).click();
+    await page.waitForURL(/\/docs\/guides\/bulk-files$/);
+    assert.equal(await background(), dark, 'the choice stays');
+    const block = page.locator('.code').first();
+    await block.hover();
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(
+      await page.evaluate<string>('navigator.clipboard.readText()'),
+      await block.locator('code').textContent(),
+    );
+
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate<{ violations: { id: string }[] }>('axe.run()');
+    assert.deepEqual(violations, []);
+  });
+
+  it('fits a phone, with a menu', async (t) => {
+    const viewport = { width: 360, height: 740 };
+    const page = await openPage(t, await sharedBrowser(), { viewport, isMobile: true, hasTouch: true });
+    await page.goto(`${server.url}/docs/reference/errors`);
+    const menu = page.getByRole('navigation', { name: 'Pages' });
+    assert.equal(await menu.isVisible(), false);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await menu.getByRole('link', { name: 'Limits' }).click();
+    await page.waitForURL(/\/docs\/reference\/limits$/);
+    assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), viewport.width);
+  });
+
+  it('shows every call, sends one with code samples, and asks this server alone', async (t) => {
     // What breaks the policy is a complaint, which fails the test at its end.
     const page = await openPage(t, await sharedBrowser());
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     const calls = page.locator('.opblock');
-    const shownAt = async (address: string): Promise<number> => {
-      await page.goto(`${server.url}${address}`);
-      await calls.first().waitFor();
-      return calls.count();
-    };
+    await page.goto(`${server.url}/docs/api`);
+    await calls.first().waitFor();
     const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as { paths: Record<string, object> };
     const count = Object.values(paths).flatMap((path) => Object.keys(path)).length;
-    assert.deepEqual([await shownAt('/docs/'), await shownAt('/docs')], [count, count]);
+    assert.equal(await calls.count(), count);
 
     const call = calls.filter({ has: page.getByText('/healthz', { exact: true }) });
     await call.getByRole('button').first().click();
     await call.getByRole('button', { name: 'Execute' }).click();
     await call.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    for (const [language, start] of [
+      ['TypeScript', 'const response = await fetch("'],
+      ['Python', 'from urllib.request import'],
+    ] as const) {
+      await call.getByText(language, { exact: true }).click();
+      await call.locator('.request-snippets pre', { hasText: start }).waitFor();
+    }
     const foreign = asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'));
     assert.deepEqual(foreign, []);
   });

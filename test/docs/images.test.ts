@@ -1,4 +1,4 @@
-/** docs/images.md says what the code does: every check with every code, and the limits. */
+/** docs/explanation/images.md says what the code does: every check with every code, and the limits. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,9 +9,9 @@ import { IMAGE_CHECKS, IMAGE_FAILURES } from '../../src/domain/vocabulary/image-
 import { IMAGE_LIMITS } from '../../src/review/images/image-limits.ts';
 import { PLACEHOLDER_DISTANCE_MAX } from '../../src/review/images/placeholder-list.ts';
 
-const DOCS = readFileSync(path.resolve(import.meta.dirname, '../../docs/images.md'), 'utf8');
+const DOCS = readFileSync(path.resolve(import.meta.dirname, '../../docs/explanation/images.md'), 'utf8');
 
-it('docs/images.md lists each check with its codes', () => {
+it('docs/explanation/images.md lists each check with its codes', () => {
   for (const check of IMAGE_CHECKS) {
     const row = DOCS.split('\n').find((line) => line.startsWith('|') && line.split('|')[1]?.includes(`\`${check}\``));
     const codes = Object.entries(IMAGE_FAILURES).flatMap(([code, failure]) => (failure.check === check ? [code] : []));
@@ -23,7 +23,7 @@ it('docs/images.md lists each check with its codes', () => {
   }
 });
 
-it('docs/images.md states the limits', () => {
+it('docs/explanation/images.md states the limits', () => {
   for (const words of [
     `${IMAGE_LIMITS.fetch_ms_max / 1_000} seconds in all`,
     `${IMAGE_LIMITS.body_bytes_max / 1_000_000} MB`,

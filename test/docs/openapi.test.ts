@@ -184,8 +184,8 @@ describe('OpenAPI', () => {
     for (const schema of Object.values(document.components.schemas)) walk(schema as Record<string, unknown>);
   });
 
-  it('the docs page and all its files come from this server, under a policy without foreign hosts', async () => {
-    const page = await fetch(`${server.url}/docs`);
+  it('the API reference and all its files come from this server, under a policy without foreign hosts', async () => {
+    const page = await fetch(`${server.url}/docs/api`);
     assert.equal(page.status, 200);
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'; script-src 'self';/);
@@ -202,8 +202,8 @@ describe('OpenAPI', () => {
     assert.deepEqual(shown.paths, document.paths);
   });
 
-  it('browsers keep the files of the docs page and ask whether they changed', async () => {
-    for (const place of ['', '/', '/json', '/static/swagger-ui.css']) {
+  it('browsers keep the files of the docs and ask whether they changed', async () => {
+    for (const place of ['/', '/api', '/json', '/static/swagger-ui.css']) {
       const url = `${server.url}/docs${place}`;
       const head = await fetch(url, { method: 'HEAD' });
       assert.deepEqual([head.status, head.headers.get('cache-control')], [200, 'no-cache'], place);
@@ -215,8 +215,8 @@ describe('OpenAPI', () => {
     assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
   });
 
-  for (const address of ['/DOCS', '//docs/', '/docs/']) {
-    it(`the docs page answers at ${address}`, async () => {
+  for (const address of ['/DOCS', '//docs/', '/api/docs/api']) {
+    it(`the docs answer at ${address}`, async () => {
       assert.equal((await fetch(`${server.url}${address}`)).status, 200);
     });
   }

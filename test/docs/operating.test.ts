@@ -6,9 +6,9 @@ import { describe, it } from 'node:test';
 import { COMMANDS } from '../harness/commands.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PAGE = readFileSync(path.join(ROOT, 'docs/operating.md'), 'utf8');
+const PAGE = readFileSync(path.join(ROOT, 'docs/operate/operating.md'), 'utf8');
 
-describe('docs/operating.md', () => {
+describe('docs/operate/operating.md', () => {
   for (const command of Object.keys(COMMANDS)) {
     it(`names ${command}`, () => assert.match(PAGE, new RegExp(`offerbook ${command}\\b`)));
   }

@@ -29,7 +29,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'return-location add': ['<location-id>', '--merchant <id>', '--env <environment>'],
   'return-location list': ['--merchant <id>', '--env <environment>'],
   'signing-key roll': ['--revoke'],
-  'taxonomy import': ['<file>', '--preview', 'docs/taxonomy-format.md'],
+  'taxonomy import': ['<file>', '--preview', 'docs/reference/taxonomy-format.md'],
   'taxonomy reset': [],
   'taxonomy show': ['[id]'],
   'taxonomy search': ['<words...>', '--limit <count>'],

@@ -1,5 +1,5 @@
 /**
- * Ties tests to the lines of docs/contract.md: each case names the line that it proves, and test/docs/contract.test.ts reads
+ * Ties tests to the lines of docs/project/contract.md: each case names the line that it proves, and test/docs/contract.test.ts reads
  * those names out of the sources.
  */
 import assert from 'node:assert/strict';

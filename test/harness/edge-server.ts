@@ -25,7 +25,7 @@ export async function withEdgeServer<T>(
   const server = createServer({
     endpoints: parts.endpoints,
     ...(parts.portal === undefined ? {} : { portal: parts.portal }),
-    services: { context, publicUrl: () => '', ...parts.services } as unknown as Services,
+    services: { context, publicUrl: () => 'http://edge.example', ...parts.services } as unknown as Services,
     telemetry: parts.telemetry ?? new Telemetry(silentLog()),
     connections: readSettings({}),
     trustProxy: [],

@@ -59,7 +59,7 @@ describe('metrics', () => {
       connection.write(`METHOD-${n} / HTTP/1.1\r\n\r\n`);
       await connection.closed();
     }
-    await api.get('/docs');
+    await api.get('/docs/');
     const after = await page();
     assert.deepEqual(
       [

@@ -72,7 +72,7 @@ async function restore(shell: Shell, file: string, options: RestoreOptions): Pro
 function embeddedDataDir(shell: Shell, tool: string): string {
   const { dataDir, databaseUrl } = readSettings(shell.variables);
   if (databaseUrl === undefined) return dataDir;
-  const text = `DATABASE_URL names a PostgreSQL: use ${tool}, or the backups of its host; see docs/scaling.md.`;
+  const text = `DATABASE_URL names a PostgreSQL: use ${tool}, or the backups of its host; see docs/operate/scaling.md.`;
   throw new RefusedError([requestProblem('database_elsewhere', text)], {});
 }
 

@@ -1,5 +1,5 @@
 /** offerbook doctor: looks at settings, clock, store and server, and says what to do about what is wrong. */
-import { isPortalBuilt } from '../../config/portal-folder.ts';
+import { isPortalBuilt } from '../../config/pages-folders.ts';
 import { SETTINGS, SettingError, type Settings, readSettings } from '../../config/settings.ts';
 import { connectionsOfProcess } from '../../store/open-store.ts';
 import type { Finding } from '../../store/shared/finding.ts';

@@ -30,7 +30,7 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
     taxonomy
       .command('import')
       .description(
-        'Replaces the taxonomy by that of a file: lines of JSON (docs/taxonomy-format.md), or the text in which Google ' +
+        'Replaces the taxonomy by that of a file: lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google ' +
           'publishes its product taxonomy with ids. Nothing is changed unless all of it is right. Offers of nodes that ' +
           'are gone become "Invalid category".',
       )

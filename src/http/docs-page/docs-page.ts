@@ -1,66 +1,146 @@
-/** Serves the interactive page at /docs: Swagger UI with the API's OpenAPI document. All its files come from this server. */
+/**
+ * Serves /docs/: the built documentation with this server's own names and limits, and at /docs/api the interactive reference,
+ * Swagger UI with the API's OpenAPI document. All files come from this server.
+ */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Names } from '../../domain/names.ts';
 import { MalformedRequestError } from '../answers/faults.ts';
 import type { JsonObject } from '../openapi/failures.ts';
-import { loadOnce, REVALIDATED, readStaticFiles, type StaticFile, sendFile, staticFile } from '../static-files.ts';
+import {
+  HTML_TYPE,
+  loadOnce,
+  namesBelow,
+  REVALIDATED,
+  readStaticFiles,
+  type StaticFile,
+  sendBytes,
+  sendFile,
+  staticFile,
+} from '../static-files.ts';
+import { docsValues, fillHtml, fillJson } from './fill.ts';
+
+export interface DocsParts {
+  /** Called at the first request. */
+  readonly document: () => JsonObject;
+  readonly names: Names;
+  readonly publicUrl: () => string;
+  /** Where the built pages are; undefined where the server has none. */
+  readonly pagesFolder: string | undefined;
+  /** Limits by the name of their setting, as the pages show them. */
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+type Files = ReadonlyMap<string, StaticFile>;
 
 const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;
 
-const PAGE_FILE = 'index.html';
-const BASE_MARK = '__BASE__';
-const OWN_FILES = ['swagger-initializer.js'];
-const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'index.css', 'favicon-32x32.png'];
+const REFERENCE_FILE = 'reference.html';
+const OWN_FILES = ['reference.css', 'swagger-initializer.js'];
+const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 
 /** Swagger UI sets styles by script, which needs no permission; images inside its style sheet are data. */
-const CONTENT_SECURITY_POLICY =
+export const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What follows `/docs` in an address of the docs page; undefined for every other address. */
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Documentation</title>
+<h1>The documentation is not built</h1>
+<p>Run <code>npm run build:portal</code>; <code>npm start</code> does it by itself. The <a href="api">API reference</a> works
+without it.</p>
+</html>
+`;
+
+const packed = promisify(gzip);
+
+/** What follows `/docs` in an address of the docs; undefined for every other address. */
 export function docsPlace(url: string): string | undefined {
   const start = DOCS_URL.exec(url)?.[0].length;
   return start === undefined ? undefined : url.slice(start).split('?', 1)[0];
 }
 
 export class DocsPage {
-  readonly #read: () => Promise<ReadonlyMap<string, StaticFile> | undefined>;
+  readonly #reference: () => Promise<Files | undefined>;
+  /** Pages that are built while the server runs are served. */
+  readonly #pages: () => Promise<Files | undefined>;
 
-  /** `document` is called at the first request. */
-  constructor(document: () => JsonObject) {
-    this.#read = loadOnce(() => readDocs(document));
+  constructor(parts: DocsParts) {
+    this.#reference = loadOnce(() => readReference(parts.document));
+    this.#pages = loadOnce(() => readPages(parts));
   }
 
-  /** `place` is what `docsPlace` returned. Returns false, without an answer, where there is no such file. */
+  /** `place` is what `docsPlace` returned. Returns false, without an answer, where there is no such page. */
   async serve(place: string, message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const name = decoded(place);
-    const file = (await this.#read())?.get(name);
-    if (file === undefined) return false;
+    const [reference, pages] = await Promise.all([this.#reference(), this.#pages()]);
+    const find = (key: string): StaticFile | undefined => reference?.get(key) ?? pages?.get(key);
     response.setHeader('x-content-type-options', 'nosniff');
-    response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
-    sendFile(message, response, file, REVALIDATED);
+    response.setHeader('content-security-policy', DOCS_POLICY);
+    const file = find(name);
+    const other = otherEnd(name);
+    if (file !== undefined) {
+      sendFile(message, response, file, REVALIDATED);
+    } else if (pages === undefined && name === '/') {
+      sendBytes(message, response, 503, HTML_TYPE, Buffer.from(NOT_BUILT));
+    } else if (name === '' || find(other.name) !== undefined) {
+      response.writeHead(302, { location: other.link, 'content-length': 0 }).end();
+    } else {
+      response.removeHeader('content-security-policy');
+      return false;
+    }
     return true;
   }
 }
 
-/** Returns the files by their path below `/docs`. */
-async function readDocs(document: () => JsonObject): Promise<Map<string, StaticFile>> {
+/** The same address with a slash at its end, or without it, and the relative link there. Links of pages need the right one. */
+function otherEnd(name: string): { name: string; link: string } {
+  const last = encodeURIComponent(name.replace(/\/$/, '').split('/').at(-1) || 'docs');
+  return name.endsWith('/') ? { name: name.slice(0, -1), link: `../${last}` } : { name: `${name}/`, link: `${last}/` };
+}
+
+/** Returns the files of the API reference by their path below `/docs`. */
+async function readReference(document: () => JsonObject): Promise<Files> {
   const swaggerFolder = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const [page, own, swagger] = await Promise.all([
-    readFile(path.join(import.meta.dirname, PAGE_FILE), 'utf8'),
+    readFile(path.join(import.meta.dirname, REFERENCE_FILE)),
     readStaticFiles(import.meta.dirname, OWN_FILES),
     readStaticFiles(swaggerFolder, SWAGGER_FILES),
   ]);
   // Relative, so that the page can try calls under whichever name it was opened.
   const shown = JSON.stringify({ ...document(), servers: [{ url: '..' }] });
-  return new Map<string, StaticFile>([
-    ['', staticFile(PAGE_FILE, Buffer.from(page.replaceAll(BASE_MARK, '/docs/static')))],
-    ['/', staticFile(PAGE_FILE, Buffer.from(page.replaceAll(BASE_MARK, './static')))],
-    ['/json', staticFile('openapi.json', Buffer.from(shown))],
-    ...[...own, ...swagger].map(([name, file]) => [`/static${name}`, file] as const),
+  const files = [...own, ...swagger].map(([name, { bytes }]) => packedFile(`/static${name}`, bytes));
+  return new Map([
+    await packedFile('/api', page, REFERENCE_FILE),
+    await packedFile('/json', Buffer.from(shown), 'openapi.json'),
+    ...(await Promise.all(files)),
   ]);
+}
+
+/** Returns the built pages by their path below `/docs`, `/guides/portal` for `guides/portal.html`; undefined if there are none. */
+async function readPages({ names, publicUrl, pagesFolder, settings }: DocsParts): Promise<Files | undefined> {
+  if (pagesFolder === undefined) return undefined;
+  const built = await readStaticFiles(pagesFolder, await namesBelow(pagesFolder));
+  const values = docsValues(names, publicUrl(), settings);
+  const files = Array.from(built, ([name, file]) => {
+    if (name.endsWith('.html')) {
+      const text = fillHtml(file.bytes.toString('utf8'), values);
+      return packedFile(name.replace(/(?:(?<=\/)index)?\.html$/, ''), Buffer.from(text), name);
+    }
+    if (!name.endsWith('.json')) return packedFile(name, file.bytes);
+    return packedFile(name, Buffer.from(fillJson(file.bytes.toString('utf8'), values)));
+  });
+  return files.length === 0 ? undefined : new Map(await Promise.all(files));
+}
+
+async function packedFile(place: string, bytes: Buffer, name = place): Promise<readonly [string, StaticFile]> {
+  return [place, staticFile(name, bytes, [['gzip', await packed(bytes)]])];
 }
 
 function decoded(place: string): string {

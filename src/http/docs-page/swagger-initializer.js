@@ -1,13 +1,70 @@
 // Starts Swagger UI in the browser. A file of its own, because the page's policy forbids scripts inside the page.
-const { origin, pathname } = window.location;
+
+/** Makes a code sample of a request as it is sent. */
+function typescriptSample(request) {
+  const { url, method, headers, body } = partsOf(request);
+  const lines = [`  method: ${JSON.stringify(method)},`];
+  if (headers.length > 0) lines.push(`  headers: ${objectText(headers)},`);
+  if (body !== undefined) lines.push(`  body: ${JSON.stringify(body)},`);
+  return [
+    `const response = await fetch(${JSON.stringify(url)}, {`,
+    ...lines,
+    '});',
+    'console.log(response.status, await response.text());',
+  ].join('\n');
+}
+
+function pythonSample(request) {
+  const { url, method, headers, body } = partsOf(request);
+  const lines = [`    ${JSON.stringify(url)},`, `    method=${JSON.stringify(method)},`];
+  if (headers.length > 0) lines.push(`    headers=${objectText(headers)},`);
+  if (body !== undefined) lines.push(`    data=${JSON.stringify(body)}.encode(),`);
+  return [
+    'from urllib.request import Request, urlopen',
+    '',
+    'request = Request(',
+    ...lines,
+    ')',
+    'with urlopen(request) as response:',
+    '    print(response.status, response.read().decode())',
+  ].join('\n');
+}
+
+function partsOf(request) {
+  const body = request.get('body');
+  return {
+    url: request.get('url'),
+    method: request.get('method'),
+    headers: [...(request.get('headers')?.entries() ?? [])],
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+/** The same text in TypeScript and Python. */
+function objectText(entries) {
+  return `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(', ')} }`;
+}
 
 SwaggerUIBundle({
   dom_id: '#swagger-ui',
-  // The page answers with and without a slash at its end.
-  url: `${origin}${pathname.replace(/\/$/, '')}/json`,
+  url: new URL('json', window.location.href).href,
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
+  // The token stays when the page is loaded again.
+  persistAuthorization: true,
+  requestSnippetsEnabled: true,
+  requestSnippets: {
+    generators: {
+      curl_bash: { title: 'curl', syntax: 'bash' },
+      typescript: { title: 'TypeScript', syntax: 'javascript' },
+      python: { title: 'Python', syntax: 'python' },
+    },
+    languages: ['curl_bash', 'typescript', 'python'],
+  },
+  plugins: [
+    { fn: { requestSnippetGenerator_typescript: typescriptSample, requestSnippetGenerator_python: pythonSample } },
+  ],
   // Swagger's own service would be sent the address of the document.
   validatorUrl: null,
 });

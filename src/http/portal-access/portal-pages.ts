@@ -3,14 +3,13 @@
  * `/portal/` that is no file is a page, and all pages are one file, which finds out by itself what to show.
  */
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import path from 'node:path';
 import {
   entityTag,
   HTML_TYPE,
   isCached,
   loadOnce,
+  namesBelow,
   REVALIDATED,
   readStaticFiles,
   type StaticFile,
@@ -92,16 +91,6 @@ async function readBuilt(folder: string): Promise<BuiltPortal | undefined> {
   if (page === undefined) return undefined;
   files.delete(PAGE_FILE);
   return { page: page.bytes.toString('utf8'), files };
-}
-
-/** Paths of all files below the folder; none where there is no folder. */
-async function namesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-  return files.map((file) => path.relative(folder, file).split(path.sep).join('/'));
 }
 
 /** Scripts and fonts come from files of this server alone; images of offers are where the merchants have them. */

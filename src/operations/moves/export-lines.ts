@@ -1,6 +1,6 @@
 /**
  * In charge of the lines of an export: one JSON object each, in the neutral spelling, with its fields always in the
- * same order, so that equal merchants give equal bytes. docs/export-format.md describes them.
+ * same order, so that equal merchants give equal bytes. docs/reference/export-format.md describes them.
  */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';

@@ -1,4 +1,4 @@
-/** Blank and placeholder detection on generated images; docs/images.md has the figures of the larger set. */
+/** Blank and placeholder detection on generated images; docs/explanation/images.md has the figures of the larger set. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';

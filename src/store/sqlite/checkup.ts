@@ -39,7 +39,7 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
     yield {
       check: 'log',
       state: 'fail',
-      text: `${kept} lost transactions: see "A damaged log" in docs/operating.md, then remove it.`,
+      text: `${kept} lost transactions: see "A damaged log" in docs/operate/operating.md, then remove it.`,
     };
   }
   let connection: Connection | undefined;

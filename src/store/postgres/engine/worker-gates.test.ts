@@ -27,8 +27,8 @@ describe('accountOf', () => {
     assert.equal(accountOf(STATEMENTS.get('read rate counter') as Statement, values), undefined);
   });
 
-  it('docs/scaling.md lists every statement that may ask many shards', () => {
-    const scaling = readFileSync(path.join(ROOT, 'docs/scaling.md'), 'utf8');
+  it('docs/operate/scaling.md lists every statement that may ask many shards', () => {
+    const scaling = readFileSync(path.join(ROOT, 'docs/operate/scaling.md'), 'utf8');
     const many = distributed.filter((one) => {
       const isOfOneKey = /\b(?:code|address_hash) = \$\d|\(address_hash,[^)]*\) VALUES \(\$1/.test(
         one.text.replace(/\s+/g, ' '),

@@ -35,7 +35,7 @@ import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisi
 import { flagCommands, type LockedPart, lockCommand } from './file-row-statements.ts';
 
 /**
- * Of prices and stock: single calls to these offers wait for the commit, 66 to 80 ms by the rates of docs/performance.md, and
+ * Of prices and stock: single calls to these offers wait for the commit, 66 to 80 ms by the rates of docs/operate/performance.md, and
  * between two slices the connection has nothing to do for a while. Of uploads, which all other calls feel, 27 ms.
  */
 const SLICE_ROWS_MAX = 2_000;

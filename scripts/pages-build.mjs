@@ -1,0 +1,99 @@
+// Builds the pages of the portal and of the documentation when their sources changed since the last time. Each is a package of
+// its own, so that its packages are needed only here: a server needs nothing but what was built.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { npmInstall } from './npm-install.mjs';
+import { isNewEnough, packagedNode, root } from './packaged-node.mjs';
+
+const STAMP = '.offerbook-build';
+
+/** Made for the type check; nothing of it is in the pages. */
+const MADE = 'schema.d.ts';
+
+/** Names and words of the contract stand once, with the server. */
+const PACKAGES = [
+  {
+    name: 'portal',
+    folder: `${root}portal/`,
+    sources: ['index.html', 'package-lock.json', 'public', 'src', 'vite.config.ts', '../src/domain/vocabulary'],
+    command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+  },
+  {
+    name: 'documentation',
+    folder: `${root}site/`,
+    sources: ['package-lock.json', 'assets', 'src', '../docs', '../src/domain/names.ts', '../src/domain/vocabulary'],
+    command: ['src/build.mjs'],
+  },
+];
+
+/** True also where the sources are not: an installed server has the built pages alone. */
+export function arePagesBuilt() {
+  return PACKAGES.every(isBuilt);
+}
+
+/** A server without pages still serves the API, so a failure is told and does not end the setup. True when all are built. */
+export function buildPages(say) {
+  const results = PACKAGES.filter((one) => !isBuilt(one)).map((one) => build(one, say));
+  return results.every((isDone) => isDone);
+}
+
+function isBuilt({ folder, sources }) {
+  if (!existsSync(`${folder}package-lock.json`)) return true;
+  return readIfThere(`${folder}dist/${STAMP}`) === digest(folder, sources);
+}
+
+function build({ name, folder, sources, command }, say) {
+  const stamp = digest(folder, sources);
+  const reason = installed() ?? built();
+  if (reason === undefined) writeFileSync(`${folder}dist/${STAMP}`, stamp);
+  else
+    say(
+      `The ${name} could not be built: ${reason}. The API works without it; run "npm run build:portal" to try again.`,
+    );
+  return reason === undefined;
+
+  function installed() {
+    const stampPath = `${folder}node_modules/.offerbook-setup`;
+    const packages = digest(folder, ['package-lock.json']);
+    if (readIfThere(stampPath) === packages) return undefined;
+    say(`Installing the packages of the ${name} (first run only)...`);
+    const failure = npmInstall(folder);
+    if (failure === undefined) writeFileSync(stampPath, packages);
+    return failure;
+  }
+
+  function built() {
+    say(`Building the ${name}...`);
+    // The machine's own where it does: a packaged one may not start here.
+    const node = isNewEnough(process.versions.node) ? process.execPath : (packagedNode() ?? process.execPath);
+    const result = spawnSync(node, command, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    if (result.status === 0) return undefined;
+    return result.error?.message ?? `the build ended with ${result.signal ?? `exit code ${result.status}`}`;
+  }
+}
+
+/** The platform belongs to it: a checkout that is shared or copied between machines needs other binaries. */
+function digest(folder, sources) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  for (const file of sources.flatMap((source) => filesOf(folder, source)))
+    hash
+      .update(`${file}\n`)
+      .update(readFileSync(`${folder}${file}`))
+      .update('\n');
+  return hash.digest('hex');
+}
+
+function filesOf(folder, source) {
+  if (!statSync(`${folder}${source}`).isDirectory()) return [source];
+  return readdirSync(`${folder}${source}`, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name !== MADE)
+    .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
+    .sort();
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}

@@ -1,0 +1,19 @@
+// Sets light or dark before the page is drawn: what the reader chose, or else what the system prefers.
+const THEME_KEY = 'offerbook-docs-theme';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+function showTheme() {
+  const theme = localStorage.getItem(THEME_KEY) ?? (dark.matches ? 'dark' : 'light');
+  document.documentElement.dataset.theme = theme;
+  // What Swagger UI looks for on the page of the API.
+  document.documentElement.classList.toggle('dark-mode', theme === 'dark');
+}
+
+document.documentElement.classList.add('js');
+showTheme();
+dark.addEventListener('change', showTheme);
+addEventListener('click', (event) => {
+  if (event.target.closest('.theme-button') === null) return;
+  localStorage.setItem(THEME_KEY, document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+  showTheme();
+});

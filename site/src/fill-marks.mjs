@@ -1,0 +1,34 @@
+// Marks the defaults in built pages that the server replaces by its own values: `⟦key|default⟧`, read by src/http/docs-page/fill.ts.
+// Markdown holds the defaults as plain text. Settings alone are marked there: `<!-- setting: NAME -->3,000<!-- end -->`.
+
+import { NEUTRAL_NAMES, RENAMED_FIELDS } from '../../src/domain/names.ts';
+
+/** Groups of docs/index.md whose pages keep the defaults: their readers run a server of their own, or this one. */
+const KEPT_GROUPS = ['Tutorial', 'Operate', 'Project'];
+
+const SETTING = /<!-- setting: ([A-Z_]+) -->(.*?)<!-- end -->/g;
+
+export function isFilled(group) {
+  return !KEPT_GROUPS.includes(group);
+}
+
+export function markSettings(html) {
+  return html.replaceAll(SETTING, '⟦$1|$2⟧').replaceAll(/<!--[\s\S]*?-->\n?/g, '');
+}
+
+/** `spell`: how the text writes a literal. */
+export function markDefaults(text, spell = htmlText) {
+  const marked = new Map([
+    ['http://127.0.0.1:8080', 'base'],
+    ['http://localhost:8080', 'base'],
+    [NEUTRAL_NAMES.reviewStatus, 'review_status'],
+    ...RENAMED_FIELDS.map((field) => [field, field]),
+    ...NEUTRAL_NAMES.carriers.map((carrier, at) => [spell(carrier), `carrier_${at + 1}`]),
+  ]);
+  const literals = new RegExp([...marked.keys()].map((literal) => `${literal}(?!\\w)`).join('|'), 'g');
+  return text.replaceAll(literals, (literal) => `⟦${marked.get(literal)}|${literal}⟧`);
+}
+
+function htmlText(text) {
+  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,22 @@
+/** The settings that the documentation shows: limits and spans of time, as readers write them, by the name of the setting. */
+import { SETTINGS, type Settings } from './settings.ts';
+
+const SIZES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Numbers alone: texts may hold addresses, paths and passwords of the operator. */
+export function shownSettings(settings: Settings): ReadonlyMap<string, string> {
+  const shown = new Map<string, string>();
+  for (const [key, { name }] of Object.entries(SETTINGS)) {
+    const value = settings[key as keyof Settings];
+    if (typeof value === 'number')
+      shown.set(name, name.includes('_BYTES_') ? size(value) : value.toLocaleString('en-US'));
+  }
+  return shown;
+}
+
+/** In the largest unit that leaves a whole number, so that no digit is lost. */
+function size(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value > 0 && value % 1024 === 0 && unit < SIZES.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${value.toLocaleString('en-US')} ${SIZES[unit]}`;
+}

@@ -1,0 +1,67 @@
+/** Answers `GET /`: where the API, the documentation and the portal are, as a page for browsers and as JSON for programs. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { entityTag, HTML_TYPE, isCached, JSON_TYPE, REVALIDATED, sendBytes } from '../static-files.ts';
+import { DOCS_POLICY } from './docs-page.ts';
+import { escapedHtml } from './fill.ts';
+
+const START_URL = /^\/+(?:\?|$)/;
+const HTML_ACCEPTED = /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i;
+
+export interface StartLinks {
+  readonly brand: string;
+  /** Where clients reach this server. */
+  readonly publicUrl: string;
+  readonly hasPortal: boolean;
+}
+
+export function isStart(url: string): boolean {
+  return START_URL.test(url);
+}
+
+export function sendStart(message: IncomingMessage, response: ServerResponse, links: StartLinks): void {
+  const isBrowser = HTML_ACCEPTED.test(message.headers.accept ?? '');
+  const text = isBrowser ? startHtml(links) : startJson(links);
+  response.setHeader('vary', 'accept');
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader('content-security-policy', DOCS_POLICY);
+  if (isCached(message, response, entityTag(text), REVALIDATED)) return;
+  sendBytes(message, response, 200, isBrowser ? HTML_TYPE : JSON_TYPE, Buffer.from(text));
+}
+
+function startJson({ publicUrl, hasPortal }: StartLinks): string {
+  return JSON.stringify({
+    api: publicUrl,
+    openapi: `${publicUrl}/openapi.json`,
+    docs: `${publicUrl}/docs/`,
+    api_reference: `${publicUrl}/docs/api`,
+    ...(hasPortal ? { portal: `${publicUrl}/portal/` } : {}),
+  });
+}
+
+/** Its links are relative, so that they work under whichever name it was opened. */
+function startHtml({ brand, publicUrl, hasPortal }: StartLinks): string {
+  const portal = '<li><a href="portal/">Portal</a><p>Manage offers, files and API keys in the browser.</p></li>\n';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapedHtml(brand)}</title>
+<link rel="icon" href="docs/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="docs/assets/site.css">
+<script src="docs/assets/theme.js"></script>
+</head>
+<body>
+<main id="content" class="start">
+<h1>${escapedHtml(brand)}</h1>
+<p>The API is at <code>${escapedHtml(publicUrl)}</code>. Programs need a token from <code>POST /token</code>.</p>
+<ul>
+<li><a href="docs/">Documentation</a><p>Guides, tutorials and reference.</p></li>
+<li><a href="docs/api">API reference</a><p>Every call, to read and to try.</p></li>
+<li><a href="openapi.json">OpenAPI document</a><p>The API described for tools and code generators.</p></li>
+${hasPortal ? portal : ''}</ul>
+</main>
+</body>
+</html>
+`;
+}

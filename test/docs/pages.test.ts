@@ -1,0 +1,49 @@
+/** The Markdown pages: every link leads to a file and a heading that exist, and the index lists every page. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PAGES = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).toSorted();
+const read = (page: string) => readFileSync(path.join(ROOT, page), 'utf8');
+const withoutCode = (text: string) => text.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '').replaceAll(/`[^`\n]+`/g, '`code`');
+const linksOf = (page: string) =>
+  Array.from(withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);
+
+/** Anchors as GitHub makes them: lower case, punctuation dropped, spaces as hyphens, repeats numbered. */
+function anchorsOf(page: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, title = ''] of read(page)
+    .replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '')
+    .matchAll(/^#{1,6} (.+)$/gm)) {
+    const plain = title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const anchor = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
+    let unique = anchor;
+    for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
+it('every link leads to a file, and to a heading where it names one', () => {
+  let count = 0;
+  for (const page of PAGES) {
+    for (const link of linksOf(page)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? page : path.posix.join(path.posix.dirname(page), file);
+      assert.ok(existsSync(path.join(ROOT, target)), `${page}: ${link}`);
+      if (anchor !== undefined) assert.ok(anchorsOf(target).has(anchor), `${page}: ${link}`);
+      count += 1;
+    }
+  }
+  assert.ok(count > 50);
+});
+
+it('the index lists every page', () => {
+  const listed = linksOf('docs/index.md').map((link) => path.posix.join('docs', link));
+  const decisions = /^docs\/decisions\/\d/;
+  const pages = PAGES.filter((page) => page.startsWith('docs/') && !decisions.test(page) && page !== 'docs/index.md');
+  assert.deepEqual(listed.toSorted(), pages);
+});

@@ -1,0 +1,179 @@
+/** The built documentation as the server shows it: every page, every link, the policy, the search, and the server's own values. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { readSettings } from '../../src/config/settings.ts';
+import { shownSettings } from '../../src/config/shown-settings.ts';
+import { sendRaw } from '../harness/raw-http.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'";
+const NAMES = {
+  MARKETPLACE_NAME: 'acme',
+  CARRIER_NAMES: 'Swift & Co,Hare,<Tortoise>,Snail,Crow',
+  REVIEW_STATUS: 'In "Acme" review',
+  PUBLIC_URL: 'http://127.0.0.1:9/market',
+  REQUESTS_PER_MINUTE: '1234',
+};
+
+interface Section {
+  readonly address: string;
+  readonly page: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** `guides/portal.md` is shown at `/docs/guides/portal`. */
+const ADDRESSES = globSync('**/*.md', { cwd: path.join(ROOT, 'docs') })
+  .map((file) => `/docs/${file.replace(/(?:(?<=^|\/)(?:index|README))?\.md$/, '')}`)
+  .toSorted();
+
+describe('the documentation', () => {
+  let server: TestServer;
+  let named: TestServer;
+  before(async () => {
+    server = await startTestServer();
+    named = await startTestServer(NAMES);
+  });
+  after(() => Promise.all([server?.close(), named?.close()]));
+
+  const textAt = async (url: string): Promise<string> => {
+    const response = await fetch(url);
+    assert.equal(response.status, 200, url);
+    return response.text();
+  };
+
+  it('shows every file of docs/, public, under a policy without foreign hosts and inline code', async () => {
+    assert.ok(ADDRESSES.length > 40);
+    for (const address of ADDRESSES) {
+      const response = await fetch(`${server.url}${address}`);
+      const { headers } = response;
+      assert.deepEqual([address, response.status], [address, 200]);
+      assert.equal(headers.get('content-security-policy'), POLICY);
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      const text = await response.text();
+      assert.match(text, /<h1 id="[^"]+">/, address);
+      assert.doesNotMatch(text, /<script>|<style|\sstyle="|\son\w+="|⟦|<!--/, address);
+    }
+  });
+
+  it('links only to what is there, with the heading that a link names', async () => {
+    const pages = new Map<string, Promise<{ status: number; text: string }>>();
+    const open = (url: string) => {
+      const opened = pages.get(url) ?? fetch(url).then(async (got) => ({ status: got.status, text: await got.text() }));
+      pages.set(url, opened);
+      return opened;
+    };
+    let count = 0;
+    for (const address of [...ADDRESSES, '/docs/api', '/']) {
+      const from = `${server.url}${address}`;
+      const response = await fetch(from, { headers: { accept: 'text/html' } });
+      for (const [, link = ''] of (await response.text()).matchAll(/\s(?:href|src)="([^"]+)"/g)) {
+        const url = new URL(link.replaceAll('&amp;', '&'), from);
+        if (url.origin !== server.url) continue;
+        const { status, text } = await open(`${url.origin}${url.pathname}`);
+        assert.equal(status, 200, `${address}: ${link}`);
+        const id = decodeURIComponent(url.hash.slice(1));
+        if (id !== '') assert.ok(text.includes(` id="${id}"`), `${address}: ${link}`);
+        count += 1;
+      }
+    }
+    assert.ok(count > 1000, String(count));
+  });
+
+  it('answers an unknown page and a path that leaves the folder as the API does', async () => {
+    for (const [target, status, code] of [
+      ['/docs/nothing', 404, 'route_not_found'],
+      ['/docs/guides', 404, 'route_not_found'],
+      ['/docs/guides/portal.html', 404, 'route_not_found'],
+      ['/docs/../package.json', 400, 'request_malformed'],
+      ['/docs/guides/..%2f..%2fpackage.json', 400, 'request_malformed'],
+      ['/docs/%2e%2e/%2e%2e/package.json', 400, 'request_malformed'],
+    ] as const) {
+      const answer = await sendRaw(server.url, { target });
+      const { details } = answer.body as { details: { code: string }[] };
+      assert.deepEqual([target, answer.status, details[0]?.code], [target, status, code]);
+    }
+  });
+
+  it('leads to the address whose links work', async () => {
+    for (const [target, location] of [
+      ['/docs', 'docs/'],
+      ['/api/docs?x=1', 'docs/'],
+      ['/docs/api/', '../api'],
+      ['/docs/guides/portal/', '../portal'],
+      ['/docs/decisions', 'decisions/'],
+    ] as const) {
+      const { status, headers } = await fetch(`${server.url}${target}`, { redirect: 'manual' });
+      assert.deepEqual([target, status, headers.get('location')], [target, 302, location]);
+    }
+  });
+
+  it('is sent packed, and again only when it changed', async () => {
+    const target = '/docs/reference/errors';
+    const plain = await sendRaw(server.url, { target });
+    const response = await fetch(`${server.url}${target}`, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(response.headers.get('content-encoding'), 'gzip');
+    assert.equal(await response.text(), plain.text);
+    const headers = { 'if-none-match': response.headers.get('etag') ?? '' };
+    assert.equal((await fetch(`${server.url}${target}`, { headers })).status, 304);
+  });
+
+  it("fills in the marketplace's names, address, carriers and limits", async () => {
+    const shipping = await textAt(`${named.url}/docs/reference/shipping`);
+    assert.match(shipping, /<code>Swift &amp; Co Global Mail<\/code>/);
+    assert.match(shipping, /<code>&lt;Tortoise&gt; Ground<\/code>/);
+    const home = await textAt(`${named.url}/docs/`);
+    assert.match(home, /<code>http:\/\/127\.0\.0\.1:9\/market<\/code>/);
+    assert.match(home, /<title>Offerbook documentation · acme docs<\/title>/);
+    assert.match(await textAt(`${named.url}/docs/reference/taxonomy`), /<code>acme_browse_node_id<\/code>/);
+    assert.match(await textAt(`${named.url}/docs/reference/limits`), /<td>1,234<\/td>/);
+    assert.match(await textAt(`${server.url}/docs/reference/limits`), /<td>1,000,000<\/td>/);
+    const sections = JSON.parse(await textAt(`${named.url}/docs/search.json`)) as Section[];
+    assert.ok(sections.some(({ text }) => text.includes('acme_browse_node_id')));
+    assert.ok(sections.some(({ text }) => text.includes('<Tortoise> Ground')));
+  });
+
+  it('leaves no default name or address in a page for merchants', async () => {
+    const own = /marketplace_browse_node_id|carrier_\d&gt;|Under Jet Review|http:\/\/(?:127\.0\.0\.1|localhost):8080/;
+    const groups = readFileSync(path.join(ROOT, 'docs/index.md'), 'utf8').split(/^## /m);
+    const filled = groups.filter((group) => !/^(?:Tutorial|Operate|Project)\n/.test(group));
+    const files = Array.from(filled.join('').matchAll(/\]\((.+?)\.md\)/g), ([, file = '']) => file);
+    assert.ok(files.length > 5);
+    for (const address of files.map((file) => `/docs/${file}`))
+      assert.doesNotMatch((await textAt(`${named.url}${address}`)).replaceAll('<wbr>', ''), own, address);
+  });
+
+  it('keeps the defaults in pages for operators, whose commands run on the server itself', async () => {
+    assert.match(await textAt(`${named.url}/docs/operate/settings`), /Under Jet Review/);
+  });
+
+  it('can be searched by sections, without pages on the project', async () => {
+    const sections = JSON.parse(await textAt(`${server.url}/docs/search.json`)) as Section[];
+    const found = sections.filter(({ text }) => text.includes('rate_limited'));
+    assert.ok(found.some(({ address, page }) => address === 'reference/errors' && page === 'Errors'));
+    assert.equal(new Set(sections.map(({ address }) => address)).size, sections.length);
+    assert.deepEqual(
+      sections.filter(({ address }) => /^(?:project|decisions)\//.test(address)),
+      [],
+    );
+    for (const { address } of sections) assert.ok(ADDRESSES.includes(`/docs/${address.split('#')[0]}`), address);
+  });
+});
+
+it('settings in Markdown are marked with a name that exists, and show its default', () => {
+  const defaults = shownSettings(readSettings({}));
+  const marks = globSync('docs/**/*.md', { cwd: ROOT }).flatMap((file) =>
+    Array.from(
+      readFileSync(path.join(ROOT, file), 'utf8').matchAll(/<!-- setting: (.*?) -->(.*?)<!-- end -->/g),
+      ([, name = '', shown = '']) => ({ file, name, shown }),
+    ),
+  );
+  assert.ok(marks.length > 5);
+  for (const { file, name, shown } of marks) assert.equal(shown, defaults.get(name), `${file}: ${name}`);
+});
