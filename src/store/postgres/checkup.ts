@@ -1,14 +1,15 @@
-/** In charge of reviewing a PostgreSQL as it is, without changing it: whether it is new enough, safe and roomy. */
+/** Inspects a PostgreSQL database without changing it: version, durability, clock, connections and schema. */
 import { StoreUnavailableError } from '../port/errors.ts';
 import { copyFinding, type Finding, movesFinding } from '../shared/finding.ts';
 import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-store.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
 import { type Connection, openDatabase, statement } from './engine/engine.ts';
+import { readSchemaVersion } from './engine/migrations.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 export interface CheckupOptions {
   readonly url: string;
-  /** Of one process. */
+  /** How many a process opens. */
   readonly connections_max: number;
 }
 
@@ -24,22 +25,16 @@ const CLOCK = statement<[nowMs: number]>(
   'check clock',
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint',
 );
-/** Without synchronous_commit, which every connection of Offerbook turns on for itself. */
+/** Leaves out synchronous_commit, which Offerbook turns on for every connection. */
 const DURABILITY = statement<[fsync: string, fullPageWrites: string]>(
   'check durability',
   `SELECT current_setting('fsync'), current_setting('full_page_writes')`,
 );
-/** Taken from the statistics of all databases, which every user may read. */
+/** Uses statistics that every user may read. */
 const CONNECTIONS = statement<[max: number, used: number]>(
   'check connections',
   `SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
      (SELECT sum(numbackends) FROM pg_stat_database)`,
-);
-const HAS_TABLES = statement<[boolean]>('check tables', `SELECT to_regclass('migration') IS NOT NULL`);
-const SCHEMA = statement<[version: number]>('check schema', 'SELECT coalesce(max(number), 0) FROM migration');
-const HAS_MARKS = statement<[copies: boolean, moves: boolean]>(
-  'check marks',
-  `SELECT to_regclass('copy_mark') IS NOT NULL, to_regclass('pending_removal') IS NOT NULL`,
 );
 const LATEST = statement<[ms: number | null]>(
   'check latest time',
@@ -88,14 +83,14 @@ async function inspectDurability(connection: Connection): Promise<Finding> {
     : { check, state: 'ok', text: 'Commits reach the disk before they count.' };
 }
 
-/** Offerbook goes by the clocks of its own machines; that of the database shows whether they agree. */
+/** Offerbook uses the clocks of its own machines; the database's clock shows whether they agree. */
 async function inspectClock(connection: Connection): Promise<Finding> {
   const check = 'clock of the database';
   const startMs = Date.now();
   const [row] = await connection.run(CLOCK);
   const endMs = Date.now();
   const databaseMs = row?.[0] ?? 0;
-  // It was read at some moment between the two.
+  // The clock was read between the two.
   const skewMs = Math.max(startMs - databaseMs, databaseMs - endMs, 0);
   return skewMs > CLOCK_SKEW_MS_MAX
     ? { check, state: 'warn', text: `${Math.round(skewMs / 1000)} s away from this machine's: see to both.` }
@@ -121,31 +116,24 @@ async function inspectCitus(connection: Connection): Promise<Finding> {
 
 async function inspectTables(connection: Connection): Promise<Finding[]> {
   const check = 'schema';
-  const [found] = await connection.run(HAS_TABLES);
-  if (!found?.[0]) return [{ check, state: 'warn', text: 'The database is empty; the first command fills it.' }];
-  const [row] = await connection.run(SCHEMA);
-  const version = row?.[0] ?? 0;
+  const version = await readSchemaVersion(connection);
   const known = MIGRATIONS.length;
+  if (version === 0) return [{ check, state: 'warn', text: 'The database is empty; the first command fills it.' }];
   if (version > known) {
     const text = `Version ${version}, this program knows up to ${known}: run the newer release.`;
     return [{ check, state: 'fail', text }];
   }
   const text =
     version < known ? `Version ${version}; the next start brings it to ${known}.` : `Version ${version}, the newest.`;
-  return [{ check, state: 'ok', text }, await inspectTimes(connection), ...(await inspectMoves(connection))];
-}
-
-/** A release that knew no such marks has left none. */
-async function inspectMoves(connection: Connection): Promise<Finding[]> {
-  const [row] = await connection.run(HAS_MARKS);
-  const [hasCopies, hasMoves] = row ?? [false, false];
   return [
-    ...(hasCopies ? [copyFinding(copyMarkOf(await connection.run(READ_COPY_MARK))?.source)] : []),
-    ...(hasMoves ? [movesFinding(await listMerchants(connection))] : []),
+    { check, state: 'ok', text },
+    await inspectTimes(connection),
+    copyFinding(copyMarkOf(await connection.run(READ_COPY_MARK))?.source),
+    movesFinding(await listMerchants(connection)),
   ];
 }
 
-/** A clock that was set back makes tokens and overlaps last longer than promised. */
+/** If the clock was set back, tokens and old keys stay valid for too long. */
 async function inspectTimes(connection: Connection): Promise<Finding> {
   const check = 'clock of the data';
   const [row] = await connection.run(LATEST);
@@ -159,7 +147,7 @@ async function inspectTimes(connection: Connection): Promise<Finding> {
     : { check, state: 'ok', text: 'Nothing stored is from the future.' };
 }
 
-/** With what the system or the server said, where that is known: it names addresses and users, never passwords. */
+/** Includes the cause, which names addresses and users, but never passwords. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof StoreUnavailableError)) return `It answered with a failure: ${error}.`;
   return error.cause instanceof Error && error.cause.message !== ''

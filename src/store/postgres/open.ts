@@ -1,4 +1,4 @@
-/** In charge of opening the PostgreSQL store: its tables and its connections. */
+/** Opens the PostgreSQL store: migrates the database, then connects to it. */
 import type { CopyStore } from '../port/copy.ts';
 import type { MoveStore } from '../port/moves.ts';
 import type { SetupStore, Store } from '../port.ts';
@@ -15,13 +15,13 @@ import type { ScanLimits } from './offers/offer-scans.ts';
 import { createPostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions extends DatabaseOptions {
-  /** Whether changes of offers are recorded; they are, unless it is said otherwise. */
+  /** Whether changes of offers are recorded. Default: true. */
   readonly keepsHistory?: boolean;
   readonly writeLimits?: Partial<BatchLimits>;
   readonly scanLimits?: Partial<ScanLimits>;
 }
 
-/** As many as the embedded store lets wait. A batch is a statement of some 30 ms at most, far below its limit. */
+/** Waiting limits as in the embedded store. A batch takes at most about 30 ms, far below the statement timeout. */
 const WRITE_LIMITS: Omit<BatchLimits, 'call_ms_max' | 'running_max'> = Object.freeze({
   waiting_calls_max: 10_000,
   waiting_characters_max: 67_108_864,
@@ -34,19 +34,16 @@ const SCAN_LIMITS: Omit<ScanLimits, 'running_max'> = Object.freeze({
   waiting_characters_max: 67_108_864,
 });
 
-/** Of the connections, for lists, which wait for nobody's locks. */
-const SCANNING_PART = 1 / 3;
-/**
- * Connections that no write of offers has: those wait for rows that others are changing, and must not keep the calls of
- * accounts that have nothing to do with it from being counted, nor anybody from a list.
- */
-const UNWRITING_CONNECTIONS = 2;
+/** Share of the connections that lists may use. */
+const SCANNING_SHARE = 1 / 3;
+/** Connections that offer writes leave free: writes wait for row locks, and must not block rate counters and lists. */
+const CONNECTIONS_NOT_WRITING = 2;
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const database = await openMigrated(options);
   const { call_ms_max, connections_max, connections_shared } = database;
-  const writing_max = Math.max(1, connections_max - connections_shared - UNWRITING_CONNECTIONS);
-  const scanning_max = Math.max(1, Math.floor(connections_max * SCANNING_PART));
+  const writing_max = Math.max(1, connections_max - connections_shared - CONNECTIONS_NOT_WRITING);
+  const scanning_max = Math.max(1, Math.floor(connections_max * SCANNING_SHARE));
   return createPostgresStore(database, {
     writeLimits: { ...WRITE_LIMITS, call_ms_max, running_max: writing_max, ...options.writeLimits },
     scanLimits: { ...SCAN_LIMITS, running_max: scanning_max, ...options.scanLimits },
@@ -54,7 +51,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
 }
 
-/** For the command line: setup only, beside running servers or without one. */
+/** Opens only the settings, for the command line, whether or not a server runs. */
 export async function openPostgresSetupStore(
   options: DatabaseOptions,
 ): Promise<SetupStore & { close(): Promise<void> }> {
@@ -62,13 +59,13 @@ export async function openPostgresSetupStore(
   return { ...setupMethods(runCommandsOn(database)), close: () => database.close() };
 }
 
-/** For the command line: whole merchants in and out, beside running servers or without one. */
+/** Opens exports and imports of merchants, for the command line, whether or not a server runs. */
 export async function openPostgresMoves(options: DatabaseOptions): Promise<MoveStore> {
   await migrateAlone(options, requireWholeCopy);
   return createMoveStore(createMoveEngine(options));
 }
 
-/** For the command line: the whole store out and in, while nobody else uses it. */
+/** Opens copies of a whole database, for the command line, while no server runs. */
 export async function openPostgresCopyStore(options: DatabaseOptions): Promise<CopyStore> {
   await migrateAlone(options);
   return createCopyStore(createMoveEngine(options));
@@ -87,7 +84,7 @@ async function requireWholeCopy(connection: Connection): Promise<void> {
   refuseUnfinishedCopy(await connection.run(READ_COPY_MARK));
 }
 
-/** A new index of a large table takes as long as it takes, and so does waiting for the process that makes it. */
+/** Has no statement timeout: indexing a large table takes long, and so does waiting for another process that does it. */
 async function migrateAlone(
   { url, call_ms_max }: DatabaseOptions,
   inspect: (connection: Connection) => Promise<void> = async () => {},

@@ -1,4 +1,4 @@
-/** The PostgreSQL store: its aggregates, with writes and lists that wait their turn. */
+/** Composes the PostgreSQL store from its aggregates. */
 import type { Store } from '../port.ts';
 import { imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
@@ -19,7 +19,7 @@ import { OfferWrites } from './offers/offer-writes.ts';
 import { offersOn } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
 import { ReviewAnnouncer } from './review/review-announcer.ts';
-import { PostgresRateCounters } from './traffic/rate-counters.ts';
+import { rateCountersOn } from './traffic/rate-counters.ts';
 
 const SIZE = statement<[bytes: number]>('read size', 'SELECT pg_database_size(current_database())');
 
@@ -62,18 +62,15 @@ export function createPostgresStore(database: Database, options: StoreOptions): 
     reports: { ...methodsOf('reports', run), ...boundTo(database, { readReportRows }) },
     work: workMethods(run),
     traffic: methodsOf('traffic', run),
-    rateCounters: new PostgresRateCounters(database),
+    rateCounters: rateCountersOn(database),
 
-    /**
-     * By both ways to the database: a connection of the pool, and one that reads share. Asks no Citus worker: the process
-     * can still answer for the accounts of the others.
-     */
+    /** Tries a pooled and a shared connection, but no Citus worker: the accounts of the other workers can be served. */
     async ping() {
       await Promise.all([database.run(READ_SETTINGS_VERSION), database.readQuickly(READ_SETTINGS_VERSION)]);
     },
 
     async readFigures() {
-      // The other figures are wanted most when the database does not answer.
+      // The other figures matter most while the database does not answer.
       const size = await database.run(SIZE).catch(() => []);
       lastSizeBytes = size[0]?.[0] ?? lastSizeBytes;
       return {

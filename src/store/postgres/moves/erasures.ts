@@ -7,14 +7,13 @@ import type { Sql } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
-import { eraseHistory } from '../history/history-reads.ts';
 import { eraseListings } from '../offer-list/listing-writes.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
 
-/** Some 4 ms of work. */
+/** About 4 ms of work. */
 const STEP_ROWS = 400;
 
-/** No row where fewer are left than a step erases. */
+/** Returns no row if fewer than a step are left. */
 const STEP_END = statement<[uploadOrder: number]>(
   'find end of erasing step',
   `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order <= $2
@@ -24,6 +23,10 @@ const ERASE = statement<[skuId: string, groupPosition: number | null, evidence: 
   'erase offers',
   'DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position, review_evidence',
 );
+const ERASE_HISTORY = statement<[]>(
+  'erase history of offers',
+  'DELETE FROM offer_history WHERE account_id = $1 AND upload_order <= $2',
+);
 const END_GROUPS = statement<[]>(
   'end groups of erased parents',
   `UPDATE offer SET group_parent = NULL, group_position = NULL, ${assigned(markedLast('$3', '$4'))}
@@ -32,13 +35,13 @@ const END_GROUPS = statement<[]>(
 
 interface OfferErasure {
   readonly accountId: number;
-  /** Offers up to this one. */
+  /** The upload order of the last offer to erase. */
   readonly upTo: number;
-  /** Throws where they may not be erased. */
+  /** Throws if they may not be erased. */
   readonly permit: (sql: Sql) => Promise<void>;
 }
 
-/** Each step is a transaction of its own: what a run that is cut off has erased stays erased. */
+/** Each step is a transaction of its own, so an interrupted run keeps its progress. */
 export async function eraseOffers(
   database: Database,
   { upTo, ...erasure }: OfferErasure,
@@ -54,7 +57,7 @@ export async function eraseOffers(
   return { skus, more: true };
 }
 
-/** The codes and images that an offer was reviewed by are those that it is noted for. */
+/** An offer is a user of the codes and images in its evidence. */
 function eraseStep(database: Database, { accountId, upTo, permit }: OfferErasure): Promise<number> {
   return database.inTransaction(async (connection) => {
     await permit(connection);
@@ -65,19 +68,14 @@ function eraseStep(database: Database, { accountId, upTo, permit }: OfferErasure
       await connection.run(END_GROUPS, [accountId, parents, number, Date.now()]);
       await announceWork(connection, REVIEW_KIND, accountId, 0);
     }
-    await eraseHistory(connection, accountId, upTo);
-    await eraseListings(
-      connection,
-      accountId,
-      erased.map(([skuId]) => skuId),
-    );
+    await connection.run(ERASE_HISTORY, [accountId, upTo]);
+    const skuIds = erased.map(([skuId]) => skuId);
+    await eraseListings(connection, accountId, skuIds);
     const reviewed = erased.map(([skuId, , text]) => ({ skuId, evidence: JSON.parse(text ?? '{}') as Evidence }));
-    await forgetUsers(
-      connection,
-      reviewed.flatMap(({ skuId, evidence }) =>
-        (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
-      ),
+    const coded = reviewed.flatMap(({ skuId, evidence }) =>
+      (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
     );
+    await forgetUsers(connection, coded);
     const shown = reviewed.flatMap(({ skuId, evidence }) =>
       Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
     );

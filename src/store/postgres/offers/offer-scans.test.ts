@@ -1,4 +1,4 @@
-/** That lists wait their turn, in bounds of number and time, and so leave connections to the others. */
+/** Lists are queued, with limits of number and time, and so leave connections to other calls. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';

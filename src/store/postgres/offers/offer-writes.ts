@@ -1,15 +1,10 @@
 /**
- * In charge of writing to the offers of one account what arrived together, and of telling for each write what became
- * of it.
+ * Writes a batch of an account's single calls, and finds the outcome of each.
  *
- * Nearly always that is one statement for writes of one kind, which commits by itself. Where kinds mix, and where the
- * flag changes, the rows are locked first: in the order of their keys, so that processes cannot wait for each other in a
- * circle, and with their flags, from which it follows what each write met, whatever those before it changed.
- *
- * The number is drawn behind the locks, and the rest is sent when they are held: a change of the flag that nobody waits for
- * any more is never run behind newer writes, which it would refuse or zero.
- *
- * Where offers were marked as due for review, that work is announced behind the commit.
+ * Nearly always a batch is one statement, which commits by itself. If kinds mix or the archive flag changes, the rows are locked
+ * first, in key order to prevent deadlocks; their flags then determine the outcome of each write in turn. The number is drawn after
+ * the locks, and the writes are sent when the locks are held: so an abandoned change of the flag never runs after newer writes,
+ * which it would refuse or zero.
  */
 import type { SkuState, WriteOutcome } from '../../port/offers.ts';
 import type { Rows } from '../engine/connection.ts';
@@ -34,7 +29,7 @@ export class OfferWrites {
     this.#statistics = new TableStatistics(database);
   }
 
-  /** All of them or none; outcomes in the order of the writes. They must not be more than a number has places for. */
+  /** Writes all or none, at most PLACES. Returns the outcomes in the order of the writes. */
   async write(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<WriteOutcome[]> {
     const waves = wavesOf(writes);
     const authors = await this.#authors.idsOf(accountId, writes, deadlineMs);
@@ -49,11 +44,11 @@ export class OfferWrites {
       deadlineMs,
     );
     const [written = []] = await this.#announcer.noteMarked(accountId, writing, 0);
-    if (kind === 'document') this.#statistics.noteUploads(written.length);
+    if (kind === 'document') this.#statistics.addWritten(written.length);
     const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
     if (written.length === rows.length) return outcomes;
 
-    // What stood against the others may be gone by now: they are asked again, in a way that tells.
+    // The rows may have changed since, so the others are tried again under locks.
     const writtenIds = new Set(written.map(([skuId]) => skuId));
     const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
     await this.#writeAgain(accountId, writes, places, outcomes, authors, deadlineMs);
@@ -85,9 +80,9 @@ export class OfferWrites {
     const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
     const steps = waves.flatMap((wave) => [...wave]);
     const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, DRAW_NUMBER];
-    // Of each step its write, which others follow that give no rows.
+    // Place of each step's write among the commands.
     let places: number[] = [];
-    const writing = this.#database.runInTwoGoes(
+    const writing = this.#database.runInTwoRounds(
       locking,
       ([, found = []]) => {
         const numbers = this.#numbers(drawnNumber(found), authors);
@@ -105,7 +100,7 @@ export class OfferWrites {
     }
     const outcomes = new Array<WriteOutcome>(writes.length);
     const missed = steps.flatMap(([kind, rows], step) =>
-      tellOutcomes(kind, rows, written[places[step] as number] ?? [], states, outcomes),
+      collectOutcomes(kind, rows, written[places[step] as number] ?? [], states, outcomes),
     );
     if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, authors, deadlineMs);
     return outcomes;
@@ -116,21 +111,17 @@ export class OfferWrites {
   }
 }
 
-/** Undefined when there are several, and for the flag. */
-function onlyStatement(waves: readonly Wave[]): readonly [RowKind, readonly WaveRow[]] | undefined {
-  const [first, ...others] = waves;
-  if (first === undefined || first.size > 1 || others.length > 0 || first.has('archive') || first.has('unarchive')) {
-    return undefined;
-  }
+/** Returns undefined if there are several, or if it changes the archive flag. */
+function onlyStatement([first, ...others]: readonly Wave[]): readonly [RowKind, readonly WaveRow[]] | undefined {
+  if (first === undefined || first.size > 1 || others.length > 0 || first.has('archive')) return undefined;
   return [...first][0];
 }
 
 /**
- * Takes and leaves in `states` what each SKU was before and is behind the statement. Gives the places of writes that
- * were not made and have no reason: another process has made the SKU, which could not be locked before it was there,
- * and has zeroed or stocked it since.
+ * Fills in the outcomes of a step, and updates `states` to what the SKUs are after it. Returns the places of writes that failed
+ * without a reason: another process created the SKU too late to be locked, and has zeroed or stocked it since.
  */
-function tellOutcomes(
+function collectOutcomes(
   kind: RowKind,
   rows: readonly WaveRow[],
   written: Rows,
@@ -144,17 +135,16 @@ function tellOutcomes(
     if (outcome === undefined) missed.push(...places);
     else for (const place of places) outcomes[place] = outcome;
     if (!writtenIds.has(write.skuId)) continue;
-    if (kind === 'archive') states.set(write.skuId, 'archived');
-    if (kind === 'document' || kind === 'unarchive') states.set(write.skuId, 'open');
+    if (write.kind === 'archive') states.set(write.skuId, write.archived ? 'archived' : 'open');
+    if (write.kind === 'document') states.set(write.skuId, 'open');
   }
   return missed;
 }
 
 function outcomeOf(kind: RowKind, isWritten: boolean, state: SkuState): WriteOutcome | undefined {
   if (isWritten) return 'stored';
-  // An upload is refused by nothing else, also when another process made and archived the SKU a moment ago.
+  // Nothing else refuses an upload, even if another process just created and archived the SKU.
   if (kind === 'document') return 'archived';
-  // The flag had the value already.
-  if (kind === 'archive' || kind === 'unarchive') return state === 'unknown' ? 'unknown' : 'stored';
+  if (kind === 'archive') return 'unknown';
   return state === 'open' ? undefined : state;
 }

@@ -1,4 +1,4 @@
-/** That a verdict is not taken for that of another write, whatever the order in which processes commit. */
+/** A review never counts for a later write, in whatever order processes commit. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { dueIds, reviewOf } from '../../contract/due-offers.ts';
@@ -14,7 +14,7 @@ import { untilWaiting, whileHeld } from '../testing/held-rows.ts';
 import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
 import { announceForgotten, readReviewFigures } from './offer-reviews.ts';
 
-/** As a process does that drew its number earlier, and commits later. */
+/** Imitates a process that drew its number earlier and commits later. */
 const UPLOAD_LATE = statement<[]>(
   'test upload late',
   `UPDATE offer SET document = '{"late":true}', review_mark = review_mark - 1, review_marked_again = NULL

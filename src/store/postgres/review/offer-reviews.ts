@@ -1,23 +1,24 @@
-/** In charge of the review part of offers: which are due, and what was found. */
+/** Reads the offers that are due for review, stores reviews, and finds work that was not announced. */
 
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
 import { ReadsByAccount } from '../../port/reads-by-account.ts';
 import { type DueFigures, type DueOffer, type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { announceWork } from '../../shared/work.ts';
+import { listsOf } from '../engine/connection.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand } from '../offer-list/listing-writes.ts';
 import { stockNodeIds } from '../offers/stored-inventory.ts';
 import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
 
-/** Rows that one statement writes: some 10 ms, for which a write to one of them waits. */
+/** About 10 ms of work, for which writes to these offers wait. */
 const SLICE_OFFERS = 200;
 
-/** Beyond this many of an account they are not counted: some 50 ms. */
+/** About 50 ms of work. */
 const COUNTED_MAX = 100_000;
 
-/** One statement, so that what is reviewed and its mark are of one state. */
+/** One statement, so that an offer and its mark are of one state. */
 const DUE = statement<
   [
     skuId: string,
@@ -37,9 +38,9 @@ const DUE = statement<
    ORDER BY review_mark, upload_order LIMIT $2::bigint`,
 );
 /**
- * Marks are compared, not only for being the same: that of a write may be lower than the one before it, since processes
- * commit in another order than they draw numbers. What is lower than the reviewed one was written behind it, and stays due.
- * The comparison does not lead the planner to the index of due offers, which may be long: rows are found by their key.
+ * A mark may be lower than the one before it, since processes commit in another order than they draw numbers. An offer with a lower
+ * mark than the reviewed one was written after it, and stays due. The comparison uses CURRENT_MARK, which keeps the planner from the
+ * long index of due offers.
  */
 const STORE = statement<[skuId: string, uploadOrder: number]>(
   'store reviews',
@@ -77,7 +78,6 @@ const ANNOUNCED = statement<[accountId: number]>(
   'find accounts in review',
   `SELECT account_id FROM work_lease WHERE kind = '${REVIEW_KIND}'`,
 );
-/** In one statement, for one moment. */
 const FIGURES = statement<[due: number, oldestMs: number | null]>(
   'read review figures',
   `SELECT (
@@ -96,7 +96,7 @@ export async function readDueOffers(connection: Connection, accountId: number, l
   });
 }
 
-/** The listing is written in the commit of the verdict: what the list shows by status, it has. */
+/** Writes the listing in the same commit, so that the offer list agrees with the status. */
 export async function storeReviews(
   database: Database,
   accountId: number,
@@ -104,20 +104,11 @@ export async function storeReviews(
   nowMs: number,
 ): Promise<void> {
   for (const slice of slicesOf(reviews, ({ skuId }) => skuId)) {
-    const values = [
-      accountId,
-      nowMs,
-      slice.map(({ skuId }) => skuId),
-      slice.map(({ mark }) => mark),
-      slice.map(({ evidence }) => evidence),
-      slice.map(({ status }) => status),
-      slice.map(({ subStatuses }) => JSON.stringify(subStatuses)),
-      slice.map(({ shoeKey }) => shoeKey),
-      slice.map(({ rules }) => rules),
-    ];
-    await database.runInTwoGoes(
-      [{ statement: STORE, values }, oldListingsCommand(accountId, slice)],
-      ([stored = [], old = []]) => listingCommands(accountId, slice, stored, old),
+    const stored = slice.map((review) => ({ ...review, subStatuses: JSON.stringify(review.subStatuses) }));
+    const lists = listsOf(stored, 'skuId', 'mark', 'evidence', 'status', 'subStatuses', 'shoeKey', 'rules');
+    const storing = { statement: STORE, values: [accountId, nowMs, ...lists] };
+    await database.runInTwoRounds([storing, oldListingsCommand(accountId, slice)], ([written = [], old = []]) =>
+      listingCommands(accountId, slice, written, old),
     );
   }
 }
@@ -140,8 +131,8 @@ export async function readShoeGroup(
 }
 
 /**
- * Account by account: offers are reached by their account only. One look takes some 0.1 ms. Accounts and leases are two
- * reads, because Citus does not join a table that it copies to all nodes with one that is on the first node alone.
+ * Checks account by account, about 0.1 ms each, since offers are only reached by account. Reads accounts and leases separately,
+ * because Citus does not join a reference table with a table that only the coordinator has.
  */
 export async function announceForgotten(database: Database): Promise<void> {
   for (const [accountId] of await database.run(UNANNOUNCED_SWEEPS)) {
@@ -156,28 +147,27 @@ export async function announceForgotten(database: Database): Promise<void> {
   }
 }
 
-/** Of the accounts whose review is announced, which are those that have due offers. */
+/** Reads only accounts whose review is announced: no others have due offers. */
 export async function readReviewFigures(database: Database): Promise<DueFigures> {
   const reads = new ReadsByAccount();
   let due = 0;
-  let oldestMs = Number.POSITIVE_INFINITY;
+  let oldestMs = Date.now();
   for (const [accountId] of await database.run(ANNOUNCED)) {
     const rows = await reads.read(() => database.run(FIGURES, [accountId]));
     const [counted, markedMs] = rows?.[0] ?? [0, null];
     due += counted;
     if (markedMs !== null) oldestMs = Math.min(oldestMs, markedMs);
   }
-  const oldestDue_ms = oldestMs === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldestMs);
-  return { due, oldestDue_ms, accountsMissing: reads.missing };
+  return { due, oldestDue_ms: due === 0 ? 0 : Math.max(0, Date.now() - oldestMs), accountsMissing: reads.missing };
 }
 
-/** In one order of SKUs, so that two statements do not each wait for a row that the other has. */
+/** Sorts by SKU, which prevents deadlocks. */
 function* slicesOf<T>(list: readonly T[], skuIdOf: (entry: T) => string): Generator<readonly T[]> {
   const sorted = list.toSorted((a, b) => (skuIdOf(a) < skuIdOf(b) ? -1 : 1));
   for (let start = 0; start < sorted.length; start += SLICE_OFFERS) yield sorted.slice(start, start + SLICE_OFFERS);
 }
 
-/** One statement, so that a group is of one state. Of a member's attributes only the refinements are sent, as numbers were. */
+/** One statement, so that a group is of one state. Sends only the refinements among a member's attributes. */
 const GROUPS = statement<
   [
     parentSkuId: string,
@@ -216,7 +206,7 @@ export async function readGroupsOf(
   const rows = await connection.run(GROUPS, [accountId, memberSkuIds]);
   const standings: GroupStanding[] = [];
   for (const group of Map.groupBy(rows, ([parentSkuId]) => parentSkuId).values()) {
-    // Each may take some milliseconds of the thread that answers requests.
+    // Each may block the request thread for some milliseconds.
     if (standings.length > 0) await eventLoopTick();
     const members = group.map(([, , skuId, brand, attributes, due, reviewed]) => {
       return { skuId, brand: brand ?? '', attributes, due, reviewed };

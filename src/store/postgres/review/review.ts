@@ -1,6 +1,6 @@
 /**
- * The review on PostgreSQL, and its sweeps (see shared/review-sweeps.ts), which go on slice by slice as background work. The
- * row of a sweep is locked while a slice is marked, so that a change of settings comes before the slice or after it.
+ * The review on PostgreSQL, and its sweeps (see shared/review-sweeps.ts), which mark offers slice by slice in the background. The
+ * sweep's row is locked meanwhile, so that a change of settings comes before a slice or after it.
  */
 import { type OfferReviewStore, REVIEW_KIND } from '../../port/review.ts';
 import { announceForgottenNews } from '../../shared/catalog/announcements.ts';
@@ -25,7 +25,7 @@ const HOLD = statement<[cursor: number]>(
   'hold sweep',
   'SELECT cursor FROM review_sweep WHERE account_id = $1 FOR UPDATE',
 );
-/** No row where fewer are left than asked for. */
+/** Returns no row if fewer are left. */
 const SLICE_END = statement<[uploadOrder: number]>(
   'find end of sweep slice',
   `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order > $2
@@ -39,9 +39,6 @@ const MARK = statement<[]>(
 const ADVANCE = statement<[]>('advance sweep', 'UPDATE review_sweep SET cursor = $2 WHERE account_id = $1');
 const END = statement<[]>('end sweep', 'DELETE FROM review_sweep WHERE account_id = $1');
 
-/** Behind every offer. */
-const END_OF_OFFERS = Number.MAX_SAFE_INTEGER;
-
 function sweep(database: Database, accountId: number, limit: number): Promise<'more' | 'done'> {
   return database.inTransaction(async (connection) => {
     const [held] = await connection.run(HOLD, [accountId]);
@@ -49,7 +46,7 @@ function sweep(database: Database, accountId: number, limit: number): Promise<'m
     const [cursor] = held;
     const [end] = await connection.run(SLICE_END, [accountId, cursor, limit - 1]);
     const number = await drawNumber(connection);
-    await connection.run(MARK, [accountId, number, Date.now(), cursor, end?.[0] ?? END_OF_OFFERS]);
+    await connection.run(MARK, [accountId, number, Date.now(), cursor, end?.[0] ?? Number.MAX_SAFE_INTEGER]);
     await announceWork(connection, REVIEW_KIND, accountId, 0);
     if (end !== undefined) {
       await connection.run(ADVANCE, [accountId, end[0]]);
@@ -66,7 +63,7 @@ export function reviewOn(database: Database): OfferReviewStore {
     ...boundTo(database, { readDueOffers, markDue, sweep, readGroupsOf, readShoeGroup, readReviewFigures }),
     async storeReviews(accountId, reviews, nowMs) {
       await storeReviews(database, accountId, reviews, nowMs);
-      listings.noteUploads(reviews.length);
+      listings.addWritten(reviews.length);
     },
     async announceForgotten() {
       await announceForgotten(database);

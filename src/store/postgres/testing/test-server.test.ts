@@ -1,4 +1,4 @@
-/** The PostgreSQL of the tests: it can be crashed and started again, and nothing of it outlives whoever started it. */
+/** The PostgreSQL of tests can be crashed and restarted, and nothing of it outlives its parent process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
