@@ -7,15 +7,16 @@ import { OfferList } from '../shared/offer-list-walk.ts';
 import { statement } from '../shared/sql.ts';
 import type { Database } from './engine/engine.ts';
 import { runCommandsOn } from './engine/shared-commands.ts';
+import { TableStatistics } from './engine/table-statistics.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
 import { readReportRows } from './files/report-rows.ts';
 import { Authors } from './history/authors.ts';
 import { dropHistory, readHistory } from './history/history-reads.ts';
-import { PostgresOfferListReads, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
-import { GroupWrites } from './offers/group-writes.ts';
+import { offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
+import { writeGroup } from './offers/group-writes.ts';
 import { type BatchLimits, MicroBatches } from './offers/micro-batches.ts';
 import { OfferScans, type ScanLimits } from './offers/offer-scans.ts';
-import { OfferWrites } from './offers/offer-writes.ts';
+import { writeRows } from './offers/offer-writes.ts';
 import { offersOn } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
 import { ReviewAnnouncer } from './review/review-announcer.ts';
@@ -35,17 +36,10 @@ export function createPostgresStore(database: Database, options: StoreOptions): 
   const announcer = new ReviewAnnouncer(database);
   const authors = new Authors(database, keepsHistory);
   const scans = new OfferScans(database, scanLimits);
-  const rows = new FileRows(database, announcer, authors);
-  const offers = new OfferWrites(database, announcer, authors);
-  const groups = new GroupWrites(database, announcer, authors);
-  const batches = new MicroBatches(
-    {
-      writeRows: (accountId, writes, deadlineMs) => offers.write(accountId, writes, deadlineMs),
-      writeGroup: (accountId, write, deadlineMs) => groups.write(accountId, write, deadlineMs),
-    },
-    writeLimits,
-  );
-  const list = new OfferList(new PostgresOfferListReads(database));
+  const writer = { database, announcer, authors, statistics: new TableStatistics(database) };
+  const rows = new FileRows(writer);
+  const batches = new MicroBatches(boundTo(writer, { writeRows, writeGroup }), writeLimits);
+  const list = new OfferList(offerListReadsOn(database));
   let lastSizeBytes = 0;
   return {
     ...setupMethods(run),

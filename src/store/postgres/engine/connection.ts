@@ -1,5 +1,4 @@
 /** Types of commands and transactions, their lists of values, and checks of deadlines, which are times of `performance.now()`. */
-
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Sql, Statement } from '../../shared/sql.ts';
 

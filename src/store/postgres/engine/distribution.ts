@@ -2,7 +2,6 @@
  * Distributes the tables over the nodes of a Citus database; does nothing on plain PostgreSQL. Is not a numbered migration, because
  * Citus may be installed later, when the tables already hold data.
  */
-
 import { statement } from '../../shared/sql.ts';
 import type { Connection } from './connection.ts';
 import type { PooledConnection } from './pooled-connection.ts';

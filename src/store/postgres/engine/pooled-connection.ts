@@ -1,5 +1,4 @@
 /** One connection in use: pipelines statements, tracks the open transaction, and detects when the connection must be dropped. */
-
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type pg from 'pg';

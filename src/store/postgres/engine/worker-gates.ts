@@ -6,7 +6,6 @@
  * connection. If it fails they are refused at once, and probes continue one at a time until the worker answers
  * (docs/decisions/0026).
  */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { AccountUnavailableError, StoreUnavailableError } from '../../port/errors.ts';
 import { type Statement, statement } from '../../shared/sql.ts';

@@ -1,35 +1,78 @@
 /**
- * Decides what becomes of the rows of a file, from the state of their locked offers. Pure.
+ * Locks the offers that rows of a file name, and decides by their state what becomes of each row.
  *
  * Rows are of one kind, and everything they write gets the number of the file. So a row never supersedes a later one of the same
  * slice, and all rows are decided by the state before the slice, except for the archive flag.
  */
-import type { RowOutcome, RowWrite } from '../../port/files.ts';
+import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
 import type { NodeQuantity } from '../../port/offers.ts';
+import type { Statement } from '../../shared/sql.ts';
+import type { Command } from '../engine/connection.ts';
 import { membersOf, refusalOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
   type GroupWrite,
-  type RowWrite as OfferRowWrite,
   type PartRow,
+  type RowWrite,
   rowWriteOf,
   type WriteOf,
 } from '../offers/offer-commands.ts';
+import { lockStatement, WITH_THEIR_GROUPS } from '../offers/row-statements.ts';
 import { nodeNumbers } from '../offers/stored-inventory.ts';
-import type { LockedPart } from './file-row-statements.ts';
 
-type Row<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonly kind: Kind }>;
+export type LockedPart = readonly [
+  skuId: string,
+  archived: boolean,
+  /** Of the part that a row changes; null: never written. */
+  number: number | null,
+  /** JSON text of all nodes if one of them is newer than the file, else null. */
+  newerStock: string | null,
+];
+
+function lock(
+  kind: FileRow['kind'],
+  number: string,
+  newerStock = 'NULL::jsonb',
+  named?: string,
+): Statement<LockedPart> {
+  const columns = `, offer.${number}, ${newerStock}`;
+  return lockStatement(`lock for rows of ${kind}`, { columns, ...(named && { named }) });
+}
+
+const LOCKS: Readonly<Record<FileRow['kind'], Statement<LockedPart>>> = {
+  sku: lock('sku', 'document_number'),
+  price: lock('price', 'price_number'),
+  inventory: lock(
+    'inventory',
+    'inventory_zeroed_number',
+    'CASE WHEN offer.inventory_number > $3::bigint THEN offer.inventory END',
+  ),
+  shipping: lock('shipping', 'shipping_number'),
+  returns: lock('returns', 'returns_number'),
+  archive: lock('archive', 'archive_number'),
+  group: lock('group', 'group_number', undefined, WITH_THEIR_GROUPS),
+};
+
+export function lockCommand(
+  kind: FileRow['kind'],
+  accountId: number,
+  skuIds: readonly string[],
+  fileNumber: number,
+): Command {
+  const values = [accountId, skuIds];
+  return { statement: LOCKS[kind], values: kind === 'inventory' ? [...values, fileNumber] : values };
+}
 
 /** What to write, in the order of the file. */
 export interface Decisions {
   readonly outcomes: readonly RowOutcome[];
-  readonly writes: readonly OfferRowWrite[];
+  readonly writes: readonly RowWrite[];
   readonly groups: readonly GroupWrite[];
 }
 
 /** `locked` has all existing offers that the rows name, and maybe others. */
 export function decide(
-  rows: readonly RowWrite[],
+  rows: readonly FileRow[],
   locked: readonly LockedPart[],
   fileNumber: number,
   attribution: Attribution,
@@ -37,7 +80,7 @@ export function decide(
   const found = new Map(locked.map((part) => [part[0], part]));
   const flags = new Map<string, WriteOf<'archive'>>();
   const outcomes: RowOutcome[] = [];
-  const writes: OfferRowWrite[] = [];
+  const writes: RowWrite[] = [];
   const groups: GroupWrite[] = [];
   for (const row of rows) {
     const outcome = outcomeOf(row, found, fileNumber);
@@ -54,7 +97,7 @@ export function decide(
   return { outcomes, writes: [...writes, ...flags.values()], groups };
 }
 
-function outcomeOf(row: RowWrite, found: ReadonlyMap<string, LockedPart>, fileNumber: number): RowOutcome {
+function outcomeOf(row: FileRow, found: ReadonlyMap<string, LockedPart>, fileNumber: number): RowOutcome {
   if (row.kind === 'group') return groupOutcome(row, found, fileNumber);
   const part = found.get(row.skuId);
   if (part === undefined) return row.kind === 'sku' ? 'stored' : 'unknown';
@@ -67,7 +110,11 @@ function outcomeOf(row: RowWrite, found: ReadonlyMap<string, LockedPart>, fileNu
   return (partNumber ?? 0) > fileNumber ? 'superseded' : 'stored';
 }
 
-function groupOutcome(row: Row<'group'>, found: ReadonlyMap<string, LockedPart>, fileNumber: number): RowOutcome {
+function groupOutcome(
+  row: Extract<FileRow, { kind: 'group' }>,
+  found: ReadonlyMap<string, LockedPart>,
+  fileNumber: number,
+): RowOutcome {
   const members = membersOf(row);
   const parts = members.map((skuId) => found.get(skuId)).filter((part) => part !== undefined);
   const refusal = refusalOf(members, new Map(parts.map(([skuId, archived]) => [skuId, archived])));

@@ -14,10 +14,7 @@ import { StoreUnavailableError } from '../../port/errors.ts';
 import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
 import type { Command, Rows } from '../engine/connection.ts';
-import { type Database, statement } from '../engine/engine.ts';
-import { TableStatistics } from '../engine/table-statistics.ts';
-import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
-import type { AuthorIds, Authors } from '../history/authors.ts';
+import { statement } from '../engine/engine.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
@@ -29,10 +26,9 @@ import {
   type WaveRow,
   wavesOf,
 } from '../offers/offer-commands.ts';
+import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
 import { type RowNumbers, type WrittenOffer, writeCommands } from '../offers/row-statements.ts';
-import type { ReviewAnnouncer } from '../review/review-announcer.ts';
-import { type Decisions, decide } from './file-row-decisions.ts';
-import { type LockedPart, lockCommand } from './file-row-statements.ts';
+import { type Decisions, decide, type LockedPart, lockCommand } from './file-row-decisions.ts';
 
 /**
  * Single calls to these offers wait for the commit: 66 to 80 ms for prices and stock (docs/performance.md), 27 ms for uploads,
@@ -60,18 +56,12 @@ interface Slice {
 }
 
 export class FileRows {
-  readonly #database: Database;
-  readonly #announcer: ReviewAnnouncer;
-  readonly #authors: Authors;
-  readonly #statistics: TableStatistics;
+  readonly #writer: OfferWriter;
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
-    this.#authors = authors;
-    this.#database = database;
-    this.#announcer = announcer;
-    this.#statistics = new TableStatistics(database);
+  constructor(writer: OfferWriter) {
+    this.#writer = writer;
   }
 
   async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
@@ -110,23 +100,17 @@ export class FileRows {
   }
 
   /** Returns undefined for rows that were not written. */
-  async #writeUnlocked(
-    { file, fence, attribution }: Slice,
-    rows: readonly PartRow[],
-  ): Promise<(RowOutcome | undefined)[] | 'stale'> {
-    const { accountId, number } = file;
-    const authors = await this.#authors.idsOf(accountId, [attribution]);
+  async #writeUnlocked(slice: Slice, rows: readonly PartRow[]): Promise<(RowOutcome | undefined)[] | 'stale'> {
+    const { file, fence, attribution } = slice;
+    const { accountId } = file;
     const steps = stepsOf(rows.map((row) => rowWriteOf(row, attribution)));
-    const first = [fence, DRAW_NUMBER];
-    const writing = this.#database.runInTwoRounds(first, ([fenced = [], drawn = []]) => {
+    const { locked, written } = await lockAndWrite(this.#writer, batchOf(slice), [fence], ([fenced = []], numbers) => {
       if (fenced.length === 0) return [];
-      const numbers = this.#numbers(number, drawn, authors);
       return inPieces(steps).flatMap(([kind, piece]) => writeCommands(kind, piece, accountId, numbers));
     });
-    const [fenced = [], , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
-    if (fenced.length === 0) return 'stale';
-    const newest = newestOf(results);
-    if (rows[0]?.kind === 'sku') this.#statistics.addWritten(newest.size);
+    if (locked[0]?.length === 0) return 'stale';
+    const newest = newestOf(written);
+    if (rows[0]?.kind === 'sku') this.#writer.statistics.addWritten(newest.size);
     return rows.map(({ skuId }) => {
       const isNewest = newest.get(skuId);
       return isNewest === undefined ? undefined : isNewest ? 'stored' : 'superseded';
@@ -136,30 +120,33 @@ export class FileRows {
   async #writeLocked(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
     const { file, fence, attribution } = slice;
     const { accountId, number } = file;
-    const authors = await this.#authors.idsOf(accountId, [attribution]);
     const [{ kind }] = rows as readonly [RowWrite];
-    const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number), DRAW_NUMBER];
+    const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number)];
     // Those of the last attempt: the transaction may be retried.
     let decisions: Decisions | undefined;
-    const writing = this.#database.runInTwoRounds(first, ([fenced = [], locked = [], drawn = []]) => {
-      decisions = undefined;
-      if (fenced.length === 0) return [];
-      decisions = decide(rows, locked as readonly LockedPart[], number, attribution);
-      return commandsOf(decisions, accountId, this.#numbers(number, drawn, authors));
-    });
-    const [, , , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
+    const { written } = await lockAndWrite(
+      this.#writer,
+      batchOf(slice),
+      first,
+      ([fenced = [], locked = []], numbers) => {
+        decisions = undefined;
+        if (fenced.length === 0) return [];
+        decisions = decide(rows, locked as readonly LockedPart[], number, attribution);
+        return commandsOf(decisions, accountId, numbers);
+      },
+    );
     if (decisions === undefined) return 'stale';
     // A missing SKU cannot be locked: if another process created it since, the rows are tried again.
-    const newest = newestOf(results);
+    const newest = newestOf(written);
     if (kind === 'sku' && !decisions.writes.every(({ skuId }) => newest.get(skuId))) {
       return this.#apply(continued(slice), rows);
     }
     return decisions.outcomes;
   }
+}
 
-  #numbers(number: number, drawn: Rows, authors: AuthorIds): RowNumbers {
-    return { number, drawn: drawnNumber(drawn), authors, splitsWrites: this.#database.splitsWrites };
-  }
+function batchOf({ file, attribution }: Slice) {
+  return { accountId: file.accountId, attributions: [attribution], fileNumber: file.number };
 }
 
 /** For transactions after the one that moved the progress. */
@@ -214,9 +201,8 @@ function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
     const members = membersOf(group);
     const wave = members.reduce((behind, skuId) => Math.max(behind, (lastWave.get(skuId) ?? -1) + 1), 0);
     for (const skuId of members) lastWave.set(skuId, wave);
-    const together = waves[wave];
-    if (together === undefined) waves[wave] = [group];
-    else together.push(group);
+    waves[wave] = waves[wave] ?? [];
+    waves[wave].push(group);
   }
   return waves;
 }

@@ -12,7 +12,6 @@
  *
  * No WITH joins by SKU ids: a generic plan expects few rows, and would go through all of them for each of a thousand.
  */
-
 import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { assignedUnless, CURRENT_MARK, markedLast } from '../review/review-marks.ts';
@@ -40,12 +39,22 @@ function rowsOf(lists: Lists): string {
 
 const INSERT = `INSERT INTO offer_history (account_id, upload_order, seq, at_ms, author_id, part, amount, text)`;
 
-/**
- * The rows that `change` wrote. Records take the account from the row: from a parameter, Citus would not see that they stay on its
- * worker.
- */
-const WRITTEN = `unnest($4::text[], $5::bigint[], $6::bigint[]) AS i (sku_id, author_id, at_ms)
-     JOIN offer w ON w.account_id = $1 AND w.sku_id = i.sku_id`;
+/** Where records come from: the rows `w`, and the rows `by` that have author and time. */
+interface Source {
+  readonly from: string;
+  readonly by: 'i' | 'w';
+  readonly account: string;
+}
+
+/** Within the statement that writes. */
+const RETURNED: Source = { from: 'w', by: 'w', account: '$1::bigint' };
+/** In a statement of its own. With a parameter for the account, Citus would not see that the records stay on its worker. */
+const WRITTEN: Source = {
+  from: `unnest($4::text[], $5::bigint[], $6::bigint[]) AS i (sku_id, author_id, at_ms)
+     JOIN offer w ON w.account_id = $1 AND w.sku_id = i.sku_id`,
+  by: 'i',
+  account: 'w.account_id',
+};
 
 /** The newest records of the offer `w`: those of a file in work are among them. */
 export const NEWEST = `(SELECT h.part, h.author_id, h.text FROM offer_history h
@@ -53,13 +62,14 @@ export const NEWEST = `(SELECT h.part, h.author_id, h.text FROM offer_history h
 
 const IS_SINGLE_CALL = '$2::bigint = $3::bigint';
 
-function isRecorded(part: number, authorId: string): string {
-  return `EXISTS (SELECT 1 FROM ${NEWEST} WHERE o.part = ${part} AND o.author_id = ${authorId})`;
+/** Whether the author of `by` has a record of the part. */
+function isRecorded(part: number, by: string): string {
+  return `EXISTS (SELECT 1 FROM ${NEWEST} WHERE o.part = ${part} AND o.author_id = ${by}.author_id)`;
 }
 
 /** Whether to record a part that had the number `numberBefore`. */
-function isDue(part: number, numberBefore: string, authorId: string): string {
-  return `(${IS_SINGLE_CALL} OR coalesce(${numberBefore}, 0) < $2::bigint OR NOT ${isRecorded(part, authorId)})`;
+function isDue(part: number, numberBefore: string, by: string): string {
+  return `(${IS_SINGLE_CALL} OR coalesce(${numberBefore}, 0) < $2::bigint OR NOT ${isRecorded(part, by)})`;
 }
 
 interface Update {
@@ -68,8 +78,8 @@ interface Update {
   readonly set: string;
   readonly condition: string;
   readonly isNewest: string;
-  /** What the update returns for the record, by name. */
-  readonly found: Readonly<Record<string, string>>;
+  /** What the update returns for the record. */
+  readonly found: string;
   /** The queries behind the update, up to `told`, which inserts the records from its rows `w`. */
   readonly records: string;
   readonly record: Statement;
@@ -77,19 +87,16 @@ interface Update {
   readonly used?: string;
 }
 
-function recordedUpdate(
-  name: string,
-  { lists, set, condition, isNewest, found, records, record, used }: Update,
-): RecordedWrite {
-  const update = `UPDATE offer SET ${set}
+function recordedUpdate(name: string, update: Update): RecordedWrite {
+  const { lists, set, condition, isNewest, found, records, record, used } = update;
+  const text = `UPDATE offer SET ${set}
      FROM ${rowsOf(lists)}
-     WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${condition}`;
-  const answer = `RETURNING offer.sku_id, ${CURRENT_MARK} = $3::bigint, ${isNewest}`;
-  const whole = `WITH w (sku_id, is_marked, is_newest, author_id, at_ms, upload_order, seq, ${Object.keys(found).join(', ')}) AS (
-       ${update}
-       ${answer}, i.author_id, i.at_ms, offer.upload_order, offer.changes, ${Object.values(found).join(', ')}
+     WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${condition}
+     RETURNING offer.sku_id, ${CURRENT_MARK} = $3::bigint AS is_marked, ${isNewest} AS is_newest`;
+  const whole = `WITH w AS (
+       ${text}, i.author_id, i.at_ms, offer.upload_order, offer.changes, ${found}
      ), ${records} SELECT sku_id, is_marked, is_newest FROM w`;
-  const change = `${update} ${answer}${used === undefined ? '' : `, ${used}`}`;
+  const change = used === undefined ? text : `${text}, ${used}`;
   return { whole: statement(name, whole), change: statement(`${name} without record`, change), record };
 }
 
@@ -112,35 +119,26 @@ function keepFoundPart({ part, number, isChanged, amount, text }: FoundPart, wri
          ELSE ${PART_CODES[part]} END`;
 }
 
-function recordPart({ part, number }: Pick<FoundPart, 'part' | 'number'>): Statement {
-  return statement(
-    `record ${part}`,
-    `${INSERT}
-     SELECT w.account_id, w.upload_order, w.changes, i.at_ms, i.author_id, w.changed_part, w.changed_amount, w.changed_text
-     FROM ${WRITTEN}
-     WHERE w.changed_part = ${PART_CODES[part]} AND w.${number} = $2::bigint AND i.author_id > 0
-       AND ${isDue(PART_CODES[part], 'w.changed_number', 'i.author_id')}`,
-  );
+function partRecords({ part }: Pick<FoundPart, 'part'>, { from, by, account }: Source): string {
+  return `${INSERT}
+     SELECT ${account}, w.upload_order, w.changes, ${by}.at_ms, ${by}.author_id, w.changed_part, w.changed_amount, w.changed_text
+     FROM ${from}
+     WHERE w.changed_part = ${PART_CODES[part]} AND ${by}.author_id > 0
+       AND ${isDue(PART_CODES[part], 'w.changed_number', by)}`;
+}
+
+function recordPart(found: FoundPart): Statement {
+  return statement(`record ${found.part}`, `${partRecords(found, WRITTEN)} AND w.${found.number} = $2::bigint`);
 }
 
 export function partWithHistory(name: string, update: FoundPart & Pick<Update, 'lists' | 'set'>): RecordedWrite {
-  const part = PART_CODES[update.part];
   return recordedUpdate(name, {
     lists: update.lists,
     set: `${update.set}, ${keepFoundPart(update)}`,
     condition: 'NOT offer.archived',
     isNewest: `offer.${update.number} = $2::bigint`,
-    found: {
-      part: 'offer.changed_part',
-      number: 'offer.changed_number',
-      amount: 'offer.changed_amount',
-      text: 'offer.changed_text',
-    },
-    records: `told AS (
-       ${INSERT}
-       SELECT $1::bigint, w.upload_order, w.seq, w.at_ms, w.author_id, w.part, w.amount, w.text FROM w
-       WHERE w.part = ${part} AND w.author_id > 0 AND ${isDue(part, 'w.number', 'w.author_id')}
-     )`,
+    found: 'offer.changed_part, offer.changed_number, offer.changed_amount, offer.changed_text',
+    records: `told AS (${partRecords(update, RETURNED)})`,
     record: recordPart(update),
   });
 }
@@ -148,11 +146,11 @@ export function partWithHistory(name: string, update: FoundPart & Pick<Update, '
 const NODES_TEXT = `'{' || string_agg(to_json(n.id)::text || ':' || coalesce(n.before::text, 'null'), ',') || '}'`;
 
 /** Whether to record the node `n`. */
-function isNodeDue(authorId: string): string {
+function isNodeDue(by: string): string {
   return `n.after IS DISTINCT FROM n.before
            AND (${IS_SINGLE_CALL} OR n.number IS DISTINCT FROM $2::bigint OR NOT EXISTS (
              SELECT 1 FROM ${NEWEST}
-             WHERE o.part = ${PART_CODES.inventory} AND o.author_id = ${authorId} AND o.text::jsonb ? n.id))`;
+             WHERE o.part = ${PART_CODES.inventory} AND o.author_id = ${by}.author_id AND o.text::jsonb ? n.id))`;
 }
 
 /** Quantity in an entry of the stock: 0 if all stock was set to zero since. */
@@ -173,8 +171,8 @@ const RECORD_STOCK = statement(
            (w.changed_stock -> e.key ->> 2)::bigint AS number
          FROM jsonb_each(w.inventory) e WHERE (e.value ->> 2)::bigint = $2::bigint OFFSET 0
        ) n
-       WHERE ${isNodeDue('i.author_id')}) AS text
-     FROM ${WRITTEN}
+       WHERE ${isNodeDue('i')}) AS text
+     FROM ${WRITTEN.from}
      WHERE w.changed_part = ${PART_CODES.inventory} AND i.author_id > 0 OFFSET 0
    ) r WHERE r.text IS NOT NULL`,
 );
@@ -189,31 +187,27 @@ export function stockWithHistory(
     set: `${update.set}, changes = offer.changes + 1, changed_part = ${PART_CODES.inventory}, changed_number = NULL,
        changed_amount = NULL, changed_text = NULL, changed_stock = offer.inventory`,
     isNewest: 'true',
-    found: {
-      zeroed: 'offer.inventory_zeroed_number',
-      stock: 'offer.changed_stock',
-      nodes: 'i.nodes',
-      first: firstRecord,
-    },
+    found: `offer.inventory_zeroed_number, offer.changed_stock, i.nodes, ${firstRecord} AS first`,
     records: `changed AS MATERIALIZED (
-       SELECT w.upload_order, w.seq, w.at_ms, w.author_id, CASE WHEN w.stock = '{}' THEN w.first ELSE (
+       SELECT w.upload_order, w.changes, w.at_ms, w.author_id, CASE WHEN w.changed_stock = '{}' THEN w.first ELSE (
          SELECT ${NODES_TEXT}
          FROM (
            SELECT e.id, e.after, e.number,
-             CASE WHEN e.number IS NULL THEN NULL WHEN e.number < w.zeroed THEN 0 ELSE (e.entry ->> 0)::bigint END AS before
+             CASE WHEN e.number IS NULL THEN NULL WHEN e.number < w.inventory_zeroed_number THEN 0
+               ELSE (e.entry ->> 0)::bigint END AS before
            FROM (
              SELECT f.id, f.after, f.entry, (f.entry ->> 2)::bigint AS number
              FROM (
-               SELECT e.key AS id, (e.value ->> 0)::bigint AS after, w.stock -> e.key AS entry FROM jsonb_each(w.nodes) e
-               OFFSET 0
+               SELECT e.key AS id, (e.value ->> 0)::bigint AS after, w.changed_stock -> e.key AS entry
+               FROM jsonb_each(w.nodes) e OFFSET 0
              ) f OFFSET 0
            ) e OFFSET 0
          ) n
-         WHERE ${isNodeDue('w.author_id')}) END AS text
+         WHERE ${isNodeDue('w')}) END AS text
        FROM w WHERE w.author_id > 0
      ), told AS (
        ${INSERT}
-       SELECT $1::bigint, upload_order, seq, at_ms, author_id, ${PART_CODES.inventory}, NULL, text FROM changed
+       SELECT $1::bigint, upload_order, changes, at_ms, author_id, ${PART_CODES.inventory}, NULL, text FROM changed
        WHERE text IS NOT NULL
      )`,
     record: RECORD_STOCK,
@@ -221,32 +215,29 @@ export function stockWithHistory(
   });
 }
 
-/** The stock that a change of the flag set to zero, as the history keeps it. */
-function zeroedStock(stock: string, zeroedBefore: string, zeroed: string): string {
-  return `(SELECT jsonb_object_agg(n.key, n.value -> 0)::text FROM jsonb_each(${stock}) n
-         WHERE (n.value ->> 0)::bigint <> 0
-           AND (n.value ->> 2)::bigint >= ${zeroedBefore} AND (n.value ->> 2)::bigint < ${zeroed})`;
-}
-
-const RECORD_FLAG = statement(
-  'record archive',
-  `${INSERT}
+/** Records the flag, then the stock that it zeroed, from rows that meet the condition. */
+function flagRecords({ from, by, account }: Source, condition: string): string {
+  return `${INSERT}
    SELECT r.account_id, r.upload_order, r.seq, r.at_ms, r.author_id, r.part, r.amount, r.text
    FROM (
-     SELECT w.account_id, w.upload_order, i.at_ms, i.author_id, p.part,
+     SELECT ${account} AS account_id, w.upload_order, ${by}.at_ms, ${by}.author_id, p.part,
        CASE WHEN p.part = ${PART_CODES.archive} THEN w.changes - 1 ELSE w.changes END AS seq,
        CASE WHEN p.part = ${PART_CODES.archive} AND w.changed_part = p.part
-         AND (${IS_SINGLE_CALL} OR NOT ${isRecorded(PART_CODES.archive, 'i.author_id')})
+         AND (${IS_SINGLE_CALL} OR NOT ${isRecorded(PART_CODES.archive, by)})
          THEN CASE WHEN w.archived THEN 0 ELSE 1 END END AS amount,
-       CASE WHEN p.part = ${PART_CODES.inventory}
-         THEN ${zeroedStock('w.changed_stock', 'w.changed_number', 'w.inventory_zeroed_number')} END AS text
-     FROM ${WRITTEN}
+       CASE WHEN p.part = ${PART_CODES.inventory} THEN (
+         SELECT jsonb_object_agg(n.key, n.value -> 0)::text FROM jsonb_each(w.changed_stock) n
+         WHERE (n.value ->> 0)::bigint <> 0
+           AND (n.value ->> 2)::bigint >= w.changed_number AND (n.value ->> 2)::bigint < w.inventory_zeroed_number) END AS text
+     FROM ${from}
      CROSS JOIN (VALUES (${PART_CODES.archive}), (${PART_CODES.inventory})) AS p (part)
-     WHERE w.archive_number = $2::bigint AND i.author_id > 0 OFFSET 0
-   ) r WHERE r.amount IS NOT NULL OR r.text IS NOT NULL`,
-);
+     WHERE ${condition} AND ${by}.author_id > 0 OFFSET 0
+   ) r WHERE r.amount IS NOT NULL OR r.text IS NOT NULL`;
+}
 
-/** Records the flag, then the stock that it zeroed. `zeroesStock` is a condition. */
+const RECORD_FLAG = statement('record archive', flagRecords(WRITTEN, 'w.archive_number = $2::bigint'));
+
+/** `zeroesStock` is a condition. */
 export function flagWithHistory(
   name: string,
   { lists, set, zeroesStock }: Pick<Update, 'lists' | 'set'> & { readonly zeroesStock: string },
@@ -259,27 +250,8 @@ export function flagWithHistory(
          changed_part = CASE WHEN offer.archived = i.archived THEN NULL ELSE ${PART_CODES.archive} END`,
     condition: 'true',
     isNewest: 'true',
-    found: {
-      part: 'offer.changed_part',
-      zeroed_before: 'offer.changed_number',
-      zeroed: 'offer.inventory_zeroed_number',
-      stock: 'offer.changed_stock',
-      archived: 'offer.archived',
-    },
-    records: `changed AS MATERIALIZED (
-       SELECT w.upload_order, w.seq - 1 AS seq, w.at_ms, w.author_id, w.part,
-         CASE WHEN w.archived THEN 0 ELSE 1 END AS amount, NULL::text AS text
-       FROM w WHERE w.part = ${PART_CODES.archive}
-         AND (${IS_SINGLE_CALL} OR NOT ${isRecorded(PART_CODES.archive, 'w.author_id')})
-       UNION ALL
-       SELECT w.upload_order, w.seq, w.at_ms, w.author_id, ${PART_CODES.inventory}, NULL,
-         ${zeroedStock('w.stock', 'w.zeroed_before', 'w.zeroed')}
-       FROM w
-     ), told AS (
-       ${INSERT}
-       SELECT $1::bigint, upload_order, seq, at_ms, author_id, part, amount, text FROM changed
-       WHERE author_id > 0 AND (amount IS NOT NULL OR text IS NOT NULL)
-     )`,
+    found: `offer.changed_part, offer.changed_number, offer.inventory_zeroed_number, offer.changed_stock, offer.archived`,
+    records: `told AS (${flagRecords(RETURNED, 'true')})`,
     record: RECORD_FLAG,
   });
 }
@@ -342,7 +314,7 @@ export function documentWithHistory(name: string): RecordedWrite {
        ${INSERT}
        SELECT $1::bigint, w.upload_order, w.seq, w.at_ms, w.author_id, ${PART_CODES.sku}, NULL, w.document_before FROM w
        WHERE w.is_newest AND w.author_id > 0 AND w.document_before IS DISTINCT FROM w.document
-         AND ${isDue(PART_CODES.sku, 'w.number_before', 'w.author_id')}
+         AND ${isDue(PART_CODES.sku, 'w.number_before', 'w')}
      ) SELECT sku_id, true, is_newest FROM written`;
   const isChanged = 'offer.document IS DISTINCT FROM excluded.document';
   const found: FoundPart = {

@@ -1,5 +1,4 @@
 /** Provides PostgreSQL to moves and copies, with its own connections and time limits, whether or not a server runs. */
-
 import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
@@ -10,25 +9,18 @@ import { PLACES, uploadOrder } from '../engine/write-numbers.ts';
 import { eraseOffers } from './erasures.ts';
 import { wholeOffers } from './whole-offers.ts';
 
-/** Null if nothing was drawn yet. */
-const READ_WRITES = statement<[number | null]>(
-  'copy read write number',
-  `SELECT pg_sequence_last_value('write_number'::regclass)`,
-);
-const READ_ROWS = statement<[number | null]>(
+/** The sequence of a column, or of writes if no table is given. */
+const SEQUENCE = `coalesce(pg_get_serial_sequence($1, $2), 'write_number')::regclass`;
+const READ_SEQUENCE = statement<[number]>(
   'copy read row number',
-  'SELECT pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass)',
+  `SELECT coalesce(pg_sequence_last_value(${SEQUENCE}), 0)`,
 );
 /** Sequences are not transactional: they are raised, never lowered. */
-const RAISE_WRITES = statement<[number]>(
-  'copy raise write number',
-  `SELECT setval('write_number', $1) WHERE $1 > coalesce(pg_sequence_last_value('write_number'::regclass), 0)`,
-);
-const RAISE_ROWS = statement<[number]>(
+const RAISE_SEQUENCE = statement<[number]>(
   'copy raise row number',
-  `SELECT setval(pg_get_serial_sequence($1, $2), $3)
-   WHERE $3 > coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass), 0)`,
+  `SELECT setval(${SEQUENCE}, $3) WHERE $3 > coalesce(pg_sequence_last_value(${SEQUENCE}), 0)`,
 );
+const WRITES = [null, null];
 
 const NUMBERED = COPIED_TABLES.flatMap((table) => {
   return 'numberedBy' in table ? [[table.name, table.numberedBy] as const] : [];
@@ -36,19 +28,16 @@ const NUMBERED = COPIED_TABLES.flatMap((table) => {
 
 const counters: Counters = {
   async read(sql) {
-    const [written] = await sql.run(READ_WRITES);
-    const writeNumber = written?.[0] ?? 0;
+    const read = async (sequence: readonly unknown[]) => (await sql.run(READ_SEQUENCE, sequence))[0]?.[0] ?? 0;
+    const writeNumber = await read(WRITES);
     const rows: Record<string, number> = {};
-    for (const [table, column] of NUMBERED) {
-      const [last] = await sql.run(READ_ROWS, [table, column]);
-      rows[table] = last?.[0] ?? 0;
-    }
+    for (const [table, column] of NUMBERED) rows[table] = await read([table, column]);
     return { writeNumber, orderMax: uploadOrder(writeNumber, PLACES - 1), rows };
   },
   async raise(sql, { writeNumber, orderMax, rows }) {
     // The upload order derives from the number: the next one must be higher than all that exist.
-    await sql.run(RAISE_WRITES, [Math.max(writeNumber, Math.ceil(orderMax / PLACES))]);
-    for (const [table, column] of NUMBERED) await sql.run(RAISE_ROWS, [table, column, rows[table] ?? 0]);
+    await sql.run(RAISE_SEQUENCE, [...WRITES, Math.max(writeNumber, Math.ceil(orderMax / PLACES))]);
+    for (const [table, column] of NUMBERED) await sql.run(RAISE_SEQUENCE, [table, column, rows[table] ?? 0]);
   },
 };
 

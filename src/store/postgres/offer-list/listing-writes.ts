@@ -2,7 +2,6 @@
  * Writes the listings by which the offer list finds offers, together with the review, and keeps the counts of offers. The
  * transaction has locked the offers by then, so a listing cannot change between reading and writing it.
  */
-
 import type { OfferReview } from '../../port/review.ts';
 import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';

@@ -1,17 +1,14 @@
 /** Reads pages of the offer list, and the number of offers of each status. */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
-import { DUE_COUNTED_MAX, type ListedOffer, type OfferCounts, type OfferFilter } from '../../port/offer-list.ts';
+import { DUE_COUNTED_MAX, type OfferCounts, type OfferFilter } from '../../port/offer-list.ts';
 import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
 import {
   accountWord,
   type FoundOffer,
-  type GatherRequest,
   isDescending,
   type OfferListReads,
   orderOf,
   type Selector,
-  type Walked,
-  type WalkRequest,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
@@ -79,72 +76,65 @@ const PARENT = statement<[parentId: string | null]>(
 
 type Values = Readonly<Partial<Record<ListValue, unknown>>>;
 
-export class PostgresOfferListReads implements OfferListReads {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async walk(accountId: number, request: WalkRequest): Promise<Walked> {
-    const { path, descending, examined_max, limit } = request;
-    const { walk, end } = walkAlong(path, bitOf(request), descending);
-    const values = { ...filterValues(accountId, request), ...request.after, limit };
-    // One snapshot for both: if the end moved in between, offers would be left out.
-    return this.#database.inTransaction(
-      async (connection) => {
-        const rows = await run(connection, walk, { ...values, checked_at: examined_max });
-        const found = rows.map(foundOf);
-        if (found.length === limit) return { found, end: undefined };
-        const [last] = await run(connection, end, { ...values, checked_at: examined_max - 1 });
-        return { found, end: last && foundOf(last).place };
-      },
-      { isolation: 'repeatable read', readOnly: true },
-    );
-  }
-
-  async gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'> {
-    const { selector, sort, after, limit, gathered_max } = request;
-    const filters = filterValues(accountId, request);
-    const counting = countOf(selector, bitOf(request));
-    const [count] = await this.#runSelecting(selector, counting, { ...filters, limit: gathered_max + 1 });
-    if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
-    const gathering = gatherOf(selector, bitOf(request), isDescending(sort));
-    const values = { ...filters, ...after, limit, sort: orderOf(sort), gathered: gathered_max };
-    return (await this.#runSelecting(selector, gathering, values)).map(foundOf);
-  }
-
-  async readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]> {
-    const rows = await this.#database.run(LISTED, [accountId, skuIds]);
-    return rows.map((row) => {
-      const [skuId, document, archived, price, inventory, stampMs, zeroedNumber, documentMs, priceMs, ...reviewed] =
-        row;
-      const [status, subStatuses, rules, mark, categoryId] = reviewed;
-      const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
-      const isReviewed = mark === null && status !== null && subStatuses !== null && rules !== null;
-      return {
-        skuId,
-        document,
-        archived,
-        price,
-        quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
-        updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
-        verdict: isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,
-        categoryId,
-      };
-    });
-  }
-
-  async #runSelecting<Row extends readonly unknown[]>(
+export function offerListReadsOn(database: Database): OfferListReads {
+  const runSelecting = async <Row extends readonly unknown[]>(
     selector: Selector,
     named: NamedStatement<Row>,
     values: Values,
-  ): Promise<readonly Row[]> {
-    if (selector !== 'words') return run(this.#database, named, values);
+  ): Promise<readonly Row[]> => {
+    if (selector !== 'words') return run(database, named, values);
     const command = { statement: named.statement as Statement, values: valuesOf(named, values) };
-    const rows = await this.#database.runTogether([...PLAN_FOR_WORDS, command]);
+    const rows = await database.runTogether([...PLAN_FOR_WORDS, command]);
     return (rows.at(-1) ?? []) as unknown as readonly Row[];
-  }
+  };
+  return {
+    walk(accountId, request) {
+      const { path, descending, examined_max, limit } = request;
+      const { walk, end } = walkAlong(path, bitOf(request), descending);
+      const values = { ...filterValues(accountId, request), ...request.after, limit };
+      // One snapshot for both: if the end moved in between, offers would be left out.
+      return database.inTransaction(
+        async (connection) => {
+          const rows = await run(connection, walk, { ...values, checked_at: examined_max });
+          const found = rows.map(foundOf);
+          if (found.length === limit) return { found, end: undefined };
+          const [last] = await run(connection, end, { ...values, checked_at: examined_max - 1 });
+          return { found, end: last && foundOf(last).place };
+        },
+        { isolation: 'repeatable read', readOnly: true },
+      );
+    },
+
+    async gather(accountId, request) {
+      const { selector, sort, after, limit, gathered_max } = request;
+      const filters = filterValues(accountId, request);
+      const counting = countOf(selector, bitOf(request));
+      const [count] = await runSelecting(selector, counting, { ...filters, limit: gathered_max + 1 });
+      if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
+      const gathering = gatherOf(selector, bitOf(request), isDescending(sort));
+      const values = { ...filters, ...after, limit, sort: orderOf(sort), gathered: gathered_max };
+      return (await runSelecting(selector, gathering, values)).map(foundOf);
+    },
+
+    async readListed(accountId, skuIds) {
+      const rows = await database.run(LISTED, [accountId, skuIds]);
+      return rows.map(([skuId, document, archived, price, inventory, stampMs, zeroedNumber, ...rest]) => {
+        const [documentMs, priceMs, status, subStatuses, rules, mark, categoryId] = rest;
+        const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
+        const isReviewed = mark === null && status !== null && subStatuses !== null && rules !== null;
+        return {
+          skuId,
+          document,
+          archived,
+          price,
+          quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
+          updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
+          verdict: isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,
+          categoryId,
+        };
+      });
+    },
+  };
 }
 
 export async function readOfferCounts(database: Database, accountId: number): Promise<OfferCounts> {

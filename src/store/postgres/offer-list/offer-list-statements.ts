@@ -142,13 +142,13 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
 }
 
 /** In the order of the index, which keeps the planner from another one; the index of words has no order. */
-function selectedListings(name: string, selection: Selection, value: Value): string {
+function selectedListings(name: string, value: Value): string {
   const order = name === 'words' ? '' : 'ORDER BY upload_order';
-  return `WHERE account_id = ${value('account')} AND ${selection(value)} ${order}`;
+  return `WHERE account_id = ${value('account')} AND ${SELECTIONS.get(name)?.(value)} ${order}`;
 }
 
 /** Sorts without an index, which is fast enough for the few that are gathered. */
-function gatherStatement(name: string, selection: Selection, descending: boolean): NamedStatement<FoundRow> {
+function gatherStatement(name: string, descending: boolean): NamedStatement<FoundRow> {
   const direction = descending ? ' DESC' : '';
   return namedStatement(
     `gather offers by ${titleOf(name, descending)}`,
@@ -156,28 +156,26 @@ function gatherStatement(name: string, selection: Selection, descending: boolean
        SELECT e.sku_id, CASE ${value('sort')} WHEN 'sku' THEN e.sku_id WHEN 'title' THEN e.title_key ELSE '' END AS key,
          CASE ${value('sort')} WHEN 'sku' THEN 0 ELSE e.upload_order END AS upload_order
        FROM (SELECT ${LISTING_COLUMNS} FROM offer_listing
-         ${selectedListings(name, selection, value)} LIMIT ${value('gathered')}) e
+         ${selectedListings(name, value)} LIMIT ${value('gathered')}) e
        WHERE ${conditionsAlongListings(value)}) fitting
      WHERE (key, upload_order) ${descending ? '<' : '>'} (${value('key')}, ${value('order')})
      ORDER BY key${direction}, upload_order${direction} LIMIT ${value('limit')}`,
   );
 }
 
-function countStatement(name: string, selection: Selection): NamedStatement<[offers: number]> {
+function countStatement(name: string): NamedStatement<[offers: number]> {
   return namedStatement(
     `count offers by ${name}`,
     (value) => `SELECT count(*) FROM (
-       SELECT FROM offer_listing ${selectedListings(name, selection, value)}
+       SELECT FROM offer_listing ${selectedListings(name, value)}
        LIMIT ${value('limit')}) counted`,
   );
 }
 
 const PATHS: readonly string[] = ['upload', 'sku', 'title', ...SELECTIONS.keys().filter((name) => name !== 'words')];
 const WALKS = inBothDirections(PATHS, walkStatements);
-const GATHERS = inBothDirections([...SELECTIONS.keys()], (name, descending) =>
-  gatherStatement(name, SELECTIONS.get(name) as Selection, descending),
-);
-const COUNTS = new Map(Array.from(SELECTIONS, ([name, selection]) => [name, countStatement(name, selection)]));
+const GATHERS = inBothDirections([...SELECTIONS.keys()], gatherStatement);
+const COUNTS = new Map(Array.from(SELECTIONS.keys(), (name) => [name, countStatement(name)]));
 
 /** `bit` is that of the sub-status, for paths and selectors by sub-status. */
 export function walkAlong(path: WalkPath, bit: number | null, descending: boolean): WalkStatements {

@@ -9,16 +9,20 @@
 import type { GroupOutcome } from '../../port/offers.ts';
 import { PART_CODES } from '../../shared/history-rows.ts';
 import { statement } from '../../shared/sql.ts';
-import { type Command, listsOf } from '../engine/connection.ts';
-import type { Database } from '../engine/engine.ts';
-import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
-import { type Authors, NO_AUTHOR } from '../history/authors.ts';
+import { type Command, listsOf, type Rows } from '../engine/connection.ts';
+import { NO_AUTHOR } from '../history/authors.ts';
 import { GROUP_TEXT } from '../history/history-reads.ts';
 import { NEWEST } from '../history/history-statements.ts';
-import type { ReviewAnnouncer } from '../review/review-announcer.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
 import type { GroupWrite } from './offer-commands.ts';
-import { type LockedOffer, type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
+import { lockAndWrite, type OfferWriter } from './offer-writes.ts';
+import {
+  type LockedOffer,
+  lockStatement,
+  type RowNumbers,
+  WITH_THEIR_GROUPS,
+  type WrittenOffer,
+} from './row-statements.ts';
 
 /**
  * The history is recorded before the groups are written, for all parents whose group changes: those of the new groups, and of
@@ -73,13 +77,7 @@ function recordCommands(
   ];
 }
 
-/** Locks in key order, as LOCK_OFFERS does. */
-const LOCK_GROUPS = statement<LockedOffer>(
-  'lock groups',
-  `SELECT offer.sku_id, offer.archived FROM ${WITH_THEIR_GROUPS}
-   JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
-   ORDER BY offer.sku_id FOR UPDATE OF offer`,
-);
+const LOCK_GROUPS = lockStatement('lock groups', { named: WITH_THEIR_GROUPS });
 
 /** `$1` is the account, `$2` the number of the write, `$3` the drawn number, `$4` the time of the mark. */
 const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint),
@@ -102,34 +100,20 @@ const JOIN_GROUPS = statement<WrittenOffer>(
    RETURNING offer.sku_id, true`,
 );
 
-export class GroupWrites {
-  readonly #database: Database;
-  readonly #announcer: ReviewAnnouncer;
-  readonly #authors: Authors;
-
-  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
-    this.#authors = authors;
-    this.#database = database;
-    this.#announcer = announcer;
-  }
-
-  async write(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome> {
-    const members = membersOf(write);
-    const authors = await this.#authors.idsOf(accountId, [write], deadlineMs);
-    const first = [{ statement: LOCK_GROUPS, values: [accountId, members] }, DRAW_NUMBER];
-    const writing = this.#database.runInTwoRounds(
-      first,
-      ([found = [], drawn = []]) => {
-        if (refusalOf(members, new Map(found as readonly LockedOffer[])) !== undefined) return [];
-        const number = drawnNumber(drawn);
-        const { splitsWrites } = this.#database;
-        return groupCommands(accountId, [write], { number, drawn: number, authors, splitsWrites });
-      },
-      deadlineMs,
-    );
-    const [locked = []] = await this.#announcer.noteMarked(accountId, writing, first.length);
-    return refusalOf(members, new Map(locked as readonly LockedOffer[])) ?? 'stored';
-  }
+export async function writeGroup(
+  writer: OfferWriter,
+  accountId: number,
+  write: GroupWrite,
+  deadlineMs: number,
+): Promise<GroupOutcome> {
+  const members = membersOf(write);
+  const refusal = ([locked = []]: readonly Rows[]) => refusalOf(members, new Map(locked as readonly LockedOffer[]));
+  const batch = { accountId, attributions: [write], deadlineMs };
+  const locking = [{ statement: LOCK_GROUPS, values: [accountId, members] }];
+  const { locked } = await lockAndWrite(writer, batch, locking, (found, numbers) =>
+    refusal(found) === undefined ? groupCommands(accountId, [write], numbers) : [],
+  );
+  return refusal(locked) ?? 'stored';
 }
 
 /** The parent first, then the children by position. */

@@ -53,9 +53,18 @@ export class MicroBatches {
 
   async write(accountId: number, write: OfferWrite, characters: number): Promise<GroupOutcome> {
     const waiting = this.#waiting.begin(characters, askedSinceMs());
-    const call = Promise.withResolvers<GroupOutcome>();
-    this.#enqueue(accountId, { write, waiting, resolve: call.resolve, reject: call.reject });
-    return call.promise;
+    const { promise, resolve, reject } = Promise.withResolvers<GroupOutcome>();
+    const call: Call = { write, waiting, resolve, reject };
+    const queue = this.#queues.get(accountId);
+    if (queue !== undefined) {
+      queue.push(call);
+      return promise;
+    }
+    const calls = [call];
+    this.#queues.set(accountId, calls);
+    // Starts after all input of this tick was read, so that calls of different requests share a batch.
+    setImmediate(() => void this.#work(accountId, calls));
+    return promise;
   }
 
   figures(): QueueFigures {
@@ -64,18 +73,6 @@ export class MicroBatches {
 
   close(): Promise<void> {
     return this.#waiting.close();
-  }
-
-  #enqueue(accountId: number, call: Call): void {
-    const queue = this.#queues.get(accountId);
-    if (queue !== undefined) {
-      queue.push(call);
-      return;
-    }
-    const calls = [call];
-    this.#queues.set(accountId, calls);
-    // Starts after all input of this tick was read, so that calls of different requests share a batch.
-    setImmediate(() => void this.#work(accountId, calls));
   }
 
   /** Never throws: failures go to the calls. */

@@ -92,35 +92,27 @@ export interface WaveRow {
 export type Wave = ReadonlyMap<RowKind, readonly WaveRow[]>;
 
 export function wavesOf(writes: readonly RowWrite[]): Wave[] {
-  const waves: Map<RowKind, WaveRow[]>[] = [];
+  const waves: WaveRow[][] = [];
   const lastOfSku = new Map<string, { readonly row: WaveRow; readonly wave: number }>();
   writes.forEach((write, place) => {
     const last = lastOfSku.get(write.skuId);
-    const folded =
-      last === undefined || last.row.write.by !== write.by ? undefined : foldedWrite(last.row.write, write);
+    const folded = last && last.row.write.by === write.by ? foldedWrite(last.row.write, write) : undefined;
     if (last !== undefined && folded !== undefined) {
       last.row.write = folded;
       last.row.places.push(place);
       return;
     }
-    const wave = last === undefined ? 0 : last.wave + 1;
     const row: WaveRow = { write, places: [place] };
-    addRow(waves, wave, row);
+    const wave = last === undefined ? 0 : last.wave + 1;
+    waves[wave] = waves[wave] ?? [];
+    waves[wave].push(row);
     lastOfSku.set(write.skuId, { row, wave });
   });
-  for (const wave of waves) {
+  return waves.map((rows) => {
     // All processes write SKUs in the same order, which prevents deadlocks.
-    for (const rows of wave.values()) rows.sort((a, b) => (a.write.skuId < b.write.skuId ? -1 : 1));
-  }
-  return waves;
-}
-
-function addRow(waves: Map<RowKind, WaveRow[]>[], place: number, row: WaveRow): void {
-  const wave = waves[place] ?? new Map<RowKind, WaveRow[]>();
-  waves[place] = wave;
-  const rows = wave.get(row.write.kind);
-  if (rows === undefined) wave.set(row.write.kind, [row]);
-  else rows.push(row);
+    const sorted = rows.sort((a, b) => (a.write.skuId < b.write.skuId ? -1 : 1));
+    return Map.groupBy(sorted, ({ write }) => write.kind);
+  });
 }
 
 /** Returns undefined if the two writes to a SKU cannot be one. */

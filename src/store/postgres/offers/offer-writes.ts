@@ -7,108 +7,126 @@
  * which it would refuse or zero.
  */
 import type { SkuState, WriteOutcome } from '../../port/offers.ts';
-import type { Rows } from '../engine/connection.ts';
+import type { Command, Rows } from '../engine/connection.ts';
 import type { Database } from '../engine/engine.ts';
-import { TableStatistics } from '../engine/table-statistics.ts';
+import type { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from '../engine/write-numbers.ts';
-import type { AuthorIds, Authors } from '../history/authors.ts';
+import type { Authors } from '../history/authors.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
-import { type RowKind, type RowWrite, type Wave, type WaveRow, wavesOf } from './offer-commands.ts';
-import { LOCK_OFFERS, type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
+import { type Attribution, type RowKind, type RowWrite, type Wave, type WaveRow, wavesOf } from './offer-commands.ts';
+import { type LockedOffer, lockStatement, type RowNumbers, writeCommands } from './row-statements.ts';
 
-export class OfferWrites {
-  readonly #database: Database;
-  readonly #announcer: ReviewAnnouncer;
-  readonly #authors: Authors;
-  readonly #statistics: TableStatistics;
+const LOCK_OFFERS = lockStatement('lock offers');
 
-  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
-    this.#authors = authors;
-    this.#database = database;
-    this.#announcer = announcer;
-    this.#statistics = new TableStatistics(database);
+/** What every write of offers uses. */
+export interface OfferWriter {
+  readonly database: Database;
+  readonly announcer: ReviewAnnouncer;
+  readonly authors: Authors;
+  readonly statistics: TableStatistics;
+}
+
+interface Batch {
+  readonly accountId: number;
+  /** Author and time of all that is written. */
+  readonly attributions: readonly Attribution[];
+  /** Of the file, for its rows. */
+  readonly fileNumber?: number;
+  readonly deadlineMs?: number | undefined;
+}
+
+/** Runs one transaction: `first` locks, then the number is drawn, and `next` makes the writes. Announces the offers they mark. */
+export async function lockAndWrite(
+  { database, announcer, authors }: OfferWriter,
+  { accountId, attributions, fileNumber, deadlineMs }: Batch,
+  first: readonly Command[],
+  next: (locked: readonly Rows[], numbers: RowNumbers) => Iterable<Command>,
+): Promise<{ readonly locked: readonly Rows[]; readonly written: readonly Rows[] }> {
+  const authorIds = await authors.idsOf(accountId, attributions, deadlineMs);
+  const commands = [...first, DRAW_NUMBER];
+  const write = (found: readonly Rows[]) => {
+    const drawn = drawnNumber(found[first.length] ?? []);
+    const { splitsWrites } = database;
+    return next(found, { number: fileNumber ?? drawn, drawn, authors: authorIds, splitsWrites });
+  };
+  const writing = database.runInTwoRounds(commands, write, deadlineMs);
+  const results = await announcer.noteMarked(accountId, writing, commands.length);
+  return { locked: results.slice(0, first.length), written: results.slice(commands.length) };
+}
+
+/** Writes all or none, at most PLACES. Returns the outcomes in the order of the writes. */
+export async function writeRows(
+  writer: OfferWriter,
+  accountId: number,
+  writes: readonly RowWrite[],
+  deadlineMs: number,
+): Promise<WriteOutcome[]> {
+  const { database, announcer, statistics } = writer;
+  const batch = { accountId, attributions: writes, deadlineMs };
+  const waves = wavesOf(writes);
+  const only = onlyStatement(waves);
+  if (only === undefined) return writeLocked(writer, batch, writes, waves);
+
+  const [kind, rows] = only;
+  const authors = await writer.authors.idsOf(accountId, writes, deadlineMs);
+  const number = await drawBatchNumber(database, deadlineMs);
+  const { splitsWrites } = database;
+  const commands = writeCommands(kind, rows, accountId, { number, drawn: number, authors, splitsWrites });
+  const writing = database.runTogether(commands, deadlineMs);
+  const [written = []] = await announcer.noteMarked(accountId, writing, 0);
+  if (kind === 'document') statistics.addWritten(written.length);
+  const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
+  if (written.length === rows.length) return outcomes;
+
+  // The rows may have changed since, so the others are tried again under locks.
+  const writtenIds = new Set(written.map(([skuId]) => skuId));
+  const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
+  await writeAgain(writer, batch, writes, places, outcomes);
+  return outcomes;
+}
+
+async function writeAgain(
+  writer: OfferWriter,
+  batch: Batch,
+  writes: readonly RowWrite[],
+  places: readonly number[],
+  outcomes: WriteOutcome[],
+): Promise<void> {
+  const left = places.map((place) => writes[place] as RowWrite);
+  const found = await writeLocked(writer, batch, left, wavesOf(left));
+  places.forEach((place, index) => {
+    outcomes[place] = found[index] as WriteOutcome;
+  });
+}
+
+async function writeLocked(
+  writer: OfferWriter,
+  batch: Batch,
+  writes: readonly RowWrite[],
+  waves: readonly Wave[],
+): Promise<WriteOutcome[]> {
+  const { accountId } = batch;
+  const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
+  const steps = waves.flatMap((wave) => [...wave]);
+  // Place of each step's write among the commands.
+  let places: number[] = [];
+  const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }];
+  const { locked, written } = await lockAndWrite(writer, batch, locking, (_, numbers) => {
+    const commands = steps.map(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
+    places = commands.map((_, step) => commands.slice(0, step).flat().length);
+    return commands.flat();
+  });
+
+  const states = new Map<string, SkuState>();
+  for (const [skuId, archived] of locked.flat() as readonly LockedOffer[]) {
+    states.set(skuId, archived ? 'archived' : 'open');
   }
-
-  /** Writes all or none, at most PLACES. Returns the outcomes in the order of the writes. */
-  async write(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<WriteOutcome[]> {
-    const waves = wavesOf(writes);
-    const authors = await this.#authors.idsOf(accountId, writes, deadlineMs);
-    const [kind, rows] = onlyStatement(waves) ?? [];
-    if (kind === undefined || rows === undefined) {
-      return this.#writeLocked(accountId, writes, waves, authors, deadlineMs);
-    }
-
-    const number = await drawBatchNumber(this.#database, deadlineMs);
-    const writing = this.#database.runTogether(
-      writeCommands(kind, rows, accountId, this.#numbers(number, authors)),
-      deadlineMs,
-    );
-    const [written = []] = await this.#announcer.noteMarked(accountId, writing, 0);
-    if (kind === 'document') this.#statistics.addWritten(written.length);
-    const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
-    if (written.length === rows.length) return outcomes;
-
-    // The rows may have changed since, so the others are tried again under locks.
-    const writtenIds = new Set(written.map(([skuId]) => skuId));
-    const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
-    await this.#writeAgain(accountId, writes, places, outcomes, authors, deadlineMs);
-    return outcomes;
-  }
-
-  async #writeAgain(
-    accountId: number,
-    writes: readonly RowWrite[],
-    places: readonly number[],
-    outcomes: WriteOutcome[],
-    authors: AuthorIds,
-    deadlineMs: number,
-  ): Promise<void> {
-    const left = places.map((place) => writes[place] as RowWrite);
-    const found = await this.#writeLocked(accountId, left, wavesOf(left), authors, deadlineMs);
-    places.forEach((place, index) => {
-      outcomes[place] = found[index] as WriteOutcome;
-    });
-  }
-
-  async #writeLocked(
-    accountId: number,
-    writes: readonly RowWrite[],
-    waves: readonly Wave[],
-    authors: AuthorIds,
-    deadlineMs: number,
-  ): Promise<WriteOutcome[]> {
-    const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
-    const steps = waves.flatMap((wave) => [...wave]);
-    const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, DRAW_NUMBER];
-    // Place of each step's write among the commands.
-    let places: number[] = [];
-    const writing = this.#database.runInTwoRounds(
-      locking,
-      ([, found = []]) => {
-        const numbers = this.#numbers(drawnNumber(found), authors);
-        const commands = steps.map(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
-        places = commands.map((_, step) => commands.slice(0, step).flat().length);
-        return commands.flat();
-      },
-      deadlineMs,
-    );
-    const [locked = [], , ...written] = await this.#announcer.noteMarked(accountId, writing, locking.length);
-
-    const states = new Map<string, SkuState>();
-    for (const [skuId, archived] of locked as readonly LockedOffer[]) {
-      states.set(skuId, archived ? 'archived' : 'open');
-    }
-    const outcomes = new Array<WriteOutcome>(writes.length);
-    const missed = steps.flatMap(([kind, rows], step) =>
-      collectOutcomes(kind, rows, written[places[step] as number] ?? [], states, outcomes),
-    );
-    if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, authors, deadlineMs);
-    return outcomes;
-  }
-
-  #numbers(number: number, authors: AuthorIds): RowNumbers {
-    return { number, drawn: number, authors, splitsWrites: this.#database.splitsWrites };
-  }
+  const outcomes = new Array<WriteOutcome>(writes.length);
+  const missed = steps.flatMap(([kind, rows], step) =>
+    collectOutcomes(kind, rows, written[places[step] as number] ?? [], states, outcomes),
+  );
+  if (missed.length > 0) await writeAgain(writer, batch, writes, missed, outcomes);
+  return outcomes;
 }
 
 /** Returns undefined if there are several, or if it changes the archive flag. */

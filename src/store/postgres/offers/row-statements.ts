@@ -6,7 +6,7 @@
  * its value, and the late write counts as made and then replaced. The mark of the review, by contrast, may get a lower number: it
  * must change with every write, so that the review notices.
  */
-import { statement } from '../../shared/sql.ts';
+import { type Statement, statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
 import type { Command } from '../engine/connection.ts';
 import { uploadOrder } from '../engine/write-numbers.ts';
@@ -24,17 +24,6 @@ import { stockLists } from './stored-inventory.ts';
 
 export type LockedOffer = readonly [skuId: string, archived: boolean];
 
-/**
- * Locks in key order, which prevents deadlocks. Uses a join and not `= ANY`, for which a planner that takes the account for a small
- * one would read all of it.
- */
-export const LOCK_OFFERS = statement<LockedOffer>(
-  'lock offers',
-  `SELECT offer.sku_id, offer.archived FROM unnest($2::text[]) AS i (sku_id)
-   JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
-   ORDER BY offer.sku_id FOR UPDATE OF offer`,
-);
-
 /** The SKUs of `$2`, and the members of groups whose parents they are: writing the new groups ends those. */
 export const WITH_THEIR_GROUPS = `(
      SELECT named.sku_id FROM unnest($2::text[]) AS named (sku_id)
@@ -42,6 +31,22 @@ export const WITH_THEIR_GROUPS = `(
      SELECT member.sku_id FROM unnest($2::text[]) AS named (sku_id)
      JOIN offer member ON member.account_id = $1 AND member.group_parent = named.sku_id
    ) AS i`;
+
+/**
+ * Locks the SKUs of `$2` in key order, which prevents deadlocks. Uses a join and not `= ANY`, for which a planner that takes the
+ * account for a small one would read all of it.
+ */
+export function lockStatement<Row extends readonly unknown[] = LockedOffer>(
+  name: string,
+  { columns = '', named = 'unnest($2::text[]) AS i (sku_id)' } = {},
+): Statement<Row> {
+  return statement(
+    name,
+    `SELECT offer.sku_id, offer.archived${columns} FROM ${named}
+     JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
+     ORDER BY offer.sku_id FOR UPDATE OF offer`,
+  );
+}
 
 /** The two numbers are equal, except for rows of a file. */
 export interface RowNumbers {

@@ -5,6 +5,8 @@
  *
  * If a process dies in between, `announceForgotten` finds the due offers.
  */
+import { setMaxListeners } from 'node:events';
+import timers from 'node:timers/promises';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { announceWork } from '../../shared/work.ts';
 import type { Rows } from '../engine/connection.ts';
@@ -15,30 +17,24 @@ const PAUSE_MS = 250;
 /** While the database fails the pause doubles, up to this. */
 const PAUSE_MS_MAX = 5_000;
 
-interface Round {
-  /** Offers were marked since the last announcement, or it failed. */
-  isWanted: boolean;
-  endPause: () => void;
-}
-
 export class ReviewAnnouncer {
   readonly #database: Database;
-  /** Accounts that were announced a moment ago. */
-  readonly #rounds = new Map<number, Round>();
+  /** Accounts that were announced a moment ago, and whether to announce them again. */
+  readonly #isWanted = new Map<number, boolean>();
   readonly #running = new Set<Promise<void>>();
-  #isClosing = false;
+  readonly #closing = new AbortController();
 
   constructor(database: Database) {
     this.#database = database;
+    // Each announced account listens during its pause.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Call when offers of the account are, or may be, due. */
   note(accountId: number): void {
-    const round = this.#rounds.get(accountId);
-    if (round !== undefined) {
-      round.isWanted = true;
-      return;
-    }
+    const isRunning = this.#isWanted.has(accountId);
+    this.#isWanted.set(accountId, true);
+    if (isRunning) return;
     const running = this.#announce(accountId).finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
@@ -58,42 +54,31 @@ export class ReviewAnnouncer {
 
   /** Announces what is left. Call when no write is in flight. */
   async close(): Promise<void> {
-    this.#isClosing = true;
-    for (const round of this.#rounds.values()) round.endPause();
+    this.#closing.abort();
     await Promise.all(this.#running);
   }
 
   /** Never throws: failures are retried, for the last time during `close`. */
   async #announce(accountId: number): Promise<void> {
-    const round: Round = { isWanted: true, endPause: () => {} };
-    this.#rounds.set(accountId, round);
+    const { signal } = this.#closing;
     let pause_ms = PAUSE_MS;
-    while (round.isWanted) {
-      const isLast = this.#isClosing;
-      round.isWanted = false;
+    while (this.#isWanted.get(accountId)) {
+      const isLast = signal.aborted;
+      this.#isWanted.set(accountId, false);
       try {
         await announceWork(this.#database, REVIEW_KIND, accountId, 0);
         pause_ms = PAUSE_MS;
       } catch {
-        round.isWanted = !isLast;
+        this.#isWanted.set(accountId, !isLast);
         pause_ms = Math.min(pause_ms * 2, PAUSE_MS_MAX);
       }
-      if (!this.#isClosing) await pause(round, pause_ms);
+      // Rejects when the store closes, which ends the pause.
+      await timers.setTimeout(pause_ms, undefined, { signal }).catch(() => {});
     }
-    this.#rounds.delete(accountId);
+    this.#isWanted.delete(accountId);
   }
 }
 
 function hasMarked(rows: Rows): boolean {
   return (rows as readonly WrittenOffer[]).some(([, isMarked]) => isMarked === true);
-}
-
-function pause(round: Round, pause_ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, pause_ms);
-    round.endPause = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-  });
 }

@@ -12,7 +12,7 @@ import { openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { untilWaiting, whileHeld } from '../testing/held-rows.ts';
 import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
-import { announceForgotten, readReviewFigures } from './offer-reviews.ts';
+import { announceForgotten, readReviewFigures } from './review.ts';
 
 /** Imitates a process that drew its number earlier and commits later. */
 const UPLOAD_LATE = statement<[]>(
