@@ -102,7 +102,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   });
 
   describe('transactions', () => {
-    test('commands that are run together are all stored, and their rows are told apart', async (t) => {
+    test('commands that run together are all stored, and each returns its rows', async (t) => {
       const database = openFor(t);
       const commands = [1, 2, 3].map((n) => ({ statement: ADD, values: [n] }));
       assert.deepEqual(await database.runTogether(commands), [[[1]], [[2]], [[3]]]);
@@ -110,7 +110,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(await database.runTogether([]), []);
     });
 
-    test('when one of them fails nothing is stored, its failure is told, and the connection is clean', async (t) => {
+    test('if one of them fails nothing is stored, its error is reported, and the connection is clean', async (t) => {
       const database = openFor(t, { connections_max: 1 });
       const commands = [
         { statement: ADD, values: [10] },
@@ -146,11 +146,11 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       function* broken() {
         yield add(16);
         yield { statement: DIVIDE, values: [0] };
-        throw new RangeError('made by nobody');
+        throw new RangeError('a broken command');
       }
       await assert.rejects(database.runInTwoRounds([add(15)], broken), {
         name: 'RangeError',
-        message: 'made by nobody',
+        message: 'a broken command',
       });
       assert.deepEqual(await database.runTogether([15, 16].map((n) => ({ statement: COUNT, values: [n] }))), [
         [[0]],
@@ -299,7 +299,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   });
 
   describe('failures', () => {
-    test('a server and a database that are not there are told without the password', async (t) => {
+    test('a missing server or database is reported without the password', async (t) => {
       const unknown = new URL(url);
       unknown.pathname = '/not_there';
       for (const bad of ['postgres://u:secret@127.0.0.1:1/d', unknown.href]) {

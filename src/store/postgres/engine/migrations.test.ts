@@ -151,7 +151,7 @@ describe('distribution', () => {
     assert.doesNotMatch(scripts.join('\n'), /create_/);
   });
 
-  test('its shards are told how large accounts are at every start, as one may have been cut off before that', async () => {
+  test('its shards get the planner hint at every start, since an earlier one may have been interrupted', async () => {
     for (const spread of [[], DISTRIBUTED_TABLES]) {
       const { connection, scripts } = recorded(spread);
       await distribute(connection);

@@ -26,7 +26,7 @@ const PLACES: Places = {
   }),
 };
 
-/** Housekeeping statements, which search all accounts by an index on all nodes, while no request waits. The work follows account by account. */
+/** Housekeeping statements, which search all accounts by an index on all nodes, while no request waits. */
 const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find old files',
   'find old uploads',
@@ -318,7 +318,7 @@ describe('rules', () => {
         'CREATE OR REPLACE TRIGGER t AFTER UPDATE ON offer EXECUTE FUNCTION f()': /trigger/,
       },
     },
-    'nobody is woken by the database': {
+    'the database sends no notifications': {
       good: ["SELECT 'listen' FROM merchant"],
       bad: {
         'LISTEN changes': /LISTEN/,

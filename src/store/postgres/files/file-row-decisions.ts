@@ -23,7 +23,7 @@ import { nodeNumbers } from '../offers/stored-inventory.ts';
 export type LockedPart = readonly [
   skuId: string,
   archived: boolean,
-  /** Of the part that a row changes; null: never written. */
+  /** Number of the part that a row changes; null: never written. */
   number: number | null,
   /** JSON text of all nodes if one of them is newer than the file, else null. */
   newerStock: string | null,

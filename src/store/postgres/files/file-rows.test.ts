@@ -236,7 +236,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await takeAnnounced(other), [a.accountId]);
   });
 
-  test('files and single calls on the same SKUs hold nobody up for good, and the highest number stays', async (t) => {
+  test('files and single calls on the same SKUs never deadlock, and the highest number wins', async (t) => {
     const accountId = newAccountId();
     // As small as the pool of the bulk thread.
     const [store, other] = [await openFor(t, { connections_max: 4 }), await openFor(t)];

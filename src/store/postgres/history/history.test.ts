@@ -1,4 +1,7 @@
-/** The history shows exactly what each write replaced, even if processes write to the same offers at once. Two stores stand for two processes. */
+/**
+ * The history shows exactly what each write replaced, even if processes write to the same offers at once. Two stores stand for two
+ * processes.
+ */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { Author } from '../../../domain/author.ts';

@@ -33,32 +33,29 @@ const END_GROUPS = statement<[]>(
    WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
 );
 
-interface OfferErasure {
-  readonly accountId: number;
-  /** The upload order of the last offer to erase. */
-  readonly upTo: number;
-  /** Throws if they may not be erased. */
-  readonly permit: (sql: Sql) => Promise<void>;
-}
+/** Throws if the offers may not be erased. */
+type Permit = (sql: Sql) => Promise<void>;
 
-/** Each step is a transaction of its own, so an interrupted run keeps its progress. */
+/** Erases offers up to the upload order `upTo`. Each step is a transaction of its own, so an interrupted run keeps its progress. */
 export async function eraseOffers(
   database: Database,
-  { upTo, ...erasure }: OfferErasure,
-  milliseconds_max: number,
+  accountId: number,
+  upTo: number,
+  slice_ms_max: number,
+  permit: Permit,
 ): Promise<{ skus: number; more: boolean }> {
-  const endMs = performance.now() + milliseconds_max;
+  const endMs = performance.now() + slice_ms_max;
   let skus = 0;
   do {
-    const [end] = await database.run(STEP_END, [erasure.accountId, upTo]);
-    skus += await eraseStep(database, { ...erasure, upTo: end?.[0] ?? upTo });
+    const [end] = await database.run(STEP_END, [accountId, upTo]);
+    skus += await eraseStep(database, accountId, end?.[0] ?? upTo, permit);
     if (end === undefined) return { skus, more: false };
   } while (performance.now() < endMs);
   return { skus, more: true };
 }
 
 /** An offer is a user of the codes and images in its evidence. */
-function eraseStep(database: Database, { accountId, upTo, permit }: OfferErasure): Promise<number> {
+function eraseStep(database: Database, accountId: number, upTo: number, permit: Permit): Promise<number> {
   return database.inTransaction(async (connection) => {
     await permit(connection);
     const erased = await connection.run(ERASE, [accountId, upTo]);

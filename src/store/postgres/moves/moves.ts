@@ -68,8 +68,7 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
     },
     readNowMs: async (sql) => (await sql.run(NOW))[0]?.[0] ?? 0,
     holdAccount: async (sql, accountId) => (await sql.run(HOLD_ACCOUNT, [accountId])).length > 0,
-    eraseOffers: (accountId, upTo, slice_ms_max, permit) =>
-      eraseOffers(database, { accountId, upTo, permit }, slice_ms_max),
+    eraseOffers: (...erasure) => eraseOffers(database, ...erasure),
     close: () => database.close(),
   };
 }

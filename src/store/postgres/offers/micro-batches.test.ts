@@ -165,10 +165,10 @@ describe('micro-batches', () => {
     const { batches, sent, write } = heldBatches({ waiting_calls_max: 2 });
     const outcomes = [write(price('a'), 1, 600), write(price('b'))];
     await assert.rejects(write(price('c')), StoreOverloadedError);
-    assert.equal(batches.figures().waiting, 2);
+    assert.equal(batches.waiting.figures().waiting, 2);
     await answerAll(sent);
     await Promise.all(outcomes);
-    assert.deepEqual(batches.figures(), { waiting: 0, oldestWaitMs: 0 });
+    assert.deepEqual(batches.waiting.figures(), { waiting: 0, oldestWaitMs: 0 });
     const again = write(price('d'), 1, 600);
     await assert.rejects(write(price('e'), 1, 401), StoreOverloadedError);
     await eventLoopTick();
@@ -241,11 +241,11 @@ describe('micro-batches', () => {
   test('closing finishes what was taken and refuses the rest', async () => {
     const { batches, sent, write } = heldBatches();
     const taken = write(price('a'));
-    const closed = batches.close();
+    const closed = batches.waiting.close();
     await assert.rejects(write(price('b')), StoreUnavailableError);
     await answerAll(sent);
     assert.equal(await taken, 'stored');
     await closed;
-    await batches.close();
+    await batches.waiting.close();
   });
 });

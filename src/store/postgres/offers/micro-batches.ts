@@ -5,7 +5,6 @@
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { GroupOutcome, WriteOutcome } from '../../port/offers.ts';
-import type { QueueFigures } from '../../port.ts';
 import { BatchSizes } from '../../shared/batch-sizes.ts';
 import { Semaphore, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
@@ -39,7 +38,7 @@ export class MicroBatches {
   readonly sizes = new BatchSizes();
   readonly #writer: BatchWriter;
   readonly #limits: BatchLimits;
-  readonly #waiting: WaitingCalls;
+  readonly waiting: WaitingCalls;
   readonly #places: Semaphore;
   /** Calls of each account that are not in flight yet, in order of arrival. */
   readonly #queues = new Map<number, Call[]>();
@@ -47,12 +46,12 @@ export class MicroBatches {
   constructor(writer: BatchWriter, limits: BatchLimits) {
     this.#writer = writer;
     this.#limits = limits;
-    this.#waiting = new WaitingCalls(limits);
+    this.waiting = new WaitingCalls(limits);
     this.#places = new Semaphore(limits.running_max);
   }
 
   async write(accountId: number, write: OfferWrite, characters: number): Promise<GroupOutcome> {
-    const waiting = this.#waiting.begin(characters, askedSinceMs());
+    const waiting = this.waiting.begin(characters, askedSinceMs());
     const { promise, resolve, reject } = Promise.withResolvers<GroupOutcome>();
     const call: Call = { write, waiting, resolve, reject };
     const queue = this.#queues.get(accountId);
@@ -65,14 +64,6 @@ export class MicroBatches {
     // Starts after all input of this tick was read, so that calls of different requests share a batch.
     setImmediate(() => void this.#work(accountId, calls));
     return promise;
-  }
-
-  figures(): QueueFigures {
-    return this.#waiting.figures();
-  }
-
-  close(): Promise<void> {
-    return this.#waiting.close();
   }
 
   /** Never throws: failures go to the calls. */
@@ -110,7 +101,7 @@ export class MicroBatches {
     try {
       const outcomes = await this.#write(accountId, batch);
       batch.forEach((call, place) => {
-        this.#waiting.end(call.waiting);
+        this.waiting.end(call.waiting);
         call.resolve(outcomes[place] as GroupOutcome);
       });
     } catch (error) {
@@ -133,7 +124,7 @@ export class MicroBatches {
   }
 
   #fail(call: Call, error: unknown): void {
-    this.#waiting.end(call.waiting);
+    this.waiting.end(call.waiting);
     call.reject(error);
   }
 }

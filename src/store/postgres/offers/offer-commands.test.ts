@@ -56,7 +56,7 @@ describe('waves', () => {
     ]);
   });
 
-  test('writes of different authors are not folded, so that each of them is told', () => {
+  test('writes of different authors are not folded, so that each is recorded', () => {
     assert.deepEqual(rowsOf([price('a', 1), price('a', 2, OTHER), price('a', 3, OTHER)]), [
       [{ write: price('a', 1), places: [0] }],
       [{ write: price('a', 3, OTHER), places: [1, 2] }],

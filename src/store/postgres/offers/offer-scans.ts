@@ -3,7 +3,6 @@ import type { Int64 } from '../../../domain/int64.ts';
 import { describeMembers } from '../../../domain/variation-group.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts';
-import type { QueueFigures } from '../../port.ts';
 import { statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
 import { Semaphore, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
@@ -40,12 +39,12 @@ const MEMBERS = statement<[skuId: string, archived: boolean, brand: string | nul
 
 export class OfferScans {
   readonly #database: Database;
-  readonly #waiting: WaitingCalls;
+  readonly waiting: WaitingCalls;
   readonly #places: Semaphore;
 
   constructor(database: Database, limits: ScanLimits) {
     this.#database = database;
-    this.#waiting = new WaitingCalls(limits);
+    this.waiting = new WaitingCalls(limits);
     this.#places = new Semaphore(limits.running_max);
   }
 
@@ -76,16 +75,8 @@ export class OfferScans {
     });
   }
 
-  figures(): QueueFigures {
-    return this.#waiting.figures();
-  }
-
-  close(): Promise<void> {
-    return this.#waiting.close();
-  }
-
   async #queued<T>(characters: number, read: () => Promise<T>): Promise<T> {
-    const waiting = this.#waiting.begin(characters);
+    const waiting = this.waiting.begin(characters);
     try {
       if (!(await this.#places.acquire(waiting.sinceMs + this.#database.call_ms_max))) {
         throw new StoreUnavailableError('The lists before this one took too long.');
@@ -96,7 +87,7 @@ export class OfferScans {
         this.#places.release();
       }
     } finally {
-      this.#waiting.end(waiting);
+      this.waiting.end(waiting);
     }
   }
 }

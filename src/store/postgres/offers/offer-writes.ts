@@ -30,7 +30,7 @@ interface Batch {
   readonly accountId: number;
   /** Author and time of all that is written. */
   readonly attributions: readonly Attribution[];
-  /** Of the file, for its rows. */
+  /** Only for rows of a file. */
   readonly fileNumber?: number;
   readonly deadlineMs?: number | undefined;
 }
@@ -118,7 +118,7 @@ async function writeLocked(
   });
 
   const states = new Map<string, SkuState>();
-  for (const [skuId, archived] of locked.flat() as readonly LockedOffer[]) {
+  for (const [skuId, archived] of (locked[0] ?? []) as readonly LockedOffer[]) {
     states.set(skuId, archived ? 'archived' : 'open');
   }
   const outcomes = new Array<WriteOutcome>(writes.length);

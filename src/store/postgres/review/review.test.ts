@@ -121,7 +121,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     assert.deepEqual(await dueIds(store, 1), ['b', 'c', 'a'], 'an upload moves it behind the others');
   });
 
-  test('a verdict and a price that meet at the row: the price is reviewed, whoever comes first', async (t) => {
+  test('a review and a price that race for the row: the price is reviewed, in either order', async (t) => {
     const { store, database } = await openBoth(t);
     for (const first of ['verdict', 'price'] as const) {
       await store.offers.putSku(KEY, documentOf(first), NOW_MS);
