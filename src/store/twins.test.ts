@@ -24,14 +24,12 @@ const ONLY_POSTGRES: Differences = {
   'traffic/': 'Only several processes share rate counters.',
   'schema/work.ts': 'Rate counters, and storage parameters that SQLite does not have.',
   'files/file-row-decisions.ts': 'Rows are decided in the process, before one statement writes all of them.',
-  'files/file-row-statements.ts': 'Rows are written by statements over lists.',
   'history/authors.ts': 'Processes share the ids of authors; SQLite keeps them on its one writer.',
   'history/history-statements.ts': 'Recorded within the statements that write.',
   'offers/micro-batches.ts': 'Writes of an account share a statement; SQLite groups commits on the writer thread.',
   'offers/offer-commands.ts': 'Writes wait as values until they are sent together.',
   'offers/row-statements.ts': 'Parts are written by statements over lists.',
   'offers/stored-inventory.ts': 'Stock is one JSON value of the offer.',
-  'review/offer-reviews.ts': 'Reads and writes of the review share the pool.',
   'review/review-announcer.ts': 'Announcements of many writes are sent together.',
 };
 

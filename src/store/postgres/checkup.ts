@@ -1,14 +1,15 @@
-/** In charge of reviewing a PostgreSQL as it is, without changing it: whether it is new enough, safe and roomy. */
+/** Inspects a PostgreSQL database without changing it: version, durability, clock, connections and schema. */
 import { StoreUnavailableError } from '../port/errors.ts';
 import { copyFinding, type Finding, movesFinding } from '../shared/finding.ts';
 import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-store.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
 import { type Connection, openDatabase, statement } from './engine/engine.ts';
+import { readSchemaVersion } from './engine/migrations.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 export interface CheckupOptions {
   readonly url: string;
-  /** Of one process. */
+  /** How many a process opens. */
   readonly connections_max: number;
 }
 
@@ -16,39 +17,28 @@ const VERSION_MIN = 15;
 const CALL_MS_MAX = 5000;
 const CLOCK_SKEW_MS_MAX = 2000;
 
-const SERVER = statement<[versionNumber: number, version: string]>(
+/**
+ * Leaves out synchronous_commit, which Offerbook turns on for every connection. Counts connections by statistics that every user may
+ * read.
+ */
+const SERVER = statement<
+  [versionNumber: number, version: string, off: string[], citus: string | null, connections: number, used: number]
+>(
   'check server',
-  `SELECT current_setting('server_version_num')::integer, current_setting('server_version')`,
+  `SELECT current_setting('server_version_num')::integer, current_setting('server_version'),
+     ARRAY(SELECT name FROM unnest(ARRAY['fsync', 'full_page_writes']) AS name WHERE current_setting(name) = 'off'),
+     (SELECT extversion FROM pg_extension WHERE extname = 'citus'),
+     current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
+     (SELECT sum(numbackends)::integer FROM pg_stat_database)`,
 );
 const CLOCK = statement<[nowMs: number]>(
   'check clock',
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint',
 );
-/** Without synchronous_commit, which every connection of Offerbook turns on for itself. */
-const DURABILITY = statement<[fsync: string, fullPageWrites: string]>(
-  'check durability',
-  `SELECT current_setting('fsync'), current_setting('full_page_writes')`,
-);
-/** Taken from the statistics of all databases, which every user may read. */
-const CONNECTIONS = statement<[max: number, used: number]>(
-  'check connections',
-  `SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
-     (SELECT sum(numbackends) FROM pg_stat_database)`,
-);
-const HAS_TABLES = statement<[boolean]>('check tables', `SELECT to_regclass('migration') IS NOT NULL`);
-const SCHEMA = statement<[version: number]>('check schema', 'SELECT coalesce(max(number), 0) FROM migration');
-const HAS_MARKS = statement<[copies: boolean, moves: boolean]>(
-  'check marks',
-  `SELECT to_regclass('copy_mark') IS NOT NULL, to_regclass('pending_removal') IS NOT NULL`,
-);
 const LATEST = statement<[ms: number | null]>(
   'check latest time',
   `SELECT max(ms) FROM (SELECT max(created_ms) AS ms FROM signing_key UNION ALL SELECT max(created_ms) FROM merchant
      UNION ALL SELECT max(created_ms) FROM credential) AS latest`,
-);
-const CITUS = statement<[version: string]>(
-  'check citus',
-  `SELECT extversion FROM pg_extension WHERE extname = 'citus'`,
 );
 
 export async function inspectDatabase({ url, connections_max }: CheckupOptions): Promise<Finding[]> {
@@ -56,11 +46,8 @@ export async function inspectDatabase({ url, connections_max }: CheckupOptions):
   const database = openDatabase({ url, connections_max: 1, ...limits });
   const findings: Finding[] = [];
   try {
-    findings.push(await inspectServer(database));
-    findings.push(await inspectDurability(database));
+    findings.push(...(await inspectServer(database, connections_max)));
     findings.push(await inspectClock(database));
-    findings.push(await inspectConnections(database, connections_max));
-    findings.push(await inspectCitus(database));
     findings.push(...(await inspectTables(database)));
   } catch (error) {
     findings.push({ check: 'database', state: 'fail', text: `${reasonOf(error)} See DATABASE_URL.` });
@@ -70,96 +57,71 @@ export async function inspectDatabase({ url, connections_max }: CheckupOptions):
   return findings;
 }
 
-async function inspectServer(connection: Connection): Promise<Finding> {
-  const check = 'database';
+async function inspectServer(connection: Connection, connections_max: number): Promise<Finding[]> {
   const [row] = await connection.run(SERVER);
-  const [versionNumber, version] = row ?? [0, 'unknown'];
-  return versionNumber < VERSION_MIN * 10_000
-    ? { check, state: 'fail', text: `PostgreSQL ${version} is too old: ${VERSION_MIN} is the oldest that works.` }
-    : { check, state: 'ok', text: `PostgreSQL ${version}.` };
+  const [versionNumber, version, off, citus, connections, used] = row ?? [0, 'unknown', [], null, 0, 0];
+  const free = Math.max(0, connections - used);
+  const found = `${free} of ${connections} are free, and a process opens up to ${connections_max}`;
+  return [
+    versionNumber < VERSION_MIN * 10_000
+      ? finding('database', 'fail', `PostgreSQL ${version} is too old: ${VERSION_MIN} is the oldest that works.`)
+      : finding('database', 'ok', `PostgreSQL ${version}.`),
+    off.length > 0
+      ? finding('durability', 'warn', `${off.join(', ')} off: a crash may lose writes that were accepted; turn on.`)
+      : finding('durability', 'ok', 'Commits reach the disk before they count.'),
+    free < connections_max
+      ? finding('connections', 'warn', `${found}: raise max_connections, or lower DATABASE_POOL_MAX.`)
+      : finding('connections', 'ok', `${found}.`),
+    finding('citus', 'ok', citus === null ? 'Not in this database: one server holds it all.' : `Version ${citus}.`),
+  ];
 }
 
-async function inspectDurability(connection: Connection): Promise<Finding> {
-  const check = 'durability';
-  const [values = []] = await connection.run(DURABILITY);
-  const off = ['fsync', 'full_page_writes'].filter((_, place) => values[place] === 'off');
-  return off.length > 0
-    ? { check, state: 'warn', text: `${off.join(', ')} off: a crash may lose writes that were accepted; turn on.` }
-    : { check, state: 'ok', text: 'Commits reach the disk before they count.' };
+function finding(check: string, state: Finding['state'], text: string): Finding {
+  return { check, state, text };
 }
 
-/** Offerbook goes by the clocks of its own machines; that of the database shows whether they agree. */
+/** Offerbook uses the clocks of its own machines; the database's clock shows whether they agree. */
 async function inspectClock(connection: Connection): Promise<Finding> {
   const check = 'clock of the database';
   const startMs = Date.now();
   const [row] = await connection.run(CLOCK);
   const endMs = Date.now();
   const databaseMs = row?.[0] ?? 0;
-  // It was read at some moment between the two.
+  // The clock was read between the two.
   const skewMs = Math.max(startMs - databaseMs, databaseMs - endMs, 0);
   return skewMs > CLOCK_SKEW_MS_MAX
-    ? { check, state: 'warn', text: `${Math.round(skewMs / 1000)} s away from this machine's: see to both.` }
-    : { check, state: 'ok', text: "Goes with this machine's." };
-}
-
-async function inspectConnections(connection: Connection, connections_max: number): Promise<Finding> {
-  const check = 'connections';
-  const [row] = await connection.run(CONNECTIONS);
-  const [max, used] = row ?? [0, 0];
-  const free = Math.max(0, max - used);
-  const found = `${free} of ${max} are free, and a process opens up to ${connections_max}`;
-  return free < connections_max
-    ? { check, state: 'warn', text: `${found}: raise max_connections, or lower DATABASE_POOL_MAX.` }
-    : { check, state: 'ok', text: `${found}.` };
-}
-
-async function inspectCitus(connection: Connection): Promise<Finding> {
-  const [row] = await connection.run(CITUS);
-  const text = row === undefined ? 'Not in this database: one server holds it all.' : `Version ${row[0]}.`;
-  return { check: 'citus', state: 'ok', text };
+    ? finding(check, 'warn', `${Math.round(skewMs / 1000)} s away from this machine's: see to both.`)
+    : finding(check, 'ok', "Goes with this machine's.");
 }
 
 async function inspectTables(connection: Connection): Promise<Finding[]> {
   const check = 'schema';
-  const [found] = await connection.run(HAS_TABLES);
-  if (!found?.[0]) return [{ check, state: 'warn', text: 'The database is empty; the first command fills it.' }];
-  const [row] = await connection.run(SCHEMA);
-  const version = row?.[0] ?? 0;
+  const version = await readSchemaVersion(connection);
   const known = MIGRATIONS.length;
+  if (version === 0) return [finding(check, 'warn', 'The database is empty; the first command fills it.')];
   if (version > known) {
-    const text = `Version ${version}, this program knows up to ${known}: run the newer release.`;
-    return [{ check, state: 'fail', text }];
+    return [finding(check, 'fail', `Version ${version}, this program knows up to ${known}: run the newer release.`)];
   }
   const text =
     version < known ? `Version ${version}; the next start brings it to ${known}.` : `Version ${version}, the newest.`;
-  return [{ check, state: 'ok', text }, await inspectTimes(connection), ...(await inspectMoves(connection))];
-}
-
-/** A release that knew no such marks has left none. */
-async function inspectMoves(connection: Connection): Promise<Finding[]> {
-  const [row] = await connection.run(HAS_MARKS);
-  const [hasCopies, hasMoves] = row ?? [false, false];
   return [
-    ...(hasCopies ? [copyFinding(copyMarkOf(await connection.run(READ_COPY_MARK))?.source)] : []),
-    ...(hasMoves ? [movesFinding(await listMerchants(connection))] : []),
+    finding(check, 'ok', text),
+    await inspectTimes(connection),
+    copyFinding(copyMarkOf(await connection.run(READ_COPY_MARK))?.source),
+    movesFinding(await listMerchants(connection)),
   ];
 }
 
-/** A clock that was set back makes tokens and overlaps last longer than promised. */
+/** If the clock was set back, tokens and old keys stay valid for too long. */
 async function inspectTimes(connection: Connection): Promise<Finding> {
   const check = 'clock of the data';
-  const [row] = await connection.run(LATEST);
-  const latestMs = row?.[0] ?? 0;
-  return latestMs > Date.now() + 60_000
-    ? {
-        check,
-        state: 'fail',
-        text: `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`,
-      }
-    : { check, state: 'ok', text: 'Nothing stored is from the future.' };
+  const latestMs = (await connection.run(LATEST))[0]?.[0] ?? 0;
+  if (latestMs <= Date.now() + 60_000) return finding(check, 'ok', 'Nothing stored is from the future.');
+  const text = `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`;
+  return finding(check, 'fail', text);
 }
 
-/** With what the system or the server said, where that is known: it names addresses and users, never passwords. */
+/** Includes the cause, which names addresses and users, but never passwords. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof StoreUnavailableError)) return `It answered with a failure: ${error}.`;
   return error.cause instanceof Error && error.cause.message !== ''

@@ -28,7 +28,7 @@ function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase 
       open,
       openMoves: () => openPostgresMoves({ url, ...PATIENCE }),
       openCopy: () => openPostgresCopyStore({ url, ...PATIENCE }),
-      // As open-store.ts does: any number of processes may have the whole store open.
+      // As in open-store.ts: any number of processes may have the store open.
       openCatalogClient: open,
     };
   };

@@ -1,4 +1,4 @@
-/** In charge of opening the PostgreSQL store: its tables and its connections. */
+/** Opens the PostgreSQL store: migrates the database, then connects to it. */
 import type { CopyStore } from '../port/copy.ts';
 import type { MoveStore } from '../port/moves.ts';
 import type { SetupStore, Store } from '../port.ts';
@@ -10,51 +10,18 @@ import { type Connection, type Database, type DatabaseOptions, openDatabase } fr
 import { migrate } from './engine/migrations.ts';
 import { runCommandsOn } from './engine/shared-commands.ts';
 import { createMoveEngine } from './moves/moves.ts';
-import type { BatchLimits } from './offers/micro-batches.ts';
-import type { ScanLimits } from './offers/offer-scans.ts';
 import { createPostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions extends DatabaseOptions {
-  /** Whether changes of offers are recorded; they are, unless it is said otherwise. */
+  /** Whether changes of offers are recorded. Default: true. */
   readonly keepsHistory?: boolean;
-  readonly writeLimits?: Partial<BatchLimits>;
-  readonly scanLimits?: Partial<ScanLimits>;
 }
 
-/** As many as the embedded store lets wait. A batch is a statement of some 30 ms at most, far below its limit. */
-const WRITE_LIMITS: Omit<BatchLimits, 'call_ms_max' | 'running_max'> = Object.freeze({
-  waiting_calls_max: 10_000,
-  waiting_characters_max: 67_108_864,
-  batch_calls_max: 1_000,
-  batch_characters_max: 4_194_304,
-});
-
-const SCAN_LIMITS: Omit<ScanLimits, 'running_max'> = Object.freeze({
-  waiting_calls_max: 1_000,
-  waiting_characters_max: 67_108_864,
-});
-
-/** Of the connections, for lists, which wait for nobody's locks. */
-const SCANNING_PART = 1 / 3;
-/**
- * Connections that no write of offers has: those wait for rows that others are changing, and must not keep the calls of
- * accounts that have nothing to do with it from being counted, nor anybody from a list.
- */
-const UNWRITING_CONNECTIONS = 2;
-
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const database = await openMigrated(options);
-  const { call_ms_max, connections_max, connections_shared } = database;
-  const writing_max = Math.max(1, connections_max - connections_shared - UNWRITING_CONNECTIONS);
-  const scanning_max = Math.max(1, Math.floor(connections_max * SCANNING_PART));
-  return createPostgresStore(database, {
-    writeLimits: { ...WRITE_LIMITS, call_ms_max, running_max: writing_max, ...options.writeLimits },
-    scanLimits: { ...SCAN_LIMITS, running_max: scanning_max, ...options.scanLimits },
-    keepsHistory: options.keepsHistory ?? true,
-  });
+export async function openPostgresStore({ keepsHistory = true, ...options }: PostgresStoreOptions): Promise<Store> {
+  return createPostgresStore(await openMigrated(options), keepsHistory);
 }
 
-/** For the command line: setup only, beside running servers or without one. */
+/** Opens only the settings, for the command line, whether or not a server runs. */
 export async function openPostgresSetupStore(
   options: DatabaseOptions,
 ): Promise<SetupStore & { close(): Promise<void> }> {
@@ -62,23 +29,22 @@ export async function openPostgresSetupStore(
   return { ...setupMethods(runCommandsOn(database)), close: () => database.close() };
 }
 
-/** For the command line: whole merchants in and out, beside running servers or without one. */
+/** Opens exports and imports of merchants, for the command line, whether or not a server runs. */
 export async function openPostgresMoves(options: DatabaseOptions): Promise<MoveStore> {
   await migrateAlone(options, requireWholeCopy);
   return createMoveStore(createMoveEngine(options));
 }
 
-/** For the command line: the whole store out and in, while nobody else uses it. */
+/** Opens copies of a whole database, for the command line, while no server runs. */
 export async function openPostgresCopyStore(options: DatabaseOptions): Promise<CopyStore> {
   await migrateAlone(options);
   return createCopyStore(createMoveEngine(options));
 }
 
 async function openMigrated(options: DatabaseOptions): Promise<Database> {
-  let workers = 0;
-  await migrateAlone(options, async (connection) => {
+  const workers = await migrateAlone(options, async (connection) => {
     await requireWholeCopy(connection);
-    workers = await readWorkers(connection);
+    return readWorkers(connection);
   });
   return openDatabase({ ...options, workers });
 }
@@ -87,15 +53,15 @@ async function requireWholeCopy(connection: Connection): Promise<void> {
   refuseUnfinishedCopy(await connection.run(READ_COPY_MARK));
 }
 
-/** A new index of a large table takes as long as it takes, and so does waiting for the process that makes it. */
-async function migrateAlone(
+/** Has no statement timeout: indexing a large table takes long, and so does waiting for another process that does it. */
+async function migrateAlone<T>(
   { url, call_ms_max }: DatabaseOptions,
-  inspect: (connection: Connection) => Promise<void> = async () => {},
-): Promise<void> {
+  inspect?: (connection: Connection) => Promise<T>,
+): Promise<T | undefined> {
   const database = openDatabase({ url, connections_max: 1, call_ms_max, statement_ms_max: 0, lock_ms_max: 0 });
   try {
     await migrate(database);
-    await inspect(database);
+    return await inspect?.(database);
   } finally {
     await database.close();
   }

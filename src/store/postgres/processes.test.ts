@@ -1,7 +1,4 @@
-/**
- * What only shows between processes on one database: writes that race each other, and connections that are cut. Two
- * stores stand for two processes; they share nothing but the database.
- */
+/** Races between processes on one database, and lost connections. Two stores stand for two processes: they share only the database. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
@@ -138,7 +135,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const outcomes: Promise<string>[] = [];
     let newest = 0;
     await whileHeld(database, a, async () => {
-      // One statement, which has drawn its number and waits for the first of its rows.
+      // One statement, which has its number and waits for the first of its rows.
       outcomes.push(...[a, b, c].map((key) => first.offers.patchInventory(key, [quantity('n', 1)], LATER_MS)));
       await untilWaiting(database, 1);
       assert.equal(await second.offers.patchInventory(b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
@@ -300,7 +297,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
       const first = assert.rejects(store.offers.putPrice(key, price(1), NOW_MS), StoreUnavailableError);
       await untilWaiting(database, 1);
       const startMs = performance.now();
-      // The next batch of the account waits behind it, and shall not wait for twice as long.
+      // The next batch of the account waits behind it, but must not wait twice as long.
       const second = assert.rejects(store.offers.putPrice(key, price(2), NOW_MS), StoreUnavailableError);
       await Promise.all([first, second]);
       assert.ok(performance.now() - startMs < 5_000);
@@ -325,7 +322,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
       await store.ping();
       await store.rateCounters?.swapRateCounter(held.accountId, 0, '{}');
       await store.offers.listSkus(held.accountId, { after: undefined, offset: 0, limit: 1 });
-      assert.ok(performance.now() - startMs < 9_000, 'they waited for nobody');
+      assert.ok(performance.now() - startMs < 9_000, 'they did not wait');
     });
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['stored']));
   });
@@ -337,7 +334,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     await Promise.all([first.offers.readPrice(key), second.offers.readPrice(key), first.ping()]);
     await database.run(KILL_OTHERS);
     for (const store of [first, second]) {
-      // At most the calls that were made before the end was noticed fail.
+      // Only calls made before the end was noticed may fail.
       await store.ping().catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError));
       await store.ping();
       assert.equal(await store.offers.putPrice(key, price(1), NOW_MS), 'stored');

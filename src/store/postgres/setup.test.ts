@@ -1,4 +1,4 @@
-/** Changes of the setup and moves that meet: of two processes that want the same, one gets it, and nothing is half done. */
+/** Concurrent changes of settings and moves: of two processes that want the same, one wins, and nothing is left half done. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -99,7 +99,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const merchant = newRecord();
     const accounts = await moves[0].beginImport(merchant);
     assert.ok(typeof accounts === 'object');
-    // As importOffers does it, held open in the middle.
+    // As importOffers does, held open halfway.
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE', [accounts.live]);
@@ -141,7 +141,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('DELETE FROM account WHERE account_id = $1', [accounts.live]);
-    // Listened to at once: it may be refused before the answer to the COMMIT is here.
+    // Handled at once: it may be rejected before COMMIT is answered.
     const refused = assert.rejects(moves[0].importOffers(accounts.live, [bareOffer('a')]), /does not exist/);
     await untilSomebodyWaits(t, url);
     await other.query('COMMIT');
@@ -204,7 +204,7 @@ async function connect(t: TestContext, url: string): Promise<Client> {
   return client;
 }
 
-/** Until a session of the database waits for a lock that another one has. */
+/** Waits until a session waits for a lock. */
 async function untilSomebodyWaits(t: TestContext, url: string, count = 1): Promise<void> {
   const client = await connect(t, url);
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;

@@ -1,4 +1,4 @@
-/** What the PostgreSQL store tells of itself, and that it tells it when the database is gone, too. */
+/** The figures of the PostgreSQL store, even while the database is gone. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS } from '../contract/subject.ts';
@@ -52,7 +52,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const { url } = await createTestDatabase();
     const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
-    // One offer: all its versions have room on one page, whether or not old ones were cleared away.
+    // One offer: all its versions fit on one page, even before old ones are vacuumed.
     const key = { accountId: 1, skuId: 'sku', by: AUTHOR };
     const store = await openPostgresStore({ url, ...PATIENCE });
     await store.offers.putSku(key, documentOf(), NOW_MS);
@@ -60,7 +60,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
       await store.offers.putPrice(key, { price, nodes: [] }, NOW_MS);
       await store.offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: price }], NOW_MS);
     }
-    // What a connection counted is told when it ends, a moment later.
+    // Statistics of a connection appear a moment after it ends.
     await store.close();
     let [updates, withinPage] = [0, 0];
     while (updates < 12) [[updates, withinPage] = [0, 0]] = await database.run(UPDATES);
@@ -76,7 +76,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
       return store.offers.putSku({ accountId: number, skuId: 'shirt', by: AUTHOR }, documentOf(), NOW_MS);
     });
     await Promise.all(uploads);
-    // Waits for what the store still does by itself.
+    // Waits for background calls of the store.
     await store.close();
     assert.deepEqual(await database.run(COLUMN_STATISTICS), [[1]]);
   });

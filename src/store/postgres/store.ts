@@ -1,4 +1,4 @@
-/** The PostgreSQL store: its aggregates, with writes and lists that wait their turn. */
+/** Composes the PostgreSQL store from its aggregates. */
 import type { Store } from '../port.ts';
 import { imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
@@ -7,45 +7,49 @@ import { OfferList } from '../shared/offer-list-walk.ts';
 import { statement } from '../shared/sql.ts';
 import type { Database } from './engine/engine.ts';
 import { runCommandsOn } from './engine/shared-commands.ts';
+import { TableStatistics } from './engine/table-statistics.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
 import { readReportRows } from './files/report-rows.ts';
 import { Authors } from './history/authors.ts';
 import { dropHistory, readHistory } from './history/history-reads.ts';
-import { PostgresOfferListReads, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
-import { GroupWrites } from './offers/group-writes.ts';
-import { type BatchLimits, MicroBatches } from './offers/micro-batches.ts';
-import { OfferScans, type ScanLimits } from './offers/offer-scans.ts';
-import { OfferWrites } from './offers/offer-writes.ts';
+import { offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
+import { writeGroup } from './offers/group-writes.ts';
+import { MicroBatches } from './offers/micro-batches.ts';
+import { OfferScans } from './offers/offer-scans.ts';
+import { writeRows } from './offers/offer-writes.ts';
 import { offersOn } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
 import { ReviewAnnouncer } from './review/review-announcer.ts';
-import { PostgresRateCounters } from './traffic/rate-counters.ts';
+import { rateCountersOn } from './traffic/rate-counters.ts';
 
 const SIZE = statement<[bytes: number]>('read size', 'SELECT pg_database_size(current_database())');
 
-interface StoreOptions {
-  readonly writeLimits: BatchLimits;
-  readonly scanLimits: ScanLimits;
-  readonly keepsHistory: boolean;
-}
+/** Waiting limits as in the embedded store. A batch takes at most about 30 ms, far below the statement timeout. */
+const WRITE_LIMITS = Object.freeze({
+  waiting_calls_max: 10_000,
+  waiting_characters_max: 67_108_864,
+  batch_calls_max: 1_000,
+  batch_characters_max: 4_194_304,
+});
+const SCAN_LIMITS = Object.freeze({ waiting_calls_max: 1_000, waiting_characters_max: 67_108_864 });
+/** Share of the connections that lists may use. */
+const SCANNING_SHARE = 1 / 3;
+/** Connections that offer writes leave free: writes wait for row locks, and must not block rate counters and lists. */
+const CONNECTIONS_NOT_WRITING = 2;
 
-export function createPostgresStore(database: Database, options: StoreOptions): Store {
-  const { writeLimits, scanLimits, keepsHistory } = options;
+export function createPostgresStore(database: Database, keepsHistory: boolean): Store {
+  const { call_ms_max, connections_max, connections_shared } = database;
+  const writing_max = Math.max(1, connections_max - connections_shared - CONNECTIONS_NOT_WRITING);
+  const scanning_max = Math.max(1, Math.floor(connections_max * SCANNING_SHARE));
+  const writeLimits = { ...WRITE_LIMITS, call_ms_max, running_max: writing_max };
   const run = runCommandsOn(database);
   const announcer = new ReviewAnnouncer(database);
   const authors = new Authors(database, keepsHistory);
-  const scans = new OfferScans(database, scanLimits);
-  const rows = new FileRows(database, announcer, authors);
-  const offers = new OfferWrites(database, announcer, authors);
-  const groups = new GroupWrites(database, announcer, authors);
-  const batches = new MicroBatches(
-    {
-      writeRows: (accountId, writes, deadlineMs) => offers.write(accountId, writes, deadlineMs),
-      writeGroup: (accountId, write, deadlineMs) => groups.write(accountId, write, deadlineMs),
-    },
-    writeLimits,
-  );
-  const list = new OfferList(new PostgresOfferListReads(database));
+  const scans = new OfferScans(database, { ...SCAN_LIMITS, running_max: scanning_max });
+  const writer = { database, announcer, authors, statistics: new TableStatistics(database) };
+  const rows = new FileRows(writer);
+  const batches = new MicroBatches(boundTo(writer, { writeRows, writeGroup }), writeLimits);
+  const list = new OfferList(offerListReadsOn(database));
   let lastSizeBytes = 0;
   return {
     ...setupMethods(run),
@@ -62,30 +66,27 @@ export function createPostgresStore(database: Database, options: StoreOptions): 
     reports: { ...methodsOf('reports', run), ...boundTo(database, { readReportRows }) },
     work: workMethods(run),
     traffic: methodsOf('traffic', run),
-    rateCounters: new PostgresRateCounters(database),
+    rateCounters: rateCountersOn(database),
 
-    /**
-     * By both ways to the database: a connection of the pool, and one that reads share. Asks no Citus worker: the process
-     * can still answer for the accounts of the others.
-     */
+    /** Tries a pooled and a shared connection, but no Citus worker: the accounts of the other workers can be served. */
     async ping() {
       await Promise.all([database.run(READ_SETTINGS_VERSION), database.readQuickly(READ_SETTINGS_VERSION)]);
     },
 
     async readFigures() {
-      // The other figures are wanted most when the database does not answer.
+      // The other figures matter most while the database does not answer.
       const size = await database.run(SIZE).catch(() => []);
       lastSizeBytes = size[0]?.[0] ?? lastSizeBytes;
       return {
-        writes: batches.figures(),
-        lists: scans.figures(),
+        writes: batches.waiting.figures(),
+        lists: scans.waiting.figures(),
         commitWrites: batches.sizes,
         sizeBytes: lastSizeBytes,
       };
     },
 
     async close() {
-      await Promise.all([batches.close(), scans.close(), rows.close()]);
+      await Promise.all([batches.waiting.close(), scans.waiting.close(), rows.close()]);
       await announcer.close();
       await database.close();
     },

@@ -1,4 +1,4 @@
-/** That lists arrive in PostgreSQL as they were sent, and that nothing else arrives. */
+/** Lists arrive in PostgreSQL exactly as they were sent. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { postgresSkipped } from '../testing/availability.ts';
@@ -65,9 +65,9 @@ describe('lists in binary', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await database.run(TEXTS, [texts(['a', 'b'])]), [[2]]);
   });
 
-  test('a number that cannot be told exactly is a fault of ours', () => {
+  test('a number that cannot be encoded exactly is refused', () => {
     for (const number of [MOST + 1, -MOST - 1, 0.5, Number.NaN]) {
-      assert.throws(() => bigints([number]), { message: `${number} is no whole number that can be told exactly.` });
+      assert.throws(() => bigints([number]), { message: `${number} is not a safe integer.` });
     }
     for (const number of [2 ** 31, -(2 ** 31) - 1]) assert.throws(() => integers([number]), RangeError);
   });

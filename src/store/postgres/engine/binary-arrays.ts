@@ -1,13 +1,12 @@
 /**
- * In charge of lists as PostgreSQL takes them in binary. As text the driver quotes every element and the server takes the
- * quotes off again, sign by sign: for JSON, of which every tenth sign is quoted, that costs each of them as much as all else
- * they do with a row.
+ * Encodes lists in PostgreSQL's binary array format. In text format the driver quotes every element and the server unquotes it,
+ * character by character: for JSON that takes as long as all other work on a row.
  *
- * The type of the elements must be the one that the statement names: `$4::text[]`.
+ * The element type must be the one that the statement names: `$4::text[]`.
  */
 
-/** Of one type: its number in `pg_type`, and how an element is written. */
 interface ElementType<Element> {
+  /** As in `pg_type`. */
   readonly oid: number;
   bytesOf(element: Element): number;
   write(target: Buffer, element: Element, place: number): void;
@@ -19,13 +18,11 @@ const TEXT: ElementType<string> = {
   write: (target, text, place) => void target.write(text, place),
 };
 
-/** The version of the format stands before the text. */
+/** A format version precedes the text. */
 const JSONB: ElementType<string> = {
   oid: 3802,
   bytesOf: (text) => 1 + Buffer.byteLength(text),
-  write(target, text, place) {
-    target.write(text, target.writeUInt8(1, place));
-  },
+  write: (target, text, place) => void target.write(text, target.writeUInt8(1, place)),
 };
 
 const INTEGER: ElementType<number> = {
@@ -40,7 +37,7 @@ const BIGINT: ElementType<number> = {
   oid: 20,
   bytesOf: () => 8,
   write(target, integer, place) {
-    if (!Number.isSafeInteger(integer)) throw new Error(`${integer} is no whole number that can be told exactly.`);
+    if (!Number.isSafeInteger(integer)) throw new Error(`${integer} is not a safe integer.`);
     const high = Math.floor(integer / HALF);
     target.writeUInt32BE(integer - high * HALF, target.writeInt32BE(high, place));
   },
@@ -55,17 +52,14 @@ const FLOAT8: ElementType<number> = {
 type List<Element> = readonly (Element | null)[];
 
 export const texts = (list: List<string>): Buffer => binaryArray(TEXT, list);
-/** Of JSON text. */
+/** Takes JSON texts. */
 export const jsonbs = (list: List<string>): Buffer => binaryArray(JSONB, list);
 export const integers = (list: List<number>): Buffer => binaryArray(INTEGER, list);
-/** Of numbers below 2^53, as all of ours are. */
 export const bigints = (list: List<number>): Buffer => binaryArray(BIGINT, list);
 export const floats = (list: List<number>): Buffer => binaryArray(FLOAT8, list);
 
-const DIMENSIONS = 1;
-const FIRST_INDEX = 1;
 const NULL_LENGTH = -1;
-/** Dimensions, whether there are nulls, type; then length and first index of the one dimension, unless it is empty. */
+/** Number of dimensions, whether there are nulls, type; unless empty, also the length and the first index. */
 const EMPTY_HEAD_BYTES = 12;
 const HEAD_BYTES = 20;
 
@@ -73,12 +67,12 @@ function binaryArray<Element>(type: ElementType<Element>, list: List<Element>): 
   const lengths = list.map((element) => (element === null ? NULL_LENGTH : type.bytesOf(element)));
   const bytes = lengths.reduce((sum, length) => sum + 4 + Math.max(0, length), HEAD_BYTES);
   const array = Buffer.allocUnsafe(list.length === 0 ? EMPTY_HEAD_BYTES : bytes);
-  array.writeInt32BE(list.length === 0 ? 0 : DIMENSIONS, 0);
+  array.writeInt32BE(list.length === 0 ? 0 : 1, 0);
   array.writeInt32BE(lengths.includes(NULL_LENGTH) ? 1 : 0, 4);
   array.writeInt32BE(type.oid, 8);
   if (list.length === 0) return array;
   array.writeInt32BE(list.length, 12);
-  array.writeInt32BE(FIRST_INDEX, 16);
+  array.writeInt32BE(1, 16);
   let place = HEAD_BYTES;
   for (const [index, element] of list.entries()) {
     const length = lengths[index] as number;

@@ -1,18 +1,11 @@
-/** The interfaces of connections to PostgreSQL, of transactions on them, and their deadlines by `performance.now()`. */
-
+/** Types of commands and transactions, their lists of values, and checks of deadlines, which are times of `performance.now()`. */
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Sql, Statement } from '../../shared/sql.ts';
 
 export type Rows = readonly (readonly unknown[])[];
 
-/** Calls that do not wait for each other travel together and are run in the order of the calls. */
+/** Statements can be sent before earlier ones are answered; the server runs them in the order of the calls. */
 export type Connection = Sql;
-
-/** One connection, for what lives as long as that: session locks, and scripts of several statements. */
-export interface HeldConnection extends Connection {
-  /** All of the text or, when a statement of it fails, nothing. */
-  runScript(text: string): Promise<void>;
-}
 
 export interface Command {
   readonly statement: Statement;
@@ -20,21 +13,24 @@ export interface Command {
 }
 
 export interface TransactionOptions {
-  /** READ COMMITTED unless told otherwise. */
+  /** Default: READ COMMITTED. */
   readonly isolation?: 'repeatable read';
   readonly readOnly?: boolean;
-  /** By `performance.now()`; without one the call has the whole time that calls have. */
-  readonly deadlineMs?: number;
-  /** Of all statements, where they are of one account. */
+  /** The account of all statements, if they concern only one. */
   readonly accountId?: number | undefined;
 }
 
-/** For a timer. Never negative: timers warn of that, and run all the same. */
+/** Never negative: Node warns about negative timeouts. */
 export function timeLeftMs(deadlineMs: number): number {
   return Math.max(0, deadlineMs - performance.now());
 }
 
-/** What is late must not begin: it would take a connection, and those who share that along when it is given up. */
+/** A call that starts late would occupy a connection, and fail the calls that share it. */
 export function requireTimeLeft(deadlineMs: number): void {
-  if (performance.now() >= deadlineMs) throw new StoreUnavailableError('What came before this took all of its time.');
+  if (performance.now() >= deadlineMs) throw new StoreUnavailableError('The call ran out of time before it started.');
+}
+
+/** The values of each field as a list, for `unnest`. */
+export function listsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Row)[]): unknown[][] {
+  return fields.map((field) => rows.map((row) => row[field]));
 }

@@ -1,14 +1,14 @@
 /**
- * In charge of spreading the tables over the nodes of a Citus database; on plain PostgreSQL there is nothing to do.
- * Not part of the numbered migrations, because the extension may come later, to tables that hold data already.
+ * Distributes the tables over the nodes of a Citus database; does nothing on plain PostgreSQL. Is not a numbered migration, because
+ * Citus may be installed later, when the tables already hold data.
  */
-
 import { statement } from '../../shared/sql.ts';
-import type { Connection, HeldConnection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { PooledConnection } from './pooled-connection.ts';
 
 /**
- * By which column the rows of the large tables are spread. Merchants' data: those of one account are together on one node.
- * What the review shares between accounts: each by its own key, by which alone it is reached.
+ * Distribution column of each large table. The data of one account is together on one node. Data that the review shares between
+ * accounts is distributed by the key that all its statements use.
  */
 export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['offer', 'account_id'],
@@ -27,7 +27,7 @@ export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
 
 export const DISTRIBUTED_TABLES: readonly string[] = Object.freeze([...DISTRIBUTION_COLUMNS.keys()]);
 
-/** Small and read everywhere: a copy on each node. Each stands behind those that it refers to. */
+/** Small tables, copied to every node. Each comes after the tables that it references. */
 export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'merchant',
   'account',
@@ -48,37 +48,38 @@ export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'catalog_correction',
 ]);
 
-const findCitus = statement<[present: boolean]>(
+const HAS_CITUS = statement<[boolean]>(
   'find citus',
   `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`,
 );
 /**
- * Not sent before Citus was found: its catalog is not there without it. Tables that it only knows because others refer
- * to them (method `n` without the replication model `t` of reference tables) are not spread yet.
+ * Needs Citus, as does the next one. Leaves out tables that Citus only knows because others reference them: method `n` without
+ * the replication model `t` of reference tables.
  */
-const listSpread = statement<[table: string]>(
+const LIST_DISTRIBUTED = statement<[table: string]>(
   'list spread tables',
   `SELECT relname::text FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
    WHERE partmethod <> 'n' OR repmodel = 't'`,
 );
-
-const countWorkers = statement<[workers: number]>(
+const COUNT_WORKERS = statement<[workers: number]>(
   'count workers',
   `SELECT count(*) FROM pg_dist_node WHERE groupid > 0 AND noderole = 'primary'`,
 );
 
-/** Workers of a Citus; 0 on plain PostgreSQL. */
+/** Returns 0 on plain PostgreSQL. */
 export async function readWorkers(connection: Connection): Promise<number> {
-  const [row] = await connection.run(findCitus);
+  const [row] = await connection.run(HAS_CITUS);
   if (!row?.[0]) return 0;
-  return (await connection.run(countWorkers))[0]?.[0] ?? 0;
+  return (await connection.run(COUNT_WORKERS))[0]?.[0] ?? 0;
 }
 
-const OF_ACCOUNTS = [...DISTRIBUTION_COLUMNS].flatMap(([table, column]) => (column === 'account_id' ? [table] : []));
+export const ACCOUNT_TABLES: readonly string[] = [...DISTRIBUTION_COLUMNS].flatMap(([table, column]) =>
+  column === 'account_id' ? [table] : [],
+);
 /**
- * Told to the planner by the migrations, but not taken along to the shards. At every start: the one that spread a table may
- * have been cut off before this, and shards that were split since are new tables. One command for each node, which finds the
- * shards that lack it: commands for the shards of one table took as long as this for all of them. Citus hides shards unless told otherwise.
+ * Sets the planner hint of the migrations on the shards, which do not inherit it. Runs at every start: an earlier start may have
+ * been interrupted, and shards that were split since are new tables. One command per node covers all its shards, in the time
+ * that commands for the shards of a single table would take. Citus hides shards by default.
  */
 const EVERY_ACCOUNT_IS_LARGE = `SELECT run_command_on_all_nodes($command$
   DO $block$
@@ -86,7 +87,7 @@ const EVERY_ACCOUNT_IS_LARGE = `SELECT run_command_on_all_nodes($command$
     BEGIN
       PERFORM set_config('citus.override_table_visibility', 'off', true);
       FOR shard IN SELECT attrelid::regclass FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-        WHERE relkind = 'r' AND relname ~ '^(${OF_ACCOUNTS.join('|')})_[0-9]+$' AND attname = 'account_id'
+        WHERE relkind = 'r' AND relname ~ '^(${ACCOUNT_TABLES.join('|')})_[0-9]+$' AND attname = 'account_id'
           AND NOT coalesce(attoptions, '{}') @> '{n_distinct=1}'
       LOOP
         EXECUTE format('ALTER TABLE %s ALTER COLUMN account_id SET (n_distinct = 1)', shard);
@@ -94,24 +95,24 @@ const EVERY_ACCOUNT_IS_LARGE = `SELECT run_command_on_all_nodes($command$
     END $block$ $command$)`;
 
 /**
- * Citus copies the rows of a table to its shards and leaves the old ones on the disk of the first node, where nobody sees
- * them. Behind all tables: a table that others refer to is emptied together with them. At every start, as above.
+ * Removes the rows that Citus left on the coordinator when it copied them to shards. Runs after all tables are distributed, because
+ * a table is truncated together with those that reference it; and at every start, as above.
  */
 const DROP_OLD_ROWS = `SELECT truncate_local_data_after_distributing_table(spread.name::regclass)
   FROM unnest(ARRAY['${[...DISTRIBUTED_TABLES, ...REFERENCE_TABLES].join("', '")}']) AS spread (name)
   WHERE pg_relation_size(spread.name::regclass) > 0`;
 
-/** Runs under the lock of the migrations. A run that was cut off is taken up by the next one where it stopped. */
-export async function distribute(connection: HeldConnection): Promise<void> {
-  const [row] = await connection.run(findCitus);
+/** Runs under the lock of the migrations. An interrupted run is continued by the next start. */
+export async function distribute(connection: Pick<PooledConnection, 'run' | 'runScript'>): Promise<void> {
+  const [row] = await connection.run(HAS_CITUS);
   if (!row?.[0]) return;
-  const spread = new Set((await connection.run(listSpread)).map(([table]) => table));
-  // A call for each table: Citus wants no other statement beside one in its transaction, and moves the rows along.
+  const distributed = new Set((await connection.run(LIST_DISTRIBUTED)).map(([table]) => table));
+  // Citus takes only one such statement per transaction.
   for (const table of REFERENCE_TABLES) {
-    if (!spread.has(table)) await connection.runScript(`SELECT create_reference_table('${table}')`);
+    if (!distributed.has(table)) await connection.runScript(`SELECT create_reference_table('${table}')`);
   }
   for (const [table, column] of DISTRIBUTION_COLUMNS) {
-    if (!spread.has(table)) await connection.runScript(`SELECT create_distributed_table('${table}', '${column}')`);
+    if (!distributed.has(table)) await connection.runScript(`SELECT create_distributed_table('${table}', '${column}')`);
   }
   await connection.runScript(DROP_OLD_ROWS);
   await connection.runScript(EVERY_ACCOUNT_IS_LARGE);

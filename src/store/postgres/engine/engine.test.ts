@@ -1,4 +1,4 @@
-/** That values come back exact, that transactions are whole, and that every call settles in time, whatever happens. */
+/** Values come back exact, transactions are atomic, and every call settles in time. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -102,7 +102,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   });
 
   describe('transactions', () => {
-    test('commands that are run together are all stored, and their rows are told apart', async (t) => {
+    test('commands that run together are all stored, and each returns its rows', async (t) => {
       const database = openFor(t);
       const commands = [1, 2, 3].map((n) => ({ statement: ADD, values: [n] }));
       assert.deepEqual(await database.runTogether(commands), [[[1]], [[2]], [[3]]]);
@@ -110,7 +110,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(await database.runTogether([]), []);
     });
 
-    test('when one of them fails nothing is stored, its failure is told, and the connection is clean', async (t) => {
+    test('if one of them fails nothing is stored, its error is reported, and the connection is clean', async (t) => {
       const database = openFor(t, { connections_max: 1 });
       const commands = [
         { statement: ADD, values: [10] },
@@ -130,14 +130,14 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       const add = (n: unknown) => ({ statement: ADD, values: [n] });
       const divide = { statement: DIVIDE, values: [0] };
       const addNext = ([rows = []]: readonly (readonly (readonly unknown[])[])[]) => [add(Number(rows[0]?.[0]) + 1)];
-      assert.deepEqual(await database.runInTwoGoes([add(12)], addNext), [[[12]], [[13]]]);
-      await assert.rejects(database.runInTwoGoes([add(14), divide], addNext), { code: '22012' });
+      assert.deepEqual(await database.runInTwoRounds([add(12)], addNext), [[[12]], [[13]]]);
+      await assert.rejects(database.runInTwoRounds([add(14), divide], addNext), { code: '22012' });
       await assert.rejects(
-        database.runInTwoGoes([add(14)], () => [divide]),
+        database.runInTwoRounds([add(14)], () => [divide]),
         { code: '22012' },
       );
       assert.deepEqual(await database.run(COUNT, [14]), [[0]]);
-      assert.deepEqual(await database.runInTwoGoes([add(14)], () => []), [[[14]]]);
+      assert.deepEqual(await database.runInTwoRounds([add(14)], () => []), [[[14]]]);
     });
 
     test('a second go that cannot be made to its end leaves nothing of what was sent, and a clean connection', async (t) => {
@@ -146,9 +146,12 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       function* broken() {
         yield add(16);
         yield { statement: DIVIDE, values: [0] };
-        throw new RangeError('made by nobody');
+        throw new RangeError('a broken command');
       }
-      await assert.rejects(database.runInTwoGoes([add(15)], broken), { name: 'RangeError', message: 'made by nobody' });
+      await assert.rejects(database.runInTwoRounds([add(15)], broken), {
+        name: 'RangeError',
+        message: 'a broken command',
+      });
       assert.deepEqual(await database.runTogether([15, 16].map((n) => ({ statement: COUNT, values: [n] }))), [
         [[0]],
         [[0]],
@@ -161,7 +164,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       function* lengths() {
         for (const n of [1, 2, 3]) yield { statement: LENGTH, values: [text.repeat(n)] };
       }
-      const found = await database.runInTwoGoes([{ statement: LENGTH, values: ['x'] }], lengths);
+      const found = await database.runInTwoRounds([{ statement: LENGTH, values: ['x'] }], lengths);
       assert.deepEqual(found, [[[1]], [[100_000]], [[200_000]], [[300_000]]]);
     });
 
@@ -193,7 +196,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     });
 
     test('of two that deadlock one is run again, until both are stored', async (t) => {
-      // PostgreSQL looks for deadlocks after a second, and later where it waits for the processor.
+      // PostgreSQL checks for deadlocks after a second, later on a busy machine.
       const database = openFor(t, { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 });
       await database.hold((connection) => connection.runScript('UPDATE ranked SET rank = 0'));
       const met = Promise.withResolvers<void>();
@@ -201,14 +204,14 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       const raiseBoth = (first: number, second: number) =>
         database.inTransaction(async (connection) => {
           await connection.run(RAISE, [first]);
-          // The first time round, each has its first row before either asks for its second.
+          // On the first attempt, each locks its first row before either asks for its second.
           if (++begun === 2) met.resolve();
           await met.promise;
           await connection.run(RAISE, [second]);
         });
       await Promise.all([raiseBoth(1, 2), raiseBoth(2, 1)]);
       assert.deepEqual(await database.run(RANKS), [[2], [2]]);
-      // More than three where the one that is run again is quicker than the one that it let go: they meet again then.
+      // More than three if the retried transaction is faster than the other: then they meet again.
       assert.ok(begun >= 3, `${begun} were begun`);
     });
 
@@ -296,7 +299,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   });
 
   describe('failures', () => {
-    test('a server and a database that are not there are told without the password', async (t) => {
+    test('a missing server or database is reported without the password', async (t) => {
       const unknown = new URL(url);
       unknown.pathname = '/not_there';
       for (const bad of ['postgres://u:secret@127.0.0.1:1/d', unknown.href]) {
@@ -328,7 +331,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       ]) {
         const [pid] = (await run(PID))[0] ?? [];
         await other.run(KILL, [pid]);
-        // The one whose end was not noticed yet may fail, as unavailable and as nothing else.
+        // A call on a connection whose end was not noticed yet may fail as unavailable.
         await run(PID).catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError));
         const [next] = (await run(PID))[0] ?? [];
         assert.notEqual(next, pid);

@@ -1,4 +1,4 @@
-/** That a database reaches the newest form once, whoever asks for it, and that its tables can be distributed. */
+/** A database is migrated once, however many processes start, and its tables can be distributed. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../../contract/subject.ts';
@@ -7,10 +7,10 @@ import { openPostgresStore } from '../open.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { citusSkipped, postgresSkipped } from '../testing/availability.ts';
 import { createDatabaseBeforeCitus, createTestDatabase, PATIENCE } from '../testing/test-database.ts';
-import type { HeldConnection } from './connection.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, distribute, REFERENCE_TABLES } from './distribution.ts';
 import { type Database, openDatabase, type Statement, statement } from './engine.ts';
 import { migrate } from './migrations.ts';
+import type { PooledConnection } from './pooled-connection.ts';
 
 const VERSIONS = statement<[number: number]>('test versions', 'SELECT number FROM migration ORDER BY number');
 const TABLES = statement<[table: string]>(
@@ -29,7 +29,7 @@ const OTHER_COLLATIONS = statement<[column: string]>(
    WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`,
 );
 
-/** Of the table on the first node itself, past its shards. */
+/** Counts rows of the coordinator's own table, not of its shards. */
 const ROWS_LEFT_BEHIND = statement<[bytes: number]>('test rows left behind', `SELECT pg_relation_size('offer')`);
 const NODES_OF_OFFERS = statement<[port: number]>(
   'test nodes of offers',
@@ -113,10 +113,10 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
 });
 
 describe('distribution', () => {
-  /** Stands for a database on which Citus knows these tables; undefined: it has no Citus. */
+  /** Imitates a database whose Citus knows these tables; undefined: without Citus. */
   function recorded(spread: readonly string[] | undefined) {
     const scripts: string[] = [];
-    const connection: HeldConnection = {
+    const connection: Pick<PooledConnection, 'run' | 'runScript'> = {
       async run<Row extends readonly unknown[]>({ name }: Statement<Row>) {
         const rows = name === 'find citus' ? [[spread !== undefined]] : (spread ?? []).map((table) => [table]);
         return rows as unknown as readonly Row[];
@@ -151,7 +151,7 @@ describe('distribution', () => {
     assert.doesNotMatch(scripts.join('\n'), /create_/);
   });
 
-  test('its shards are told how large accounts are at every start, as one may have been cut off before that', async () => {
+  test('its shards get the planner hint at every start, since an earlier one may have been interrupted', async () => {
     for (const spread of [[], DISTRIBUTED_TABLES]) {
       const { connection, scripts } = recorded(spread);
       await distribute(connection);
@@ -173,7 +173,7 @@ test('a database with data moves to Citus at the start behind its installation',
   const before = await open();
   await before.settings.addMerchant(merchant, NOW_MS);
   const live = (await before.settings.readMerchant(merchant.merchantId))?.accounts.live ?? 0;
-  // Enough accounts for every shard.
+  // Enough accounts to fill every shard.
   const accountIds = [live, ...Array.from({ length: 40 }, (_, place) => live + 1_000 + place)];
   for (const accountId of accountIds) await before.offers.putSku(key(accountId, 'a'), documentOf(), NOW_MS);
   await before.offers.putPrice(key(live, 'a'), { price: 1_250, nodes: [] }, NOW_MS);

@@ -1,28 +1,31 @@
-/**
- * Brings a database to the newest version of the schema (see schema/migration-list.ts). The versions that a database went
- * through stand in its table `migration`.
- */
+/** Migrates a database to the newest schema version (see schema/migration-list.ts); its table `migration` lists those it has. */
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { distribute } from './distribution.ts';
-import { type Database, type HeldConnection, statement } from './engine.ts';
+import { type Connection, type Database, statement } from './engine.ts';
 
-/** Any number that no other program locks on the same database. */
+/** An arbitrary number that no other program locks on the same database. */
 export const LOCK_KEY = 7_203_451_986;
 
-const lock = statement('lock migrations', `SELECT pg_advisory_lock(${LOCK_KEY})`);
-const findTable = statement<[exists: boolean]>('find migration table', `SELECT to_regclass('migration') IS NOT NULL`);
-const readVersion = statement<[version: number]>('read version', 'SELECT coalesce(max(number), 0) FROM migration');
+const LOCK = statement('lock migrations', `SELECT pg_advisory_lock(${LOCK_KEY})`);
+const HAS_TABLE = statement<[boolean]>('find migration table', `SELECT to_regclass('migration') IS NOT NULL`);
+const VERSION = statement<[version: number]>('read version', 'SELECT coalesce(max(number), 0) FROM migration');
 
 /**
- * Migrates, and distributes the tables where Citus is installed. Safe when several processes start on the same database at
- * once: they wait for each other. The database should set no statement timeout.
+ * Migrates, and distributes the tables if Citus is installed. Processes that start on the same database at once wait for each
+ * other, so the database should have no statement timeout.
  */
 export function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): Promise<void> {
-  // The lock ends with the connection, so also when this process dies.
+  // The lock ends with the connection, even if this process dies.
   return database.hold(async (connection) => {
-    await connection.run(lock);
-    for (let version = await checkedVersion(connection, migrations); version < migrations.length; version++) {
+    await connection.run(LOCK);
+    const found = await readSchemaVersion(connection);
+    if (found > migrations.length) {
+      throw new StoreUnavailableError(
+        `The database has version ${found}, this program knows up to ${migrations.length}: run the newer release.`,
+      );
+    }
+    for (let version = found; version < migrations.length; version++) {
       await connection.runScript(`
         CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY);
         INSERT INTO migration VALUES (${version + 1});
@@ -33,15 +36,8 @@ export function migrate(database: Database, migrations: readonly string[] = MIGR
   });
 }
 
-async function checkedVersion(connection: HeldConnection, migrations: readonly string[]): Promise<number> {
-  const [found] = await connection.run(findTable);
-  if (!found?.[0]) return 0;
-  const [row] = await connection.run(readVersion);
-  const version = row?.[0] ?? 0;
-  if (version > migrations.length) {
-    throw new StoreUnavailableError(
-      `The database has version ${version}, this program knows up to ${migrations.length}: run the newer release.`,
-    );
-  }
-  return version;
+/** Returns 0 for an empty database. */
+export async function readSchemaVersion(connection: Connection): Promise<number> {
+  const [found] = await connection.run(HAS_TABLE);
+  return found?.[0] ? ((await connection.run(VERSION))[0]?.[0] ?? 0) : 0;
 }

@@ -1,13 +1,14 @@
 /**
- * That statements find offers by their whole key, also where most accounts are small: by averages a planner would read
- * all offers of an account for each batch, which goes well until the first large merchant arrives.
+ * Statements find offers by their whole key, even if most accounts are small: going by averages, the planner would read all offers
+ * of an account for each batch, which works until the first large merchant arrives.
  */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { postgresSkipped } from '../testing/availability.ts';
 import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
-import { type HeldConnection, openDatabase, STATEMENTS, type Statement, statement } from './engine.ts';
+import { openDatabase, STATEMENTS, type Statement, statement } from './engine.ts';
 import { migrate } from './migrations.ts';
+import type { PooledConnection } from './pooled-connection.ts';
 
 // Loads every file that holds statements.
 import '../open.ts';
@@ -66,13 +67,13 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
       assert.doesNotMatch(plan, /Seq Scan on offer|Join Filter/, plan);
-      // A million offers may be due, of which the first few are asked for.
+      // A million offers may be due, of which only the first few are read.
       if (/ORDER BY review_mark|\bshoe_key = \$/.test(text)) assert.doesNotMatch(plan, /\bSort\b/, plan);
       if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
     });
   }
 
-  // Of plans that were made while a table was empty some live until a million offers are listed.
+  // Some plans that were made for an empty table stay in use until it has a million rows.
   for (const state of ['many accounts', 'empty tables'] as const) {
     for (const { name, text } of listingStatements) {
       test(`"${name}" looks at as many listings as asked for, by an index and in its order (${state})`, async (t) => {
@@ -83,11 +84,11 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
           if (isByWords) await connection.runScript('SET enable_bitmapscan = on; SET enable_indexscan = off');
           return explained(connection, `${name} ${state === 'empty tables' ? 'e' : ''}`, text);
         });
-        // By words only once statistics were taken (table-statistics.ts); and what is empty is not erased from.
+        // Words need statistics (table-statistics.ts), and nothing is erased from an empty table.
         if (state === 'empty tables' && (isByWords || name === 'erase listings')) return;
         assert.doesNotMatch(plan, /Seq Scan|Join Filter|hashed SubPlan/, plan);
         if (/^(?:walk|find end)/.test(name)) assert.doesNotMatch(plan, /\bSort\b/, plan);
-        // What is put in order without an index was limited before.
+        // Sorts without an index are limited before.
         if (/^gather/.test(name)) assert.match(plan, /Sort.*-> {2}Limit.*Index/s, plan);
         if (isByWords) assert.match(plan, /Bitmap Index Scan on offer_listing_by_words/, plan);
         if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
@@ -102,7 +103,7 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
       const database = openDatabase({ url, ...PATIENCE });
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
-      // Of two tables, in the order of time: it is asked once for gigabytes of files.
+      // Sorts two tables by time, once per gigabytes of files.
       assert.doesNotMatch(plan, /^list kept/.test(name) ? /Seq Scan/ : /Seq Scan|Sort/, plan);
       if (/\bfile_id = /.test(text)) assert.match(plan, /Index Cond: .*file_id = /, plan);
       if (/\breport_id = /.test(text)) assert.match(plan, /Index Cond: .*report_id = /, plan);
@@ -110,8 +111,8 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
   }
 });
 
-/** The plan that is kept for all values; it does not depend on those given. */
-async function explained(connection: HeldConnection, name: string, text: string): Promise<string> {
+/** Returns the generic plan, which does not depend on the values. */
+async function explained(connection: PooledConnection, name: string, text: string): Promise<string> {
   const values = Array.from({ length: parametersOf(text) }, () => 'NULL').join();
   await connection.runScript('SET plan_cache_mode = force_generic_plan');
   await connection.runScript(`PREPARE explained AS ${text}`);

@@ -1,42 +1,31 @@
-/**
- * In charge of one connection while somebody uses it: sends statements without waiting for the answers to those
- * before, keeps track of transactions, and knows when the connection is of no further use.
- */
-
+/** One connection in use: pipelines statements, tracks the open transaction, and detects when the connection must be dropped. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type pg from 'pg';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
-import {
-  type Command,
-  type Connection,
-  type HeldConnection,
-  type Rows,
-  type TransactionOptions,
-  timeLeftMs,
-} from './connection.ts';
-import { isWorthAnotherTry, leavesConnection, storeError, unreachable } from './store-errors.ts';
+import { type Command, type Connection, type Rows, type TransactionOptions, timeLeftMs } from './connection.ts';
+import { isRetryable, leavesConnectionUsable, storeError, unreachable } from './store-errors.ts';
 
 interface Answer<Row> {
   readonly rows: readonly Row[];
-  /** What the server did, by the first word of the statement. */
+  /** First word of what the server did, such as COMMIT. */
   readonly command: string;
 }
 
-/** The lists of some hundred rows; what is smaller leaves together with the commit. */
-const LEAVES_AT_ONCE_BYTES = 8_192;
+/** A few hundred rows. Smaller commands are sent together with the commit. */
+const FLUSH_BYTES = 8_192;
 
-export class PooledConnection implements HeldConnection {
+export class PooledConnection implements Connection {
   readonly #client: pg.PoolClient;
   readonly #onError = (error: Error): void => this.#break(unreachable(error));
   #deadline: NodeJS.Timeout | undefined;
   #isInTransaction = false;
   #isGathering = false;
-  /** Why the connection is of no further use. */
+  /** Why the connection can no longer be used. */
   #broken: StoreUnavailableError | undefined;
 
-  /** Called once, when the connection has turned out to be of no further use. */
+  /** Called once, when the connection breaks. */
   onBroken: () => void = () => {};
 
   constructor(client: pg.PoolClient) {
@@ -44,12 +33,12 @@ export class PooledConnection implements HeldConnection {
     client.on('error', this.#onError);
   }
 
-  /** What is not answered by then fails, and the connection with it. */
+  /** Statements not answered by then fail, and the connection is dropped. */
   endAt(deadlineMs: number): void {
     this.#deadline = setTimeout(() => this.giveUp(), timeLeftMs(deadlineMs));
   }
 
-  /** What is sent in this turn of the event loop leaves together: a write to the socket costs more than the read. */
+  /** Sends the statements of this event loop tick in one socket write, which costs more than the read itself. */
   gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -68,24 +57,24 @@ export class PooledConnection implements HeldConnection {
     return this.#send<Row>(text, name, values).then(({ rows }) => rows);
   }
 
+  /** Runs several statements as one transaction. */
   async runScript(text: string): Promise<void> {
     await this.#send(text);
   }
 
-  /** The commit travels behind the commands; when one of them failed, the server makes a rollback of it. */
-  async runInOneGo(commands: readonly Command[]): Promise<readonly Rows[]> {
-    const [, ...rows] = await this.#inOneGo(() => [this.#begin({}), ...this.#runAll(commands), this.#end('COMMIT')]);
+  /** Sends the commit along: if a command fails, the server turns it into a rollback. */
+  async runTogether(commands: readonly Command[]): Promise<readonly Rows[]> {
+    const [, ...rows] = await this.#inOneWrite(() => [this.#begin({}), ...this.#runAll(commands), this.#end('COMMIT')]);
     return rows.slice(0, -1) as Rows[];
   }
 
-  /** One transaction: what the first commands give tells the next ones, and those travel together with the commit. */
-  async runInTwoGoes(
+  async runInTwoRounds(
     first: readonly Command[],
     next: (found: readonly Rows[]) => Iterable<Command>,
   ): Promise<readonly Rows[]> {
     try {
-      const [, ...found] = await this.#inOneGo(() => [this.#begin({}), ...this.#runAll(first)]);
-      const written = await this.#inOneGo(() => [...this.#runAll(next(found as Rows[])), this.#end('COMMIT')]);
+      const [, ...found] = await this.#inOneWrite(() => [this.#begin({}), ...this.#runAll(first)]);
+      const written = await this.#inOneWrite(() => [...this.#runAll(next(found as Rows[])), this.#end('COMMIT')]);
       return [...found, ...written.slice(0, -1)] as Rows[];
     } catch (error) {
       await this.#rollBack();
@@ -106,8 +95,8 @@ export class PooledConnection implements HeldConnection {
   }
 
   /**
-   * Ends what is under way at once: the driver's own `end` waits for the answers, which may never come. What the server
-   * has received it may run all the same, and later than what others send after this.
+   * Drops the connection at once: the driver's own `end` waits for answers that may never come. The server may still run what it
+   * has received, even after later statements of other connections.
    */
   giveUp(): void {
     this.#break(new StoreUnavailableError('The database did not answer in time.'));
@@ -117,40 +106,37 @@ export class PooledConnection implements HeldConnection {
   release({ isReusable }: { isReusable: boolean }): void {
     clearTimeout(this.#deadline);
     this.#client.off('error', this.#onError);
-    // Whatever left a transaction open, the next user of the connection must not be inside it.
+    // The next user must not find an open transaction.
     this.#client.release(!isReusable || this.#broken !== undefined || this.#isInTransaction);
   }
 
   #begin({ isolation, readOnly = false }: TransactionOptions): Promise<unknown> {
     this.#isInTransaction = true;
     const level = isolation === undefined ? 'READ COMMITTED' : 'REPEATABLE READ';
-    // Never READ WRITE: an operator who lets a database only be read means every transaction.
+    // Never READ WRITE: an operator may have set the database to read-only.
     return this.#send(`BEGIN ISOLATION LEVEL ${level}${readOnly ? ' READ ONLY' : ''}`);
   }
 
   async #end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     const { command } = await this.#send(how);
     this.#isInTransaction = false;
-    // PostgreSQL answers the commit of a failed transaction with success, and with what it did instead.
-    if (command !== how) throw new Error(`A transaction ended with ${command} in place of ${how}.`);
+    // PostgreSQL answers COMMIT of a failed transaction with success and the command ROLLBACK.
+    if (command !== how) throw new Error(`A transaction ended with ${command} instead of ${how}.`);
   }
 
-  /** One that fails leaves the transaction open, and so the connection is not used again. */
+  /** If this fails, the transaction stays open and `release` drops the connection. */
   async #rollBack(): Promise<void> {
     if (this.#isInTransaction) await this.#end('ROLLBACK').catch(() => {});
   }
 
-  /**
-   * Commands may be made one by one: large ones leave at once, so that the server is at them while the next is made. Where
-   * one cannot be made, nobody waits for the answers to those before it.
-   */
+  /** Flushes large commands at once, so that the server works while the next is made. If making one throws, answers are ignored. */
   #runAll(commands: Iterable<Command>): readonly Promise<unknown>[] {
     const socket = socketOf(this.#client);
     const answers: Promise<unknown>[] = [];
     try {
       for (const { statement, values } of commands) {
         answers.push(this.run(statement, values));
-        if (socket.writableLength < LEAVES_AT_ONCE_BYTES) continue;
+        if (socket.writableLength < FLUSH_BYTES) continue;
         socket.uncork();
         socket.cork();
       }
@@ -161,7 +147,7 @@ export class PooledConnection implements HeldConnection {
     return answers;
   }
 
-  async #inOneGo(send: () => readonly Promise<unknown>[]): Promise<unknown[]> {
+  async #inOneWrite(send: () => readonly Promise<unknown>[]): Promise<unknown[]> {
     const socket = socketOf(this.#client);
     let sent: readonly Promise<unknown>[];
     socket.cork();
@@ -171,13 +157,13 @@ export class PooledConnection implements HeldConnection {
       socket.uncork();
     }
     const outcomes = await Promise.allSettled(sent);
-    // The first failure tells why; those behind it only say that the transaction had failed.
+    // The first failure is the cause; the rest only report a failed transaction.
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return Promise.all(sent);
   }
 
-  /** Prepared when it has a name; without one the text may hold several statements, and has no values. */
+  /** Prepares named statements. Without a name, the text may hold several statements and takes no values. */
   #send<Row>(text: string, name?: string, values?: readonly unknown[]): Promise<Answer<Row>> {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     return new Promise((resolve, reject) => {
@@ -185,7 +171,7 @@ export class PooledConnection implements HeldConnection {
         if (error) reject(this.#failure(error));
         else resolve(answer);
       };
-      // With a callback: for a promise the driver would make a stack trace of each failure.
+      // With a callback, because the promise form captures a stack trace for each failure.
       this.#client.query({ text, name, values, rowMode: 'array' } as never, settle as never);
     });
   }
@@ -193,9 +179,8 @@ export class PooledConnection implements HeldConnection {
   #failure(error: Error): unknown {
     if (this.#broken !== undefined) return this.#broken;
     const mapped = storeError(error);
-    if (isWorthAnotherTry(error) || !(mapped instanceof StoreUnavailableError)) return error;
-    // After most failures of the server a new connection is safer.
-    if (!leavesConnection(error)) this.#break(mapped);
+    if (isRetryable(error) || !(mapped instanceof StoreUnavailableError)) return error;
+    if (!leavesConnectionUsable(error)) this.#break(mapped);
     return mapped;
   }
 
@@ -206,32 +191,31 @@ export class PooledConnection implements HeldConnection {
   }
 }
 
-/** What was answered is on the disk: also where the server, the database or the user has that turned off. */
+/** Overrides server, database and user settings, so that every acknowledged write is on disk. */
 const MAKE_DURABLE = statement(
   'make commits durable',
   `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
 );
 
-/** For a connection that was just opened. Sent before what others send on it, so that nobody has to wait for it. */
+/** For a new connection. Is sent ahead of its first statement, without waiting for the answer. */
 export function makeDurable(client: pg.PoolClient): void {
-  const { text } = MAKE_DURABLE;
-  client.query(text, (error: Error | undefined) => {
+  client.query(MAKE_DURABLE.text, (error: Error | undefined) => {
     if (error) cutOff(socketOf(client));
   });
 }
 
-/** The driver does not offer it. */
+/** The driver does not expose it. */
 function socketOf(client: pg.PoolClient): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }
 
-/** By a reset, where the socket has one: else the system goes on delivering what it holds, for minutes if need be. */
+/** Resets the connection: a plain close would let the system deliver buffered data for minutes. */
 function cutOff(socket: Socket): void {
   const carrier = socket instanceof TLSSocket ? (socket as unknown as { _parent?: Socket })._parent : socket;
   try {
     carrier?.resetAndDestroy();
   } catch {
-    // A socket of this machine's file system has none, and delivers what was written to it in any case.
+    // Unix sockets have no reset, and deliver what was written in any case.
   }
   socket.destroy();
 }

@@ -5,20 +5,17 @@ import { type Sql, statement, type WriteSql } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';
 import { drawNumber } from './write-numbers.ts';
 
-/**
- * Reads that share a connection with each other, so that they do not wait behind writes that wait for rows. Servers read
- * the version several times a second.
- */
+/** Run on shared connections, so that they do not wait for connections of writes that wait for rows. */
 const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
   'settings.readSetupVersion',
   'files.readFile',
   'reports.readReport',
 ]);
 
-/** Commands of one account, whose tables are spread: refused at once while the Citus worker of the account does not answer. */
+/** Use distributed tables of one account: refused at once while the Citus worker of the account does not answer. */
 const OF_ACCOUNT = /^(?:files|reports)\.(?!list\w+Before$)/;
 
-/** The time is read when the lock is there. */
+/** Reads the time once it has the lock. */
 const LOCK = statement<[nowMs: number]>(
   'lock for a command',
   'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM pg_advisory_xact_lock($1)',
@@ -51,7 +48,7 @@ function writeSql(sql: Sql): WriteSql {
   };
 }
 
-/** Rolls back where the result is `Undone`. */
+/** Rolls back if the result is `Undone`. */
 export async function inWriteTransaction<T>(
   database: Database,
   work: (sql: WriteSql) => Promise<Outcome<T>>,

@@ -1,4 +1,4 @@
-/** Holds every text of SQL in this room to the rules of a distributed database, and the rules themselves to examples. */
+/** Checks every SQL text of the adapter against the rules of a distributed database, and the rules against examples. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,10 +26,7 @@ const PLACES: Places = {
   }),
 };
 
-/**
- * Of housekeeping, which no request waits for: they look over all accounts for what is to be done, by an index, and Citus
- * asks all nodes. What is done then is done account by account.
- */
+/** Housekeeping statements, which search all accounts by an index on all nodes, while no request waits. */
 const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find old files',
   'find old uploads',
@@ -52,7 +49,7 @@ describe('SQL of the adapter', () => {
     assert.ok(STATEMENTS.has('add portal user'), 'those of shared commands are among them');
     const faults = [...STATEMENTS.values()].flatMap(({ name, text }) => {
       if (OVER_ALL_ACCOUNTS.includes(name)) return [];
-      // Where PostgreSQL records a write within it, Citus is sent the other form (history-statements.ts).
+      // Citus gets the other form of these writes (history-statements.ts).
       const isForPostgres = STATEMENTS.has(`${name} without record`);
       return faultsOf(text, PLACES)
         .filter((fault) => !(isForPostgres && /^inserts into \w+ within a WITH$/.test(fault)))
@@ -84,7 +81,7 @@ test('functions that may change columns are immutable, and so are the casts', { 
   const { url } = await createTestDatabase();
   const client = new Client({ connectionString: url });
   await client.connect();
-  // A cast by `::` between text and another type goes by what reads and writes that type.
+  // A cast by `::` between text and another type uses the input and output functions of that type.
   const asked = [...IMMUTABLE_FUNCTIONS, 'int8out', 'jsonb_in', 'jsonb_concat', 'jsonb_contains'];
   const { rows } = await client.query(
     `SELECT proname AS name, bool_and(provolatile = 'i') AS "isImmutable" FROM pg_proc
@@ -146,7 +143,7 @@ describe('rules', () => {
     plain: ['lease'],
   };
 
-  /** For each rule texts that keep it, and texts that break it with what is said of them. */
+  /** Texts that keep each rule, and texts that break it with the message expected. */
   const EXAMPLES: Readonly<Record<string, { good: readonly string[]; bad: Readonly<Record<string, RegExp>> }>> = {
     'a distributed table is reached by account_id = $n': {
       good: [
@@ -321,7 +318,7 @@ describe('rules', () => {
         'CREATE OR REPLACE TRIGGER t AFTER UPDATE ON offer EXECUTE FUNCTION f()': /trigger/,
       },
     },
-    'nobody is woken by the database': {
+    'the database sends no notifications': {
       good: ["SELECT 'listen' FROM merchant"],
       bad: {
         'LISTEN changes': /LISTEN/,

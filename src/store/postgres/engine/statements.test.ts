@@ -1,6 +1,6 @@
 /**
- * Runs every statement of the adapter once, with made-up values, on the database of the tests: what a distributed database
- * refuses is told when a statement is planned or run, and no rule for texts knows all of it.
+ * Runs every statement of the adapter once, with made-up values: a distributed database refuses some statements only when they are
+ * planned or run, and the rules for texts do not cover all of them.
  */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
@@ -16,20 +16,20 @@ const SOURCES = globSync(['../**/*.ts', '../../shared/**/*.ts'], { cwd: import.m
 );
 
 const LEFT_OUT: readonly string[] = [
-  // Waits for whoever migrates.
+  // Waits for other migrations.
   'lock migrations',
-  // Are sent only where Citus was found.
+  // Need Citus.
   'list spread tables',
   'count workers',
   'find worker of account',
-  // Their values are names of sequences.
+  // Take names of sequences.
   'copy read row number',
   'copy raise row number',
 ];
-/** Others, such as ANALYZE, are commands without values. */
+/** Other statements, such as ANALYZE, have no values. */
 const PREPARED = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 
-/** Made-up values may break a constraint, or name a row twice (21000): the statement was run. Citus gives some of these another code, XX000. */
+/** Made-up values may break a constraint or name a row twice (21000): the statement ran. Citus uses XX000 for some of these. */
 const BROKEN_CONSTRAINT = /^23|^21000|violates foreign key constraint/;
 
 const VALUES: ReadonlyMap<string, string> = new Map([

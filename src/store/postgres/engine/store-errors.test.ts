@@ -1,12 +1,12 @@
-/** Which failures of PostgreSQL mean that the store is unavailable, that another try is worth it, or neither. */
+/** Which PostgreSQL errors mean that the store is unavailable, which are retried, and which are neither. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pg from 'pg';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import {
   clusterError,
-  isWorthAnotherTry,
-  leavesConnection,
+  isRetryable,
+  leavesConnectionUsable,
   sqlState,
   storeError,
   unreachable,
@@ -47,7 +47,7 @@ describe('a failure of PostgreSQL', () => {
 
   test('is worth another try where the whole transaction was undone, and where nothing else is', () => {
     assert.deepEqual(
-      ['40001', '40P01', '40003', '57P01', '23505'].filter((state) => isWorthAnotherTry(failure(state))),
+      ['40001', '40P01', '40003', '57P01', '23505'].filter((state) => isRetryable(failure(state))),
       ['40001', '40P01'],
     );
   });
@@ -55,7 +55,7 @@ describe('a failure of PostgreSQL', () => {
   test('leaves the connection where only the statement was refused', () => {
     assert.deepEqual(
       ['25006', '53100', '08006', '08P01', '53300', '57P01', '55P03'].filter((state) =>
-        leavesConnection(failure(state)),
+        leavesConnectionUsable(failure(state)),
       ),
       ['25006', '53100', '08006'],
     );

@@ -1,11 +1,11 @@
 /**
- * In charge of what PostgreSQL's failures mean: which of them say that the store is unavailable, and which ask for
- * another attempt. Only SQLSTATEs count: texts are translated, and names of constraints differ between shards.
+ * Maps PostgreSQL errors: which mean that the store is unavailable, and which to retry. Uses SQLSTATE only, because messages are
+ * translated and constraint names differ between shards.
  */
 import pg from 'pg';
 import { StoreUnavailableError } from '../../port/errors.ts';
 
-/** By SQLSTATE or by its class, the first two characters. */
+/** By SQLSTATE, or by its class (the first two characters). */
 const UNAVAILABLE: ReadonlyMap<string, string> = new Map([
   ['08', 'The connection to the database failed.'],
   ['28', 'The database refused the user or the password.'],
@@ -25,30 +25,30 @@ const UNAVAILABLE: ReadonlyMap<string, string> = new Map([
   ['XX002', 'An index of the database is damaged.'],
 ]);
 
-/** Serialization failure and deadlock: PostgreSQL undid the whole transaction, which may simply be run again. */
-const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** Serialization failure and deadlock: PostgreSQL rolled back the whole transaction. */
+const RETRYABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
- * No room on the disk, a database that can only be read, and a Citus coordinator that cannot reach a worker: the statement is
- * undone, the connection is sound. A write that meets these must not fail the reads that share its connection, since those can
- * be answered; and a worker that is away must not have the coordinator open connections again and again.
+ * Disk full, read-only database, and a Citus coordinator that cannot reach a worker: the statement is rolled back, but the
+ * connection works. Reads that share it can still be answered, and an absent worker must not cause constant reconnects.
  */
-const OF_STATEMENT_ONLY: ReadonlySet<string> = new Set(['25006', '53100', '08006']);
+const CONNECTION_USABLE: ReadonlySet<string> = new Set(['25006', '53100', '08006']);
 
-/** Undefined when the failure did not come from the server. */
+/** Returns undefined if the error did not come from the server. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-export function isWorthAnotherTry(error: unknown): boolean {
-  return AGAIN.has(sqlState(error) ?? '');
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(sqlState(error) ?? '');
 }
 
-export function leavesConnection(error: unknown): boolean {
-  return OF_STATEMENT_ONLY.has(sqlState(error) ?? '');
+/** After most server errors a new connection is safer. */
+export function leavesConnectionUsable(error: unknown): boolean {
+  return CONNECTION_USABLE.has(sqlState(error) ?? '');
 }
 
-/** StoreUnavailableError where that is what the answer of the server means, else the error itself. */
+/** Returns a StoreUnavailableError if the error means that, else the error itself. */
 export function storeError(error: unknown): unknown {
   const state = sqlState(error);
   if (state === undefined) return error;
@@ -56,13 +56,13 @@ export function storeError(error: unknown): unknown {
   return meaning === undefined ? error : new StoreUnavailableError(meaning, { cause: error });
 }
 
-/** On a Citus: a connection to a worker that was cut off is reported as an internal error, since no server gave a code. */
+/** Citus reports a lost connection to a worker as an internal error (XX000). */
 export function clusterError(error: unknown): unknown {
   if (sqlState(error) !== 'XX000') return storeError(error);
   return new StoreUnavailableError('The connection to a node of the database failed.', { cause: error });
 }
 
-/** For what happens before a statement was sent, or to the connection itself: the store is out of reach. */
+/** For errors of the connection itself, rather than of a statement. */
 export function unreachable(cause: unknown): StoreUnavailableError {
   const mapped = storeError(cause);
   if (mapped instanceof StoreUnavailableError) return mapped;

@@ -1,37 +1,34 @@
 /**
- * In charge of what the planner knows of the offers, and of their listings, while these tables are young. PostgreSQL looks
- * at tables once a minute by itself; in the first minute of a new database a process may upload a million offers, and until
- * statistics are taken every plan is the one for a small table, which reads all offers of an account.
+ * Refreshes planner statistics while a table is new. Autovacuum looks at tables once a minute; before that, a process may upload a
+ * million offers, and every plan would still be the one for a small table, which reads all offers of an account.
  */
-
 import { statement } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';
 
-/** Of one column, a sample of some 300 rows: a few milliseconds, whatever the size of the table. */
-const TAKE = Object.freeze({
+/** Samples about 300 rows of one column: a few milliseconds, whatever the size of the table. */
+const ANALYZE = Object.freeze({
   offer: statement('take statistics', 'ANALYZE offer (account_id)'),
   offer_listing: statement('take statistics of listings', 'ANALYZE offer_listing (account_id)'),
 });
 
-/** Rows that this process wrote after which they are taken; from there on once a minute is often enough. */
-const WRITTEN: readonly number[] = Object.freeze([200, 2_000, 20_000, 200_000]);
+/** Numbers of rows written by this process at which to refresh. Beyond the last, autovacuum is often enough. */
+const REFRESHED_AT: readonly number[] = Object.freeze([200, 2_000, 20_000, 200_000]);
 
 export class TableStatistics {
   readonly #database: Database;
-  readonly #table: keyof typeof TAKE;
+  readonly #table: keyof typeof ANALYZE;
   #written = 0;
 
-  constructor(database: Database, table: keyof typeof TAKE = 'offer') {
+  constructor(database: Database, table: keyof typeof ANALYZE = 'offer') {
     this.#database = database;
     this.#table = table;
   }
 
-  /** So many rows were written. */
-  noteUploads(count: number): void {
+  addWritten(rows: number): void {
     const before = this.#written;
-    this.#written += count;
-    if (!WRITTEN.some((bound) => before < bound && this.#written >= bound)) return;
-    // Nobody waits for it, and when it fails PostgreSQL does the same a little later.
-    this.#database.run(TAKE[this.#table]).catch(() => {});
+    this.#written += rows;
+    if (!REFRESHED_AT.some((bound) => before < bound && this.#written >= bound)) return;
+    // Runs in the background. If it fails, autovacuum does the same a little later.
+    this.#database.run(ANALYZE[this.#table]).catch(() => {});
   }
 }

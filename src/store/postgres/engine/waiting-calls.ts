@@ -1,12 +1,12 @@
-/** Limits how many calls wait for the database and how many run at once, and tells how long they have waited. */
-import { StoreOverloadedError } from '../../port/errors.ts';
+/** Limits how many calls wait for the database and how many run at once, and measures how long they have waited. */
+import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { QueueFigures } from '../../port.ts';
 import { timeLeftMs } from './connection.ts';
 
 export interface WaitingLimits {
-  /** Calls that were taken and not answered yet. */
+  /** Unanswered calls. */
   readonly waiting_calls_max: number;
-  /** Characters of text in them. */
+  /** Characters of text in unanswered calls. */
   readonly waiting_characters_max: number;
 }
 
@@ -17,20 +17,22 @@ export interface Waiting {
 
 export class WaitingCalls {
   readonly #limits: WaitingLimits;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Waiting>();
   #characters = 0;
-  readonly #whenEmpty: (() => void)[] = [];
+  readonly #empty = Promise.withResolvers<void>();
+  #isClosed = false;
 
   constructor(limits: WaitingLimits) {
     this.#limits = limits;
   }
 
-  /** Throws StoreOverloadedError; what it gives must be ended. */
+  /** The caller must `end` what this returns. */
   begin(characters: number, sinceMs = performance.now()): Waiting {
+    if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     const { waiting_calls_max, waiting_characters_max } = this.#limits;
     if (this.#waiting.size >= waiting_calls_max || this.#characters + characters > waiting_characters_max) {
-      throw new StoreOverloadedError('More is waiting for the database than may wait; try again soon.');
+      throw new StoreOverloadedError('Too many calls are waiting for the database. Try again soon.');
     }
     const call = { sinceMs, characters };
     this.#waiting.add(call);
@@ -39,9 +41,9 @@ export class WaitingCalls {
   }
 
   end(call: Waiting): void {
-    if (!this.#waiting.delete(call)) return;
+    this.#waiting.delete(call);
     this.#characters -= call.characters;
-    if (this.#waiting.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
+    if (this.#isClosed && this.#waiting.size === 0) this.#empty.resolve();
   }
 
   figures(): QueueFigures {
@@ -49,45 +51,44 @@ export class WaitingCalls {
     return { waiting: this.#waiting.size, oldestWaitMs: oldest === undefined ? 0 : performance.now() - oldest.sinceMs };
   }
 
-  /** Resolves when none waits. */
-  async empty(): Promise<void> {
-    if (this.#waiting.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
+  /** Refuses new calls, and waits for those in flight. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#waiting.size > 0) await this.#empty.promise;
   }
 }
 
-/** Who finds all places taken waits for one, in the order of arrival. */
-export class PipelineOrder {
-  readonly #running_max: number;
-  #running = 0;
+/** Lets a limited number of callers run; the others wait in order of arrival. */
+export class Semaphore {
+  #free: number;
   readonly #waiting: (() => void)[] = [];
 
   constructor(running_max: number) {
-    this.#running_max = running_max;
+    this.#free = running_max;
   }
 
-  /** Gives false when none came in time; else it must be ended. */
-  async begin(deadlineMs: number): Promise<boolean> {
-    if (this.#running < this.#running_max) {
-      this.#running++;
+  /** Returns false if no place was free in time; else the caller must `release`. */
+  async acquire(deadlineMs: number): Promise<boolean> {
+    if (this.#free > 0) {
+      this.#free--;
       return true;
     }
     return new Promise((resolve) => {
-      const begin = () => {
+      const start = () => {
         clearTimeout(deadline);
         resolve(true);
       };
       const deadline = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(begin), 1);
+        this.#waiting.splice(this.#waiting.indexOf(start), 1);
         resolve(false);
       }, timeLeftMs(deadlineMs));
-      this.#waiting.push(begin);
+      this.#waiting.push(start);
     });
   }
 
-  /** Hands the place on. */
-  end(): void {
+  release(): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#running--;
+    if (next === undefined) this.#free++;
     else next();
   }
 }

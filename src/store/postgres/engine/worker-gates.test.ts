@@ -1,4 +1,4 @@
-/** A Citus worker that does not answer costs its own accounts alone; and every statement tells whose worker it asks. */
+/** A Citus worker that does not answer affects only its own accounts, and every statement shows which worker it uses. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -117,7 +117,7 @@ describe('WorkerGates', () => {
     gates.close();
   });
 
-  it('a call that failed by itself costs others a probe, and nothing else', async () => {
+  it('a call that fails by itself costs others only a probe', async () => {
     const { gates, state } = openGates();
     await assert.rejects(gates.pass(1, fail), AccountUnavailableError);
     assert.equal(await gates.pass(3, work), 1);

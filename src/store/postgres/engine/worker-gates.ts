@@ -1,25 +1,24 @@
 /**
- * Keeps a Citus worker that does not answer from costing other accounts than its own.
+ * Limits the damage of a Citus worker that does not answer to the accounts it holds.
  *
- * A statement for an account of such a worker holds its connection until its deadline, so a few accounts would soon hold all
- * of them. The first statement that fails has its worker probed. While that probe runs, calls for the worker's accounts wait
- * without a connection. If it fails they are refused at once, and one probe at a time goes on until the worker answers
+ * A statement for such an account holds its connection until its deadline, so a few accounts would soon hold all connections. The
+ * first statement that fails triggers a probe of its worker. Calls for the worker's accounts wait for that probe without a
+ * connection. If it fails they are refused at once, and probes continue one at a time until the worker answers
  * (docs/decisions/0026).
  */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { AccountUnavailableError, StoreUnavailableError } from '../../port/errors.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import type { Connection } from './connection.ts';
-import { DISTRIBUTION_COLUMNS } from './distribution.ts';
+import { ACCOUNT_TABLES } from './distribution.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 import { clusterError } from './store-errors.ts';
 
-/** Between two probes: what returns is used again half a second later. */
+/** Between two probes. */
 const PAUSE_MS = 500;
 /**
- * The coordinator cannot end a statement of a worker that hangs, and the probe is answered when the worker goes on. So there is
- * one such statement for each worker at a time. It is given up only in case the worker's machine vanished.
+ * The coordinator cannot cancel a statement on a frozen worker, but gets its answer when the worker resumes. So a probe waits long,
+ * and there is one per worker at a time. The limit is for a worker whose machine is gone.
  */
 const PROBE_MS_MAX = 5_000;
 /** Rebalancing moves accounts to other workers. */
@@ -30,13 +29,12 @@ const FIND_WORKER = statement<[groupId: number]>(
   'find worker of account',
   `SELECT groupid FROM pg_dist_placement WHERE shardid = get_shard_id_for_distribution_column('offer', $1::bigint)`,
 );
-const ASK_WORKER = statement<[one: number]>('probe worker', 'SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1');
+const PROBE = statement<[one: number]>('probe worker', 'SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1');
 
-const TABLES = [...DISTRIBUTION_COLUMNS].filter(([, column]) => column === 'account_id').map(([table]) => table);
-const OF_ACCOUNTS = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO) (?:${TABLES.join('|')})\\b`);
+const USES_ACCOUNT_TABLE = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO) (?:${ACCOUNT_TABLES.join('|')})\\b`);
 const accountPlaces = new WeakMap<Statement, number>();
 
-/** Undefined for a statement that asks no worker, or all of them. */
+/** Returns undefined for a statement that uses no worker, or all of them. */
 export function accountOf(asked: Statement, values: readonly unknown[]): number | undefined {
   let place = accountPlaces.get(asked);
   if (place === undefined) {
@@ -44,7 +42,7 @@ export function accountOf(asked: Statement, values: readonly unknown[]): number 
       /\baccount_id = \$(\d+)\b/.exec(asked.text) ??
       /\(\s*account_id,[^)]*\)\s*(?:VALUES \(|SELECT )\$(\d+)\b/.exec(asked.text) ??
       [];
-    place = OF_ACCOUNTS.test(asked.text) ? Number(number) - 1 : Number.NaN;
+    place = USES_ACCOUNT_TABLE.test(asked.text) ? Number(number) - 1 : Number.NaN;
     accountPlaces.set(asked, place);
   }
   return values[place] as number | undefined;
@@ -52,9 +50,9 @@ export function accountOf(asked: Statement, values: readonly unknown[]): number 
 
 type ProbeConnection = Pick<PooledConnection, 'run' | 'endAt' | 'release'>;
 
-/** A worker of which a statement failed. */
+/** A worker for which a statement failed. */
 interface Suspect {
-  /** What calls for its accounts wait for: whether the first probe was answered soon. */
+  /** Calls for its accounts wait for this: whether the first probe was answered soon. */
   readonly isAnswering: Promise<boolean>;
   isDown: boolean;
 }
@@ -74,7 +72,7 @@ export class WorkerGates {
     this.#probe_ms_max = Math.max(PROBE_MS_MAX, call_ms_max);
   }
 
-  /** Throws when the worker of the account does not answer. */
+  /** Throws if the worker of the account does not answer. */
   async pass<T>(accountId: number, call: (worker: number) => Promise<T>): Promise<T> {
     const worker = await this.#workerOf(accountId);
     const suspect = this.#suspects.get(worker);
@@ -89,7 +87,7 @@ export class WorkerGates {
     }
   }
 
-  /** The same for a transaction: its statements tell the account, and leave in the order in which they are made. */
+  /** Guards a transaction, whose account is known from its statements. */
   watched<T>(work: (connection: Connection) => Promise<T>): (connection: Connection) => Promise<T> {
     return async (connection) => {
       let accountId: number | undefined;
@@ -113,12 +111,12 @@ export class WorkerGates {
     return worker !== undefined && this.#suspects.get(worker)?.isDown === true;
   }
 
-  /** A statement for the account failed: finds out whether its worker still answers. */
+  /** Probes the worker of an account for which a statement failed. */
   #noteFailure(accountId: number, error: unknown): void {
     if (!(clusterError(error) instanceof StoreUnavailableError)) return;
     void this.#workerOf(accountId).then(
       (worker) => this.#suspect(worker, accountId),
-      () => {}, // The coordinator does not answer either: no call gets as far as a worker.
+      () => {}, // The coordinator does not answer either, so no call reaches a worker.
     );
   }
 
@@ -140,10 +138,10 @@ export class WorkerGates {
   }
 
   async #isAnswering(accountId: number): Promise<boolean> {
-    // Without a connection nothing is known of the worker; calls that wait for the answer learn so before their time is over.
+    // Without a connection nothing is known about the worker. Waiting calls must learn that before their deadline.
     const connection = await this.#connect(performance.now() + this.#wait_ms_max / 2).catch(() => undefined);
     if (connection === undefined) return true;
-    return this.#ask(connection, ASK_WORKER, accountId).then(
+    return this.#ask(connection, PROBE, accountId).then(
       () => true,
       () => false,
     );

@@ -1,123 +1,141 @@
 /**
- * In charge of what becomes of the rows of a file, by what their offers are while they are locked: pure, so that there is
- * no window between what is told of a row and what is written.
+ * Locks the offers that rows of a file name, and decides by their state what becomes of each row.
  *
- * Rows are of one kind. Whatever a row writes has the number of the file, which is no higher than itself: so a row never
- * stands against a later one of the same slice, and all are decided by what was there before, the archive flag excepted.
+ * Rows are of one kind, and everything they write gets the number of the file. So a row never supersedes a later one of the same
+ * slice, and all rows are decided by the state before the slice, except for the archive flag.
  */
-import type { RowOutcome, RowWrite } from '../../port/files.ts';
+import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
 import type { NodeQuantity } from '../../port/offers.ts';
+import type { Statement } from '../../shared/sql.ts';
+import type { Command } from '../engine/connection.ts';
 import { membersOf, refusalOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
-  documentWrite,
   type GroupWrite,
-  inventoryWrite,
-  type RowWrite as OfferRowWrite,
-  priceWrite,
-  returnsWrite,
+  type PartRow,
+  type RowWrite,
+  rowWriteOf,
+  type WriteOf,
 } from '../offers/offer-commands.ts';
+import { lockStatement, WITH_THEIR_GROUPS } from '../offers/row-statements.ts';
 import { nodeNumbers } from '../offers/stored-inventory.ts';
-import type { FlagRow, LockedPart } from './file-row-statements.ts';
 
-type Row<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonly kind: Kind }>;
+export type LockedPart = readonly [
+  skuId: string,
+  archived: boolean,
+  /** Number of the part that a row changes; null: never written. */
+  number: number | null,
+  /** JSON text of all nodes if one of them is newer than the file, else null. */
+  newerStock: string | null,
+];
 
-/** Of a kind that changes one part of one offer. */
-export type PartRow = Exclude<RowWrite, Row<'group'> | Row<'archive'>>;
+function lock(
+  kind: FileRow['kind'],
+  number: string,
+  newerStock = 'NULL::jsonb',
+  named?: string,
+): Statement<LockedPart> {
+  const columns = `, offer.${number}, ${newerStock}`;
+  return lockStatement(`lock for rows of ${kind}`, { columns, ...(named && { named }) });
+}
 
-/** What is to be written for the rows; each list keeps the order of the file. */
+const LOCKS: Readonly<Record<FileRow['kind'], Statement<LockedPart>>> = {
+  sku: lock('sku', 'document_number'),
+  price: lock('price', 'price_number'),
+  inventory: lock(
+    'inventory',
+    'inventory_zeroed_number',
+    'CASE WHEN offer.inventory_number > $3::bigint THEN offer.inventory END',
+  ),
+  shipping: lock('shipping', 'shipping_number'),
+  returns: lock('returns', 'returns_number'),
+  archive: lock('archive', 'archive_number'),
+  group: lock('group', 'group_number', undefined, WITH_THEIR_GROUPS),
+};
+
+export function lockCommand(
+  kind: FileRow['kind'],
+  accountId: number,
+  skuIds: readonly string[],
+  fileNumber: number,
+): Command {
+  const values = [accountId, skuIds];
+  return { statement: LOCKS[kind], values: kind === 'inventory' ? [...values, fileNumber] : values };
+}
+
+/** What to write, in the order of the file. */
 export interface Decisions {
   readonly outcomes: readonly RowOutcome[];
-  readonly writes: readonly OfferRowWrite[];
+  readonly writes: readonly RowWrite[];
   readonly groups: readonly GroupWrite[];
-  /** Each offer once. */
-  readonly flags: readonly FlagRow[];
 }
 
-/** `number` is that of the file; `locked` has all offers that the rows name and that exist, and may have others. */
+/** `locked` has all existing offers that the rows name, and maybe others. */
 export function decide(
-  rows: readonly RowWrite[],
+  rows: readonly FileRow[],
   locked: readonly LockedPart[],
-  number: number,
-  told: Attribution,
+  fileNumber: number,
+  attribution: Attribution,
 ): Decisions {
   const found = new Map(locked.map((part) => [part[0], part]));
-  const flags = new Map<string, FlagRow>();
+  const flags = new Map<string, WriteOf<'archive'>>();
   const outcomes: RowOutcome[] = [];
-  const writes: OfferRowWrite[] = [];
+  const writes: RowWrite[] = [];
   const groups: GroupWrite[] = [];
   for (const row of rows) {
-    const outcome = outcomeOf(row, found, number);
+    const outcome = outcomeOf(row, found, fileNumber);
     outcomes.push(outcome);
     if (outcome !== 'stored') continue;
-    if (row.kind === 'group') groups.push({ ...row, ...told });
-    else if (row.kind === 'archive') flags.set(row.skuId, flagBehind(row, flags.get(row.skuId), found));
-    else writes.push(writeOf(withoutNewer(row, found.get(row.skuId), number), told));
+    if (row.kind === 'group') groups.push({ ...row, ...attribution });
+    else if (row.kind === 'archive') {
+      const before = flags.get(row.skuId);
+      const wasArchived = before?.archived ?? found.get(row.skuId)?.[1];
+      const isChanged = before?.isChanged === true || wasArchived !== row.archived;
+      flags.set(row.skuId, { ...row, ...attribution, isChanged });
+    } else writes.push(rowWriteOf(withoutNewer(row, found.get(row.skuId), fileNumber), attribution));
   }
-  return { outcomes, writes, groups, flags: [...flags.values()] };
+  return { outcomes, writes: [...writes, ...flags.values()], groups };
 }
 
-function outcomeOf(row: RowWrite, found: ReadonlyMap<string, LockedPart>, number: number): RowOutcome {
-  if (row.kind === 'group') return groupOutcome(row, found, number);
+function outcomeOf(row: FileRow, found: ReadonlyMap<string, LockedPart>, fileNumber: number): RowOutcome {
+  if (row.kind === 'group') return groupOutcome(row, found, fileNumber);
   const part = found.get(row.skuId);
   if (part === undefined) return row.kind === 'sku' ? 'stored' : 'unknown';
   const [, archived, partNumber] = part;
   if (archived && row.kind !== 'archive') return 'archived';
   if (row.kind === 'inventory') {
     const { quantities } = row;
-    return quantities.length > 0 && olderNodes(quantities, part, number).length === 0 ? 'superseded' : 'stored';
+    return quantities.length > 0 && olderNodes(quantities, part, fileNumber).length === 0 ? 'superseded' : 'stored';
   }
-  return (partNumber ?? 0) > number ? 'superseded' : 'stored';
+  return (partNumber ?? 0) > fileNumber ? 'superseded' : 'stored';
 }
 
-function groupOutcome(row: Row<'group'>, found: ReadonlyMap<string, LockedPart>, number: number): RowOutcome {
+function groupOutcome(
+  row: Extract<FileRow, { kind: 'group' }>,
+  found: ReadonlyMap<string, LockedPart>,
+  fileNumber: number,
+): RowOutcome {
   const members = membersOf(row);
   const parts = members.map((skuId) => found.get(skuId)).filter((part) => part !== undefined);
   const refusal = refusalOf(members, new Map(parts.map(([skuId, archived]) => [skuId, archived])));
   if (refusal !== undefined) return refusal;
-  return parts.some(([, , partNumber]) => (partNumber ?? 0) > number) ? 'superseded' : 'stored';
+  return parts.some(([, , partNumber]) => (partNumber ?? 0) > fileNumber) ? 'superseded' : 'stored';
 }
 
-/** Those of the nodes that were not written, nor zeroed with the others, after the file was handed over. */
+/** Nodes that were neither written nor zeroed after the file was submitted. */
 function olderNodes(
   quantities: readonly NodeQuantity[],
   [, , zeroedNumber, newerStock]: LockedPart,
-  number: number,
+  fileNumber: number,
 ): readonly NodeQuantity[] {
   const zeroed = zeroedNumber ?? 0;
-  if (zeroed > number) return [];
+  if (zeroed > fileNumber) return [];
   if (newerStock === null) return quantities;
   const numbers = nodeNumbers(newerStock, zeroed);
-  return quantities.filter(({ fulfillment_node_id }) => (numbers.get(fulfillment_node_id) ?? zeroed) <= number);
+  return quantities.filter(({ fulfillment_node_id }) => (numbers.get(fulfillment_node_id) ?? zeroed) <= fileNumber);
 }
 
-function withoutNewer(row: PartRow, part: LockedPart | undefined, number: number): PartRow {
+function withoutNewer(row: PartRow, part: LockedPart | undefined, fileNumber: number): PartRow {
   if (row.kind !== 'inventory' || part === undefined) return row;
-  return { ...row, quantities: olderNodes(row.quantities, part, number) };
-}
-
-/** What a row asks for, whatever its offer is. */
-export function writeOf(row: PartRow, told: Attribution): OfferRowWrite {
-  const { skuId } = row;
-  switch (row.kind) {
-    case 'sku':
-      return documentWrite(skuId, row.document, told);
-    case 'price':
-      return priceWrite(skuId, row, told);
-    case 'inventory':
-      return inventoryWrite(skuId, row.quantities, told);
-    case 'shipping':
-      return { kind: 'shipping', skuId, exceptions: row.exceptions, ...told };
-    case 'returns':
-      return returnsWrite(skuId, row.locationIds, told);
-  }
-}
-
-function flagBehind(
-  { skuId, archived }: Row<'archive'>,
-  before: FlagRow | undefined,
-  found: ReadonlyMap<string, LockedPart>,
-): FlagRow {
-  const was = before?.archived ?? found.get(skuId)?.[1];
-  return { skuId, archived, isChanged: before?.isChanged === true || was !== archived };
+  return { ...row, quantities: olderNodes(row.quantities, part, fileNumber) };
 }

@@ -1,6 +1,6 @@
 /**
- * What rows of a file meet while others write: SKUs that appear, rows that are held, files that are cancelled, and
- * connections that are given up. Two stores stand for two processes, or for two threads of one.
+ * Rows of a file while others write: SKUs that appear, locked rows, cancelled files, and abandoned connections. Two stores stand for
+ * two processes, or two threads of one.
  */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
@@ -47,7 +47,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     return [await openFor(t), await openFor(t), database];
   }
 
-  /** The SKU is made by another transaction, which ends while the rows wait for it. */
+  /** Another transaction creates the SKU, and commits while the rows wait for it. */
   async function appliedMeanwhile(
     store: Store,
     database: Database,
@@ -118,7 +118,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const store = await openFor(t);
     const skuIds = Array.from({ length: 600 }, (_, place) => `sku-${place}`);
     const uploads = await startedFile(store, 'MerchantSKUs');
-    // PostgreSQL takes no zero in a text.
+    // PostgreSQL refuses NUL in text.
     const rows = [...skuIds.map(uploadRow), { ...uploadRow('z'), document: '{"product_title":"\0"}' }];
     await assert.rejects(applied(store, uploads, ...rows));
     for (const skuId of ['sku-0', 'sku-599', 'z']) {
@@ -212,7 +212,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
       await assert.rejects(impatient.files.applyRows(file, progress, rows, NOW_MS), StoreUnavailableError);
       assert.equal(await other.offers.putPrice(b, price(2), NOW_MS), 'stored');
     });
-    // Behind whatever the server still does with it.
+    // Waits for what the server still runs.
     assert.deepEqual(await store.files.applyRows(file, progress, rows, NOW_MS), ['stored', 'superseded']);
     assert.deepEqual(await store.offers.readPrice(b), { ...price(2), updatedMs: NOW_MS });
     assert.deepEqual((await store.files.readFile(file.accountId, file.fileId))?.progress, progress);
@@ -236,9 +236,9 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await takeAnnounced(other), [a.accountId]);
   });
 
-  test('files and single calls on the same SKUs hold nobody up for good, and the highest number stays', async (t) => {
+  test('files and single calls on the same SKUs never deadlock, and the highest number wins', async (t) => {
     const accountId = newAccountId();
-    // As small as the pool of a thread beside the one that answers requests.
+    // As small as the pool of the bulk thread.
     const [store, other] = [await openFor(t, { connections_max: 4 }), await openFor(t)];
     const skuIds = Array.from({ length: 60 }, (_, place) => `sku-${place}`);
     const keys: WriteKey[] = skuIds.map((skuId) => ({ accountId, skuId, by: AUTHOR }));

@@ -1,14 +1,12 @@
 /**
- * In charge of writing rows of a file: in one transaction that moves the progress of the file first, and so fences off
- * whoever worked on it before.
+ * Writes slices of a file's rows, in a transaction that first moves the file's progress and so fences off other workers.
  *
- * Nearly always that is one statement for all rows, which leaves what is newer and tells so. Rows that it did not write
- * (the SKU is unknown or archived, or some of its nodes are newer) are asked for again, in a way that tells: their offers
- * are locked, in the order of their keys, and what each row comes to is decided by them as they are then. So it is from the
- * start where a row depends on more than one part: for the archive flag and for groups. To lock all rows costs a quarter more.
+ * Nearly always that is one statement for all rows, which skips newer parts and reports them. Rows that it did not write (the SKU is
+ * unknown or archived, or some of its nodes are newer) are tried again: their offers are locked in key order, and each row is decided
+ * by their state. Rows of the archive flag and of groups are locked from the start. Locking all rows costs a quarter more.
  *
- * The second transaction moves the progress no further, and is made also for a file that was cancelled meanwhile, so that all
- * rows of the slice can be counted. Whoever dies in between leaves a slice that is done again.
+ * The second transaction leaves the progress as it is, and runs even if the file was cancelled meanwhile, so that all rows of the
+ * slice are counted. After a crash in between, the slice is repeated.
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
@@ -16,34 +14,32 @@ import { StoreUnavailableError } from '../../port/errors.ts';
 import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
 import type { Command, Rows } from '../engine/connection.ts';
-import { type Database, statement } from '../engine/engine.ts';
-import { TableStatistics } from '../engine/table-statistics.ts';
-import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
-import type { AuthorIds, Authors } from '../history/authors.ts';
+import { statement } from '../engine/engine.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
   type GroupWrite,
   type RowWrite as OfferRowWrite,
+  type PartRow,
   type RowKind,
+  rowWriteOf,
   type WaveRow,
   wavesOf,
 } from '../offers/offer-commands.ts';
-import { type RowNumbers, type WrittenOffer, writeCommands, writeLockedCommands } from '../offers/row-statements.ts';
-import type { ReviewAnnouncer } from '../review/review-announcer.ts';
-import { type Decisions, decide, type PartRow, writeOf } from './file-row-decisions.ts';
-import { flagCommands, type LockedPart, lockCommand } from './file-row-statements.ts';
+import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
+import { type RowNumbers, type WrittenOffer, writeCommands } from '../offers/row-statements.ts';
+import { type Decisions, decide, type LockedPart, lockCommand } from './file-row-decisions.ts';
 
 /**
- * Of prices and stock: single calls to these offers wait for the commit, 66 to 80 ms by the rates of docs/operate/performance.md, and
- * between two slices the connection has nothing to do for a while. Of uploads, which all other calls feel, 27 ms.
+ * Single calls to these offers wait for the commit: 66 to 80 ms for prices and stock (docs/operate/performance.md), 27 ms for uploads,
+ * which slow down all other calls.
  */
 const SLICE_ROWS_MAX = 2_000;
 const UPLOAD_WEIGHT = 6;
-/** Of these a slice is made and sent, so that the server writes the first while the next ones are made. */
+/** Part of a slice that is sent at once, so that the server writes it while the next one is made. */
 const PIECE_ROWS_MAX = 250;
 
-/** Gives a row where the file is at its place, in work or cancelled, and keeps it there to the end of the transaction. */
+/** Locks a file that is still at its place, in work or cancelled. */
 const HOLD = statement<[1]>(
   'hold file',
   `SELECT 1 FROM bulk_file WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing', 'Cancelled')} FOR UPDATE`,
@@ -53,37 +49,32 @@ type Outcomes = readonly RowOutcome[] | 'stale';
 
 interface Slice {
   readonly file: BulkFile;
-  /** The first command of each transaction: gives no row where somebody else has the file by now. */
+  /** First command of each transaction: returns no row if another worker has taken the file. */
   readonly fence: Command;
   readonly done: FileProgress;
-  readonly told: Attribution;
+  readonly attribution: Attribution;
 }
 
 export class FileRows {
-  readonly #database: Database;
-  readonly #announcer: ReviewAnnouncer;
-  readonly #authors: Authors;
-  readonly #statistics: TableStatistics;
+  readonly #writer: OfferWriter;
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
-    this.#authors = authors;
-    this.#database = database;
-    this.#announcer = announcer;
-    this.#statistics = new TableStatistics(database);
+  constructor(writer: OfferWriter) {
+    this.#writer = writer;
   }
 
   async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
-    if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has ${SLICE_ROWS_MAX} rows at most.`);
-    const told = { by: authorOfFile(file.fileId), atMs: nowMs };
-    const running = this.#apply({ file, fence: { statement: MOVE, values: moveValues(file, done) }, done, told }, rows);
+    if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has at most ${SLICE_ROWS_MAX} rows.`);
+    const attribution = { by: authorOfFile(file.fileId), atMs: nowMs };
+    const fence = { statement: MOVE, values: moveValues(file, done) };
+    const running = this.#apply({ file, fence, done, attribution }, rows);
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
 
-  /** Finishes what was begun: behind it nothing is left to announce. */
+  /** Finishes slices in flight. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#running);
@@ -95,11 +86,11 @@ export class FileRows {
 
     const outcomes = await this.#writeUnlocked(slice, rows as readonly PartRow[]);
     if (outcomes === 'stale') return outcomes;
-    // All rows of a key or none: they are told apart in their order.
+    // Has all rows of a key or none, so their order stays.
     const missed = outcomes.flatMap((outcome, place) => (outcome === undefined ? place : []));
     if (missed.length > 0) {
       const left = missed.map((place) => rows[place] as RowWrite);
-      const found = await this.#writeLocked(begun(slice), left);
+      const found = await this.#writeLocked(continued(slice), left);
       if (found === 'stale') return found;
       missed.forEach((place, index) => {
         outcomes[place] = found[index];
@@ -108,24 +99,18 @@ export class FileRows {
     return outcomes as RowOutcome[];
   }
 
-  /** Undefined for rows that were not written. */
-  async #writeUnlocked(
-    { file, fence, told }: Slice,
-    rows: readonly PartRow[],
-  ): Promise<(RowOutcome | undefined)[] | 'stale'> {
-    const { accountId, number } = file;
-    const authors = await this.#authors.idsOf(accountId, [told]);
-    const steps = stepsOf(rows.map((row) => writeOf(row, told)));
-    const first = [fence, DRAW_NUMBER];
-    const writing = this.#database.runInTwoGoes(first, ([fenced = [], drawn = []]) => {
+  /** Returns undefined for rows that were not written. */
+  async #writeUnlocked(slice: Slice, rows: readonly PartRow[]): Promise<(RowOutcome | undefined)[] | 'stale'> {
+    const { file, fence, attribution } = slice;
+    const { accountId } = file;
+    const steps = stepsOf(rows.map((row) => rowWriteOf(row, attribution)));
+    const { locked, written } = await lockAndWrite(this.#writer, batchOf(slice), [fence], ([fenced = []], numbers) => {
       if (fenced.length === 0) return [];
-      const numbers = this.#numbers(number, drawn, authors);
       return inPieces(steps).flatMap(([kind, piece]) => writeCommands(kind, piece, accountId, numbers));
     });
-    const [fenced = [], , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
-    if (fenced.length === 0) return 'stale';
-    const newest = newestOf(results);
-    if (rows[0]?.kind === 'sku') this.#statistics.noteUploads(newest.size);
+    if (locked[0]?.length === 0) return 'stale';
+    const newest = newestOf(written);
+    if (rows[0]?.kind === 'sku') this.#writer.statistics.addWritten(newest.size);
     return rows.map(({ skuId }) => {
       const isNewest = newest.get(skuId);
       return isNewest === undefined ? undefined : isNewest ? 'stored' : 'superseded';
@@ -133,40 +118,43 @@ export class FileRows {
   }
 
   async #writeLocked(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
-    const { file, fence, told } = slice;
+    const { file, fence, attribution } = slice;
     const { accountId, number } = file;
-    const authors = await this.#authors.idsOf(accountId, [told]);
     const [{ kind }] = rows as readonly [RowWrite];
-    const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number), DRAW_NUMBER];
-    // Of the attempt that is stored: one that loses against others is made again.
+    const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number)];
+    // Those of the last attempt: the transaction may be retried.
     let decisions: Decisions | undefined;
-    const writing = this.#database.runInTwoGoes(first, ([fenced = [], locked = [], drawn = []]) => {
-      decisions = undefined;
-      if (fenced.length === 0) return [];
-      decisions = decide(rows, locked as readonly LockedPart[], number, told);
-      return commandsOf(decisions, accountId, this.#numbers(number, drawn, authors), told);
-    });
-    const [, , , ...results] = await this.#announcer.noteMarked(accountId, writing, first.length);
+    const { written } = await lockAndWrite(
+      this.#writer,
+      batchOf(slice),
+      first,
+      ([fenced = [], locked = []], numbers) => {
+        decisions = undefined;
+        if (fenced.length === 0) return [];
+        decisions = decide(rows, locked as readonly LockedPart[], number, attribution);
+        return commandsOf(decisions, accountId, numbers);
+      },
+    );
     if (decisions === undefined) return 'stale';
-    // A SKU that was not there could not be locked, and another process may have made it since: it is looked at again.
-    const newest = newestOf(results);
+    // A missing SKU cannot be locked: if another process created it since, the rows are tried again.
+    const newest = newestOf(written);
     if (kind === 'sku' && !decisions.writes.every(({ skuId }) => newest.get(skuId))) {
-      return this.#apply(begun(slice), rows);
+      return this.#apply(continued(slice), rows);
     }
     return decisions.outcomes;
   }
-
-  #numbers(number: number, drawn: Rows, authors: AuthorIds): RowNumbers {
-    return { number, drawn: drawnNumber(drawn), authors, splitsWrites: this.#database.splitsWrites };
-  }
 }
 
-/** For transactions behind the first, which has moved the progress. */
-function begun(slice: Slice): Slice {
+function batchOf({ file, attribution }: Slice) {
+  return { accountId: file.accountId, attributions: [attribution], fileNumber: file.number };
+}
+
+/** For transactions after the one that moved the progress. */
+function continued(slice: Slice): Slice {
   return { ...slice, fence: { statement: HOLD, values: placeOf({ ...slice.file, progress: slice.done }) } };
 }
 
-/** Undefined when there are none. */
+/** Returns undefined if there are none. */
 function kindOf(rows: readonly RowWrite[]): RowWrite['kind'] | undefined {
   const kind = rows[0]?.kind;
   if (rows.some((row) => row.kind !== kind)) throw new Error('The rows of a file are of one kind.');
@@ -177,13 +165,13 @@ function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'group' ? membersOf(row) : row.skuId)))];
 }
 
-/** The SKUs that were written; false for those whose part is newer than the file, and was left. */
+/** Has the SKUs that were written, with false for those whose part is newer than the file and was left. */
 function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undefined> {
   const written = (results as readonly (readonly WrittenOffer[])[]).flat();
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
 }
 
-/** In order; rows of one kind, each SKU once. */
+/** Rows of one kind, each SKU once. */
 type Step = readonly [kind: RowKind, rows: readonly WaveRow[]];
 
 function stepsOf(writes: readonly OfferRowWrite[]): Step[] {
@@ -198,20 +186,14 @@ function* inPieces(steps: readonly Step[]): IteratorObject<Step, undefined> {
   }
 }
 
-function commandsOf(
-  { writes, groups, flags }: Decisions,
-  accountId: number,
-  numbers: RowNumbers,
-  told: Attribution,
-): readonly Command[] {
+function commandsOf({ writes, groups }: Decisions, accountId: number, numbers: RowNumbers): readonly Command[] {
   return [
-    ...stepsOf(writes).flatMap(([kind, rows]) => writeLockedCommands(kind, rows, accountId, numbers)),
+    ...stepsOf(writes).flatMap(([kind, rows]) => writeCommands(kind, rows, accountId, numbers, { areLocked: true })),
     ...groupWaves(groups).flatMap((wave) => groupCommands(accountId, wave, numbers)),
-    ...(flags.length > 0 ? flagCommands(accountId, flags, numbers, told) : []),
   ];
 }
 
-/** Groups of one wave have no member in common, so that their order does not matter; those of the next are written behind. */
+/** Groups of a wave share no member, so their order does not matter; waves are written in order. */
 function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
   const waves: GroupWrite[][] = [];
   const lastWave = new Map<string, number>();
@@ -219,9 +201,8 @@ function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
     const members = membersOf(group);
     const wave = members.reduce((behind, skuId) => Math.max(behind, (lastWave.get(skuId) ?? -1) + 1), 0);
     for (const skuId of members) lastWave.set(skuId, wave);
-    const together = waves[wave];
-    if (together === undefined) waves[wave] = [group];
-    else together.push(group);
+    waves[wave] = waves[wave] ?? [];
+    waves[wave].push(group);
   }
   return waves;
 }
@@ -230,10 +211,6 @@ export function filesOn(
   records: Omit<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
   rows: FileRows,
 ): FileStore {
-  return {
-    ...records,
-    slice_rows_max: SLICE_ROWS_MAX,
-    upload_weight: UPLOAD_WEIGHT,
-    applyRows: (...slice) => rows.apply(...slice),
-  };
+  const limits = { slice_rows_max: SLICE_ROWS_MAX, upload_weight: UPLOAD_WEIGHT };
+  return { ...records, ...limits, applyRows: (...slice) => rows.apply(...slice) };
 }

@@ -1,4 +1,4 @@
-/** In charge of the lines of the report ProductStatus, page by page in order of first upload. */
+/** Reads the lines of the ProductStatus report, page by page in order of first upload. */
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { ReportRow } from '../../port/files.ts';
 import type { RecordPage } from '../../port/offers.ts';
@@ -19,7 +19,7 @@ type OfferRow = readonly [
   priceUpdatedMs: number | null,
 ];
 
-/** Of the document only the title is sent: the database takes it out for the price of sending all of it. */
+/** Extracts the title in the database, which costs as much as sending the whole document. */
 const ROWS = statement<OfferRow>(
   'read report rows',
   `SELECT upload_order, sku_id, document::json ->> 'product_title', review_status, review_sub_statuses, price,
@@ -33,15 +33,15 @@ export async function readReportRows(
   after: number,
   limit: number,
 ): Promise<RecordPage<ReportRow>> {
-  // One more than asked for tells whether there are more.
+  // One more than asked for shows whether there are more.
   const rows = await connection.run(ROWS, [accountId, after, limit + 1]);
   const page = rows.slice(0, limit);
   return { records: page.map(reportRow), next: rows.length > limit ? page.at(-1)?.[0] : undefined };
 }
 
 function reportRow(row: OfferRow): ReportRow {
-  const [, skuId, title, status, subStatuses, price, inventory, stampMs, zeroedNumber] = row;
-  const [documentUpdatedMs, priceUpdatedMs] = [row[9], row[10]];
+  const [, skuId, title, status, subStatuses, price, inventory, stampMs, zeroedNumber, ...updated] = row;
+  const [documentUpdatedMs, priceUpdatedMs] = updated;
   const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
   return {
     skuId,

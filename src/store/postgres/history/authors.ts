@@ -1,24 +1,21 @@
 /**
- * In charge of the authors that records of the history name, each once in an account, by a number. They are stored ahead of
- * the first write that names them; a process asks for each once a day.
- *
- * `noted_ms` is when one was last used, to the day, so that those whom no record names any more can go.
+ * Stores the names of authors once per account, and returns the ids that history records use. An author is stored before the first
+ * write that names it; a process stores each again once a day, so that unused ones can be dropped.
  */
 import type { Author } from '../../../domain/author.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { drawBatchNumber } from '../engine/write-numbers.ts';
 import type { Attribution } from '../offers/offer-commands.ts';
 
-/** The numbers of all who are asked for. */
 export type AuthorIds = ReadonlyMap<Author, number>;
 
 const DAY_MS = 86_400_000;
-/** A use may have been noted a day before a record. */
+/** The last use may have been noted a day before a record. */
 export const AUTHOR_KEPT_LONGER_MS = 2 * DAY_MS;
-/** Each upload of a file brings one more. */
+/** Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
-/** Where no history is kept. */
-export const NOBODY = 0;
+/** Used if no history is kept. */
+export const NO_AUTHOR = 0;
 
 const NOTE = statement<[authorId: number]>(
   'note author',
@@ -27,22 +24,16 @@ const NOTE = statement<[authorId: number]>(
    RETURNING author_id`,
 );
 
-interface Remembered {
-  readonly authorId: number;
-  readonly notedMs: number;
-}
-
 export class Authors {
   readonly #database: Database;
   readonly #isKept: boolean;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new Map<string, { readonly authorId: number; readonly notedMs: number }>();
 
   constructor(database: Database, isKept: boolean) {
     this.#database = database;
     this.#isKept = isKept;
   }
 
-  /** Of those who are named for the writes. */
   async idsOf(
     accountId: number,
     writes: readonly Attribution[],
@@ -50,7 +41,7 @@ export class Authors {
   ): Promise<AuthorIds> {
     const ids = new Map<Author, number>();
     for (const { by, atMs } of writes) {
-      if (!ids.has(by)) ids.set(by, this.#isKept ? await this.#idOf(accountId, by, atMs, deadlineMs) : NOBODY);
+      if (!ids.has(by)) ids.set(by, this.#isKept ? await this.#idOf(accountId, by, atMs, deadlineMs) : NO_AUTHOR);
     }
     return ids;
   }
@@ -60,10 +51,9 @@ export class Authors {
     const known = this.#remembered.get(key);
     if (known !== undefined && atMs - known.notedMs < DAY_MS) return known.authorId;
     const drawn = await drawBatchNumber(this.#database, deadlineMs);
-    const noting = this.#database.runTogether([{ statement: NOTE, values: [accountId, drawn, by, atMs] }], deadlineMs);
-    const [[row] = []] = await noting;
-    if (row === undefined) throw new Error('An author that is noted has a number.');
-    const authorId = row[0] as number;
+    const [row] = await this.#database.run(NOTE, [accountId, drawn, by, atMs], deadlineMs);
+    if (row === undefined) throw new Error('A stored author has an id.');
+    const [authorId] = row;
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
     this.#remembered.set(key, { authorId, notedMs: atMs });
     return authorId;

@@ -1,4 +1,4 @@
-/** In charge of reading the history of an offer, and of dropping what is old of all. */
+/** Reads the history of an offer, and drops old records. */
 import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { type HistoryColumns, PAGE_CHARACTERS_MAX, PART_CODES, pageOf, SHOWN_MAX } from '../../shared/history-rows.ts';
@@ -7,7 +7,7 @@ import { AUTHOR_KEPT_LONGER_MS } from './authors.ts';
 
 const { inventory } = PART_CODES;
 
-/** The group of the offer, as the history has it; null where it is the parent of none. */
+/** The group of the offer in the form of the history; null unless the offer is a parent. */
 export const GROUP_TEXT = `CASE WHEN offer.group_parent = offer.sku_id THEN jsonb_build_array(
        offer.group_refinements::jsonb, offer.group_title, (
          SELECT coalesce(jsonb_agg(child.sku_id ORDER BY child.group_position), '[]') FROM offer child
@@ -19,10 +19,8 @@ const FIND = statement<[uploadOrder: number]>(
 );
 
 /**
- * A record's "after" is the "before" of the next one of its part, or of its node. For most records that is on the same
- * page; for the newest of each part it is looked for in front of the page, else it is what the part is now.
- *
- * One statement, and so one state of the database.
+ * The "after" of a record is the "before" of the next record of its part or node, which is usually on the same page. For the newest
+ * record of each part it is looked up among later records, else it is the current value. One statement, so one state of the database.
  */
 const PAGE = statement<HistoryColumns>(
   'read history',
@@ -94,7 +92,7 @@ export async function readHistory(
   return pageOf(await connection.run(PAGE, asked));
 }
 
-/** Some 10 ms of work. */
+/** About 10 ms of work. */
 const SLICE_RECORDS = 2000;
 
 const FIND_OLD = statement<[accountId: number]>(
@@ -124,14 +122,4 @@ export async function dropHistory(database: Database, beforeMs: number): Promise
   if (silent === undefined) return 'done';
   await database.run(DROP_AUTHORS, [silent[0], notedMs]);
   return 'more';
-}
-
-const ERASE = statement<[]>(
-  'erase history of offers',
-  'DELETE FROM offer_history WHERE account_id = $1 AND upload_order <= $2',
-);
-
-/** Of offers that are erased in order of first upload. */
-export async function eraseHistory(connection: Connection, accountId: number, upTo: number): Promise<void> {
-  await connection.run(ERASE, [accountId, upTo]);
 }

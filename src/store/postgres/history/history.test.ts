@@ -1,6 +1,6 @@
 /**
- * The history where processes write to the same offers at once: what each of them replaced is told exactly. Two stores stand
- * for two processes.
+ * The history shows exactly what each write replaced, even if processes write to the same offers at once. Two stores stand for two
+ * processes.
  */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
@@ -18,7 +18,7 @@ import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
 const WRITERS: readonly Author[] = ['key:0', 'key:1'];
 const ROUNDS = 40;
 
-/** Each writer has numbers of its own, so that it shows whose a value is. */
+/** Each writer uses its own range of values. */
 const numberOf = (writer: number, round: number) => round * WRITERS.length + writer + 1;
 const writerOf = (number: number): Author => WRITERS[(number - 1) % WRITERS.length] as Author;
 
@@ -44,7 +44,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     return [await open(), await open()];
   }
 
-  /** Both write one after the other, as quickly as they are answered. */
+  /** Both write one value after the other, as fast as they are answered. */
   async function race(stores: readonly Store[], write: (store: Store, by: Author, number: number) => Promise<unknown>) {
     await Promise.all(
       stores.map(async (store, writer) => {
@@ -55,7 +55,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     );
   }
 
-  /** One that came behind a newer one changed nothing, and is not told. */
+  /** A write that lost to a newer one changed nothing, and has no record. */
   function assertExact(changes: readonly OfferChange[], numberIn: (change: OfferChange) => number | undefined): void {
     for (const change of changes) assert.equal(writerOf(numberIn(change) ?? assert.fail()), change.by);
     assert.ok(changes.length <= ROUNDS * WRITERS.length);

@@ -1,7 +1,4 @@
-/**
- * That a copy leaves no table and no column behind: one that is added later has to be copied, or named here. And that
- * what comes after it comes behind it.
- */
+/** A copy leaves out no table or column, unless it is named here, and later writes get higher numbers than copied ones. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR } from '../../contract/subject.ts';
@@ -13,10 +10,10 @@ import { openPostgresCopyStore, openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 
-/** Each store counts for itself; what counts against the limit of requests is over after a minute. */
+/** Each database counts its own, and rate counters expire after a minute. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
 
-/** What the review finds again in the new place, where all offers are due: tables, and columns of offers. */
+/** Tables and columns that the review fills again, since all copied offers are due. */
 const FOUND_AGAIN = [
   ...[
     'review_sweep',
@@ -45,18 +42,18 @@ const FOUND_AGAIN_OF_OFFERS = [
   ],
 ];
 
-/** What the last write found, and how many there were: the history begins anew. */
+/** Belong to the history, which starts anew. */
 const HISTORY_OF_OFFERS = [
   ...['changes', 'changed_part', 'changed_number', 'changed_amount', 'changed_text', 'changed_stock'],
 ];
 
 /**
- * They are of files on the disks of the old place, and go after 30 days there; requests were made there, and go after 7; people
- * sign in again. The history is larger than the offers, and begins anew.
+ * Files stay on the disks of the old server for 30 days, and request counts for 7; people sign in again. The history is larger than
+ * the offers, and starts anew.
  */
 const LEFT_BEHIND = ['bulk_file', 'report', 'request_count', 'portal_session', 'author', 'offer_history'];
 
-/** Of tables alone: Citus has views there. */
+/** Only tables: Citus adds views. */
 const COLUMNS = statement<[table: string, column: string]>(
   'test all columns',
   `SELECT table_name::text, column_name::text FROM information_schema.columns
@@ -69,7 +66,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     const { url } = await createTestDatabase();
     const target = await openPostgresCopyStore({ url, ...PATIENCE });
     const tables = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
-    // A store that is older than the numbers of writes, with ten million offers.
+    // From a store without sequence numbers, with ten million offers.
     const last = 10_000_000;
     const origin = { source: 'sqlite:/old', tablesDigest: '', writeNumber: 0 };
     await target.beginCopy(origin, tables, { writeNumber: 0, orderMax: last, rows: {} });
@@ -100,7 +97,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
   });
 });
 
-/** As it comes from a store that had no numbers yet. */
+/** As from a store without sequence numbers. */
 function oldOffer(order: number): CopiedOffer {
   return {
     order,

@@ -7,14 +7,13 @@ import type { Sql } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
-import { eraseHistory } from '../history/history-reads.ts';
 import { eraseListings } from '../offer-list/listing-writes.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
 
-/** Some 4 ms of work. */
+/** About 4 ms of work. */
 const STEP_ROWS = 400;
 
-/** No row where fewer are left than a step erases. */
+/** Returns no row if fewer than a step are left. */
 const STEP_END = statement<[uploadOrder: number]>(
   'find end of erasing step',
   `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order <= $2
@@ -24,38 +23,39 @@ const ERASE = statement<[skuId: string, groupPosition: number | null, evidence: 
   'erase offers',
   'DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position, review_evidence',
 );
+const ERASE_HISTORY = statement<[]>(
+  'erase history of offers',
+  'DELETE FROM offer_history WHERE account_id = $1 AND upload_order <= $2',
+);
 const END_GROUPS = statement<[]>(
   'end groups of erased parents',
   `UPDATE offer SET group_parent = NULL, group_position = NULL, ${assigned(markedLast('$3', '$4'))}
    WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
 );
 
-interface OfferErasure {
-  readonly accountId: number;
-  /** Offers up to this one. */
-  readonly upTo: number;
-  /** Throws where they may not be erased. */
-  readonly permit: (sql: Sql) => Promise<void>;
-}
+/** Throws if the offers may not be erased. */
+type Permit = (sql: Sql) => Promise<void>;
 
-/** Each step is a transaction of its own: what a run that is cut off has erased stays erased. */
+/** Erases offers up to the upload order `upTo`. Each step is a transaction of its own, so an interrupted run keeps its progress. */
 export async function eraseOffers(
   database: Database,
-  { upTo, ...erasure }: OfferErasure,
-  milliseconds_max: number,
+  accountId: number,
+  upTo: number,
+  slice_ms_max: number,
+  permit: Permit,
 ): Promise<{ skus: number; more: boolean }> {
-  const endMs = performance.now() + milliseconds_max;
+  const endMs = performance.now() + slice_ms_max;
   let skus = 0;
   do {
-    const [end] = await database.run(STEP_END, [erasure.accountId, upTo]);
-    skus += await eraseStep(database, { ...erasure, upTo: end?.[0] ?? upTo });
+    const [end] = await database.run(STEP_END, [accountId, upTo]);
+    skus += await eraseStep(database, accountId, end?.[0] ?? upTo, permit);
     if (end === undefined) return { skus, more: false };
   } while (performance.now() < endMs);
   return { skus, more: true };
 }
 
-/** The codes and images that an offer was reviewed by are those that it is noted for. */
-function eraseStep(database: Database, { accountId, upTo, permit }: OfferErasure): Promise<number> {
+/** An offer is a user of the codes and images in its evidence. */
+function eraseStep(database: Database, accountId: number, upTo: number, permit: Permit): Promise<number> {
   return database.inTransaction(async (connection) => {
     await permit(connection);
     const erased = await connection.run(ERASE, [accountId, upTo]);
@@ -65,19 +65,14 @@ function eraseStep(database: Database, { accountId, upTo, permit }: OfferErasure
       await connection.run(END_GROUPS, [accountId, parents, number, Date.now()]);
       await announceWork(connection, REVIEW_KIND, accountId, 0);
     }
-    await eraseHistory(connection, accountId, upTo);
-    await eraseListings(
-      connection,
-      accountId,
-      erased.map(([skuId]) => skuId),
-    );
+    await connection.run(ERASE_HISTORY, [accountId, upTo]);
+    const skuIds = erased.map(([skuId]) => skuId);
+    await eraseListings(connection, accountId, skuIds);
     const reviewed = erased.map(([skuId, , text]) => ({ skuId, evidence: JSON.parse(text ?? '{}') as Evidence }));
-    await forgetUsers(
-      connection,
-      reviewed.flatMap(({ skuId, evidence }) =>
-        (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
-      ),
+    const coded = reviewed.flatMap(({ skuId, evidence }) =>
+      (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
     );
+    await forgetUsers(connection, coded);
     const shown = reviewed.flatMap(({ skuId, evidence }) =>
       Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
     );

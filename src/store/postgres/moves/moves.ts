@@ -1,5 +1,4 @@
-/** PostgreSQL as moves and copies use it: with connections and time limits of their own, alongside servers or without one. */
-
+/** Provides PostgreSQL to moves and copies, with its own connections and time limits, whether or not a server runs. */
 import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
@@ -10,61 +9,49 @@ import { PLACES, uploadOrder } from '../engine/write-numbers.ts';
 import { eraseOffers } from './erasures.ts';
 import { wholeOffers } from './whole-offers.ts';
 
-/** Null for a sequence that was never drawn from. */
-const READ_WRITES = statement<[number | null]>(
-  'copy read write number',
-  `SELECT pg_sequence_last_value('write_number'::regclass)`,
-);
-const READ_ROWS = statement<[number | null]>(
+/** The sequence of a column, or of writes if no table is given. */
+const SEQUENCE = `coalesce(pg_get_serial_sequence($1, $2), 'write_number')::regclass`;
+const READ_SEQUENCE = statement<[number]>(
   'copy read row number',
-  'SELECT pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass)',
+  `SELECT coalesce(pg_sequence_last_value(${SEQUENCE}), 0)`,
 );
-/** A sequence takes no part in transactions: it is raised, never set back. */
-const RAISE_WRITES = statement<[number]>(
-  'copy raise write number',
-  `SELECT setval('write_number', $1) WHERE $1 > coalesce(pg_sequence_last_value('write_number'::regclass), 0)`,
-);
-const RAISE_ROWS = statement<[number]>(
+/** Sequences are not transactional: they are raised, never lowered. */
+const RAISE_SEQUENCE = statement<[number]>(
   'copy raise row number',
-  `SELECT setval(pg_get_serial_sequence($1, $2), $3)
-   WHERE $3 > coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass), 0)`,
+  `SELECT setval(${SEQUENCE}, $3) WHERE $3 > coalesce(pg_sequence_last_value(${SEQUENCE}), 0)`,
 );
+const WRITES = [null, null];
 
 const NUMBERED = COPIED_TABLES.flatMap((table) => {
   return 'numberedBy' in table ? [[table.name, table.numberedBy] as const] : [];
 });
 
-/** What the database has given out, which a copy goes on behind. */
 const counters: Counters = {
   async read(sql) {
-    const [written] = await sql.run(READ_WRITES);
-    const writeNumber = written?.[0] ?? 0;
+    const read = async (sequence: readonly unknown[]) => (await sql.run(READ_SEQUENCE, sequence))[0]?.[0] ?? 0;
+    const writeNumber = await read(WRITES);
     const rows: Record<string, number> = {};
-    for (const [table, column] of NUMBERED) {
-      const [last] = await sql.run(READ_ROWS, [table, column]);
-      rows[table] = last?.[0] ?? 0;
-    }
+    for (const [table, column] of NUMBERED) rows[table] = await read([table, column]);
     return { writeNumber, orderMax: uploadOrder(writeNumber, PLACES - 1), rows };
   },
   async raise(sql, { writeNumber, orderMax, rows }) {
-    // The order of an upload is made of its number: the next one must come behind all that are there.
-    await sql.run(RAISE_WRITES, [Math.max(writeNumber, Math.ceil(orderMax / PLACES))]);
-    for (const [table, column] of NUMBERED) await sql.run(RAISE_ROWS, [table, column, rows[table] ?? 0]);
+    // The upload order derives from the number: the next one must be higher than all that exist.
+    await sql.run(RAISE_SEQUENCE, [...WRITES, Math.max(writeNumber, Math.ceil(orderMax / PLACES))]);
+    for (const [table, column] of NUMBERED) await sql.run(RAISE_SEQUENCE, [table, column, rows[table] ?? 0]);
   },
 };
 
-/** No request waits: a slice may take its time, and a slow disk is no reason to give up. */
+/** Generous, since no request waits. */
 const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
-/** How long a moment may be read from: 1,000,000 offers take a minute, and a slow pipe much longer. */
+/** Time limit of a snapshot: 1,000,000 offers take a minute, a slow pipe much longer. */
 const OPEN_MS_MAX = 86_400_000;
 
 const NOW = statement<[nowMs: number]>('read time', `SELECT ${STORE_MS}`);
-/** Other imports into the account go on. */
+/** Does not block other imports into the account. */
 const HOLD_ACCOUNT = statement<[1]>('hold account', 'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE');
-/** Reaches every node of a Citus, each of which takes its own moment with the first statement that it gets. */
+/** Reaches every Citus node, each of which takes its snapshot with the first statement. */
 const REACH_ALL_NODES = statement<[1]>('reach all nodes', 'SELECT 1 FROM offer LIMIT 1');
 
-/** Limits of calls that requests wait for do not count here. */
 export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEngine {
   const options = { url, ...LIMITS };
   const database = openDatabase(options);
@@ -75,22 +62,20 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
     counters,
     write: (work) => inWriteTransaction(database, work),
     openMoment: async () => {
-      // A moment waits long for its connection: whether there is a database is asked first, where a call does not.
+      // Fails fast without a database: a snapshot waits long for its connection.
       await database.run(READ_SETTINGS_VERSION);
       return openMoment(options);
     },
     readNowMs: async (sql) => (await sql.run(NOW))[0]?.[0] ?? 0,
     holdAccount: async (sql, accountId) => (await sql.run(HOLD_ACCOUNT, [accountId])).length > 0,
-    eraseOffers: (accountId, upTo, slice_ms_max, permit) =>
-      eraseOffers(database, { accountId, upTo, permit }, slice_ms_max),
+    eraseOffers: (...erasure) => eraseOffers(database, ...erasure),
     close: () => database.close(),
   };
 }
 
 /**
- * A read transaction that stays open on a connection of its own. Writers go on; what they replace is not cleaned up until it
- * is closed. On Citus each node has a moment of its own, all of them between the call and its answer: an account is on one
- * node, and so is of one moment.
+ * Opens a read transaction on a connection of its own. Writers continue, but old row versions are kept until it is closed. On Citus
+ * each node has its own snapshot, taken during this call; an account is on one node.
  */
 async function openMoment(options: DatabaseOptions): Promise<Moment> {
   const database = openDatabase({ ...options, connections_max: 1, call_ms_max: OPEN_MS_MAX });
@@ -98,7 +83,7 @@ async function openMoment(options: DatabaseOptions): Promise<Moment> {
   const closing = Promise.withResolvers<void>();
   const reading = database.inTransaction(
     async (connection) => {
-      // The first statement takes the moment, not BEGIN.
+      // The first statement takes the snapshot, not BEGIN.
       await connection.run(READ_SETTINGS_VERSION);
       await connection.run(REACH_ALL_NODES);
       opened.resolve(connection);
@@ -106,7 +91,7 @@ async function openMoment(options: DatabaseOptions): Promise<Moment> {
     },
     { isolation: 'repeatable read', readOnly: true },
   );
-  // Nothing was written: how the transaction ends matters only to those who wait for its start.
+  // Nothing is written, so its end matters only to the caller that waits for its start.
   const ended = reading.catch(opened.reject);
   const close = async () => {
     closing.resolve();

@@ -3,6 +3,7 @@ import type { GroupRecord } from '../../port/moves.ts';
 import type { NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { type NodeEntry, nodeEntriesOf, type OfferRow, offerOf } from '../../shared/moves/offer-rows.ts';
 import { statement } from '../../shared/sql.ts';
+import { listsOf } from '../engine/connection.ts';
 import { uploadOrder } from '../engine/write-numbers.ts';
 import { nodeNumbers, storedInventory } from '../offers/stored-inventory.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
@@ -98,34 +99,23 @@ export const wholeOffers: WholeOffers = {
   newOrder: uploadOrder,
   insert: async (sql, accountId, offers) => {
     const inserted = await sql.run(INSERT, [accountId, ...COLUMNS.map(([, , partOf]) => offers.map(partOf))]);
-    return firstMissing(
-      offers.map(({ record }) => record.skuId),
-      inserted,
-    );
+    const skuIds = offers.map(({ record }) => record.skuId);
+    return firstMissing(skuIds, inserted);
   },
   joinGroups: async (sql, accountId, members, number) => {
-    const skuIds = members.map(({ skuId }) => skuId);
-    const joined = await sql.run(JOIN_GROUPS, [
-      accountId,
-      number,
-      skuIds,
-      members.map(({ parent }) => parent),
-      members.map(({ position }) => position),
-      members.map(({ refinements }) => refinements),
-      members.map(({ title }) => title),
-      Date.now(),
-    ]);
-    return firstMissing(skuIds, joined);
+    const columns = listsOf(members, 'skuId', 'parent', 'position', 'refinements', 'title');
+    const joined = await sql.run(JOIN_GROUPS, [accountId, number, ...columns, Date.now()]);
+    return firstMissing(columns[0] as string[], joined);
   },
 };
 
-/** The first of the ids that was not written, because it could not be or because it stands there twice. */
+/** Returns the first id that was not written, or is listed twice. */
 function firstMissing(skuIds: readonly string[], written: readonly (readonly [skuId: string])[]): string | undefined {
   const left = new Set(written.map(([skuId]) => skuId));
   return skuIds.find((skuId) => !left.delete(skuId));
 }
 
-/** What was never written has no number here. */
+/** A part that was never written has no number here. */
 function orNull(number: number): number | null {
   return number === 0 ? null : number;
 }
@@ -134,12 +124,11 @@ function textOf(list: readonly unknown[] | null | undefined): string | null {
   return list ? JSON.stringify(list) : null;
 }
 
-/** Text, not an object: a node may have a name that objects have a meaning for. */
+/** Makes text, not an object: a node may be named `__proto__`. */
 function inventoryText(nodes: readonly NodeEntry[]): string {
   return `{${nodes.map(([nodeId, ...entry]) => `${JSON.stringify(nodeId)}:[${entry.join(',')}]`).join(',')}}`;
 }
 
-/** As all of it stands since the last time that the stock was set to zero. */
 function nodesOf(text: string, stampMs: number, zeroedNumber: number): NodeEntry[] {
   if (text === '{}') return [];
   const numbers = nodeNumbers(text, zeroedNumber);

@@ -1,21 +1,19 @@
 /**
- * In charge of what the list of offers finds an offer by: written with its verdict, where it differs from what is there,
- * and erased with it; and of the numbers of offers that move with it. Whoever writes here has the rows of the offers locked
- * by then, so that what is read of a listing stays until it is written.
+ * Writes the listings by which the offer list finds offers, together with the review, and keeps the counts of offers. The
+ * transaction has locked the offers by then, so a listing cannot change between reading and writing it.
  */
-
 import type { OfferReview } from '../../port/review.ts';
 import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import { subStatusBits } from '../../shared/sub-status-bits.ts';
-import type { Command, Rows } from '../engine/connection.ts';
+import { type Command, listsOf, type Rows } from '../engine/connection.ts';
 import { type Connection, statement } from '../engine/engine.ts';
 
 type OldListing = readonly [skuId: string, status: string, subStatusBits: number, isSame: boolean];
 
 /**
- * One by one, by LATERAL and LIMIT: a plan for a join, made while the table was empty, read all listings of the account for
- * each of these, 2 seconds for 200 once there were some thousand.
+ * LATERAL and LIMIT look up each listing by itself. A plan for a join that was made while the table was empty read all listings of the
+ * account for each of them: 2 seconds for 200 reviews and a few thousand listings.
  */
 const OLD = statement<OldListing>(
   'read old listings',
@@ -51,12 +49,12 @@ const COUNT = statement<[]>(
    ON CONFLICT (account_id, kind, value) DO UPDATE SET offers = offer_count.offers + excluded.offers`,
 );
 
-/** Behind the command that stores the reviews, which locks the rows of the offers. */
+/** Runs after the command that stores the reviews, which locks the offers. */
 export function oldListingsCommand(accountId: number, reviews: readonly OfferReview[]): Command {
   return { statement: OLD, values: [accountId, ...listingColumns(accountId, reviews)] };
 }
 
-/** `stored` is what came of the reviews, with the order of upload of each offer; `old` what the command above gave. */
+/** `stored` has the upload order of each offer whose review was stored, `old` the result of the command above. */
 export function listingCommands(
   accountId: number,
   reviews: readonly OfferReview[],
@@ -77,7 +75,7 @@ export function listingCommands(
   return [{ statement: UPSERT, values: [accountId, ...columns] }, ...countCommands(accountId, counts)];
 }
 
-/** Of offers whose rows the transaction has erased. */
+/** For offers that the transaction has erased. */
 export async function eraseListings(
   connection: Connection,
   accountId: number,
@@ -93,18 +91,16 @@ export async function eraseListings(
 
 function countCommands(accountId: number, counts: OfferCountChanges): Command[] {
   const changes = counts.list();
-  if (changes.length === 0) return [];
-  const values = [0, 1, 2].map((column) => changes.map((change) => change[column as 0 | 1 | 2]));
-  return [{ statement: COUNT, values: [accountId, ...values] }];
+  return changes.length === 0 ? [] : [{ statement: COUNT, values: [accountId, ...listsOf(changes, 0, 1, 2)] }];
 }
 
 function listingColumns(accountId: number, reviews: readonly OfferReview[]): unknown[] {
-  return [
-    reviews.map(({ skuId }) => skuId),
-    reviews.map(({ status }) => status),
-    reviews.map(({ subStatuses }) => subStatusBits(subStatuses)),
-    reviews.map(({ listing }) => listing.categoryId),
-    reviews.map(({ listing }) => listing.titleKey),
-    reviews.map(({ listing }) => listing.words.map((word) => accountWord(accountId, word)).join(' ')),
-  ];
+  const listings = reviews.map(({ skuId, status, subStatuses, listing }) => ({
+    ...listing,
+    skuId,
+    status,
+    bits: subStatusBits(subStatuses),
+    words: listing.words.map((word) => accountWord(accountId, word)).join(' '),
+  }));
+  return listsOf(listings, 'skuId', 'status', 'bits', 'categoryId', 'titleKey', 'words');
 }

@@ -1,23 +1,14 @@
-/** In charge of reading pages of the list of offers, and how many offers there are of each status. */
+/** Reads pages of the offer list, and the number of offers of each status. */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
-import {
-  DUE_COUNTED_MAX,
-  type ListedOffer,
-  type ListPlace,
-  type OfferCounts,
-  type OfferFilter,
-} from '../../port/offer-list.ts';
+import { DUE_COUNTED_MAX, type OfferCounts, type OfferFilter } from '../../port/offer-list.ts';
 import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
 import {
   accountWord,
   type FoundOffer,
-  type GatherRequest,
   isDescending,
   type OfferListReads,
   orderOf,
   type Selector,
-  type Walked,
-  type WalkRequest,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
@@ -30,14 +21,17 @@ import {
   gatherOf,
   type ListValue,
   type NamedStatement,
-  valuesOf,
   walkAlong,
 } from './offer-list-statements.ts';
 
-/** The index of words can be read in no other way; all other statements are kept from it (see engine.ts). */
-const ALLOW_BITMAPS = statement<[]>('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on');
-/** With it: the planner would rather read all offers of the account, as long as it takes words for common ones. */
-const FORBID_INDEX_SCANS = statement<[]>('forbid index scans', 'SET LOCAL enable_indexscan = off');
+/**
+ * The index of words needs bitmap scans, which are off for all other statements (see engine.ts). Without the second setting, the
+ * planner would read all offers of the account for as long as it takes the words for common ones.
+ */
+const PLAN_FOR_WORDS: readonly Command[] = [
+  statement('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on'),
+  statement('forbid index scans', 'SET LOCAL enable_indexscan = off'),
+].map((setting: Statement) => ({ statement: setting, values: [] }));
 
 const LISTED = statement<
   [
@@ -66,7 +60,7 @@ const LISTED = statement<
      SELECT * FROM offer WHERE offer.account_id = $1 AND offer.sku_id = asked.sku_id LIMIT 1) AS o
    ORDER BY asked.place`,
 );
-/** In one statement, for one moment: between two of them an offer that is reviewed is in neither place, or in both. */
+/** One statement, so that an offer that is being reviewed is counted exactly once. */
 const COUNTS = statement<CountRow>(
   'read offer counts',
   `SELECT kind, value, offers FROM offer_count WHERE account_id = $1
@@ -80,76 +74,67 @@ const PARENT = statement<[parentId: string | null]>(
   'SELECT CASE WHEN group_position > 0 THEN group_parent END FROM offer WHERE account_id = $1 AND sku_id = $2',
 );
 
-export class PostgresOfferListReads implements OfferListReads {
-  readonly #database: Database;
+type Values = Readonly<Partial<Record<ListValue, unknown>>>;
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async walk(accountId: number, request: WalkRequest): Promise<Walked> {
-    const { path, descending, examined_max, limit } = request;
-    const { walk, end } = walkAlong(path, bitOf(request), descending);
-    const values = { ...filterValues(accountId, request), ...placeValues(request.after), ...NO_GATHERING, limit };
-    // Both of one moment: an end that has moved on meanwhile would leave out the offers between the two.
-    return this.#database.inTransaction(
-      async (connection) => {
-        const rows = await run(connection, walk, { ...values, checked_at: examined_max });
-        const found = rows.map(foundOf);
-        if (found.length === limit) return { found, end: undefined };
-        const [last] = await run(connection, end, { ...values, checked_at: examined_max - 1 });
-        return { found, end: last && foundOf(last).place };
-      },
-      { isolation: 'repeatable read', readOnly: true },
-    );
-  }
-
-  async gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'> {
-    const { selector, sort, after, limit, gathered_max } = request;
-    const counted = { ...filterValues(accountId, request), ...NO_PLACE, ...NO_GATHERING, limit: gathered_max + 1 };
-    const [count] = await this.#runSelecting(selector, countOf(selector, bitOf(request)), counted);
-    if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
-    const gather = gatherOf(selector, bitOf(request), isDescending(sort));
-    const values = { ...filterValues(accountId, request), ...NO_PLACE, ...placeValues(after), limit };
-    const gathered = { ...values, sort: orderOf(sort), gathered: gathered_max };
-    return (await this.#runSelecting(selector, gather, gathered)).map(foundOf);
-  }
-
-  async readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]> {
-    const rows = await this.#database.run(LISTED, [accountId, skuIds]);
-    return rows.map((row) => {
-      const [skuId, document, archived, price, inventory, stampMs, zeroedNumber, documentMs, priceMs, ...reviewed] =
-        row;
-      const [status, subStatuses, rules, mark, categoryId] = reviewed;
-      const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
-      const isReviewed = mark === null && status !== null && subStatuses !== null && rules !== null;
-      return {
-        skuId,
-        document,
-        archived,
-        price,
-        quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
-        updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
-        verdict: isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,
-        categoryId,
-      };
-    });
-  }
-
-  async #runSelecting<Row extends readonly unknown[]>(
+export function offerListReadsOn(database: Database): OfferListReads {
+  const runSelecting = async <Row extends readonly unknown[]>(
     selector: Selector,
-    named: NamedStatement<ListValue, Row>,
-    values: Readonly<Record<ListValue, unknown>>,
-  ): Promise<readonly Row[]> {
-    if (selector !== 'words') return run(this.#database, named, values);
-    const command = { statement: named.statement as Statement, values: valuesOf(named, values) } satisfies Command;
-    const plan = [ALLOW_BITMAPS, FORBID_INDEX_SCANS].map((setting) => ({
-      statement: setting as Statement,
-      values: [],
-    }));
-    const rows = await this.#database.runTogether([...plan, command]);
+    named: NamedStatement<Row>,
+    values: Values,
+  ): Promise<readonly Row[]> => {
+    if (selector !== 'words') return run(database, named, values);
+    const command = { statement: named.statement as Statement, values: valuesOf(named, values) };
+    const rows = await database.runTogether([...PLAN_FOR_WORDS, command]);
     return (rows.at(-1) ?? []) as unknown as readonly Row[];
-  }
+  };
+  return {
+    walk(accountId, request) {
+      const { path, descending, examined_max, limit } = request;
+      const { walk, end } = walkAlong(path, bitOf(request), descending);
+      const values = { ...filterValues(accountId, request), ...request.after, limit };
+      // One snapshot for both: if the end moved in between, offers would be left out.
+      return database.inTransaction(
+        async (connection) => {
+          const rows = await run(connection, walk, { ...values, checked_at: examined_max });
+          const found = rows.map(foundOf);
+          if (found.length === limit) return { found, end: undefined };
+          const [last] = await run(connection, end, { ...values, checked_at: examined_max - 1 });
+          return { found, end: last && foundOf(last).place };
+        },
+        { isolation: 'repeatable read', readOnly: true },
+      );
+    },
+
+    async gather(accountId, request) {
+      const { selector, sort, after, limit, gathered_max } = request;
+      const filters = filterValues(accountId, request);
+      const counting = countOf(selector, bitOf(request));
+      const [count] = await runSelecting(selector, counting, { ...filters, limit: gathered_max + 1 });
+      if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
+      const gathering = gatherOf(selector, bitOf(request), isDescending(sort));
+      const values = { ...filters, ...after, limit, sort: orderOf(sort), gathered: gathered_max };
+      return (await runSelecting(selector, gathering, values)).map(foundOf);
+    },
+
+    async readListed(accountId, skuIds) {
+      const rows = await database.run(LISTED, [accountId, skuIds]);
+      return rows.map(([skuId, document, archived, price, inventory, stampMs, zeroedNumber, ...rest]) => {
+        const [documentMs, priceMs, status, subStatuses, rules, mark, categoryId] = rest;
+        const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
+        const isReviewed = mark === null && status !== null && subStatuses !== null && rules !== null;
+        return {
+          skuId,
+          document,
+          archived,
+          price,
+          quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
+          updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
+          verdict: isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,
+          categoryId,
+        };
+      });
+    },
+  };
 }
 
 export async function readOfferCounts(database: Database, accountId: number): Promise<OfferCounts> {
@@ -167,17 +152,14 @@ export async function readGroupParent(
 
 function run<Row extends readonly unknown[]>(
   connection: Connection,
-  named: NamedStatement<ListValue, Row>,
-  values: Readonly<Record<ListValue, unknown>>,
+  named: NamedStatement<Row>,
+  values: Values,
 ): Promise<readonly Row[]> {
   return connection.run(named.statement, valuesOf(named, values));
 }
 
-const NO_PLACE = Object.freeze({ key: null, order: null, checked_at: null });
-const NO_GATHERING = Object.freeze({ sort: null, gathered: null });
-
-function placeValues({ key, order }: ListPlace) {
-  return { key, order };
+function valuesOf({ names }: NamedStatement<readonly unknown[]>, values: Values): readonly unknown[] {
+  return names.map((name) => values[name]);
 }
 
 function filterValues(accountId: number, filter: OfferFilter) {

@@ -1,4 +1,4 @@
-/** That processes which write variation groups of the same SKUs do not wait for each other in a circle. */
+/** Processes that write variation groups of the same SKUs do not deadlock. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS } from '../../contract/subject.ts';
@@ -17,7 +17,7 @@ const ROUNDS = 25;
 
 type Write = readonly [parent: string, children: readonly string[]];
 
-/** Of a group of `p` with `a`, `b` and `c`. */
+/** The group of parent `p` with `a`, `b` and `c`. */
 const CASES: readonly (readonly [title: string, one: Write, other: Write])[] = [
   ['each takes a member of the same group', ['x', ['a']], ['y', ['b']]],
   ['one ends the group of which the other takes members', ['p', ['c']], ['x', ['a', 'c']]],
@@ -42,7 +42,7 @@ describe('writes of variation groups by two processes', { skip: postgresSkipped(
         const outcomes = await Promise.all([put(0, accountId, one), put(1, accountId, other)]);
         assert.deepEqual(outcomes, ['stored', 'stored']);
       }
-      // What a connection counted is told when it ends, a moment later.
+      // Statistics of a connection appear a moment after it ends.
       for (const store of stores) await store.close();
       const database = openDatabase({ url, ...PATIENCE });
       try {

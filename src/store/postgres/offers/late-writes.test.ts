@@ -1,6 +1,6 @@
 /**
- * A call that was given up is over for whoever made it, and not for PostgreSQL: a statement that waits there is run when it
- * can be, however late. What others stored meanwhile, with higher numbers, must stay.
+ * PostgreSQL may run the statement of an abandoned call much later. It must not overwrite what others stored meanwhile with higher
+ * numbers.
  */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
@@ -112,7 +112,7 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
     assert.deepEqual((await first.offers.readInventory(b))?.nodes, [{ ...quantity('n', 5), updatedMs: LATER_MS }]);
   });
 
-  /** `write` is made for both offers in one batch, and waits for the first of them until `meanwhile` is done. */
+  /** Runs `write` for both offers in one batch, and holds it at the first until `meanwhile` is done. */
   async function givenUp(
     t: TestContext,
     database: Database,
@@ -129,14 +129,14 @@ describe('a write that was given up, and that PostgreSQL goes on with later', { 
         writes = Promise.allSettled(keys.map((key) => write(impatient, key))).finally(() => {
           isOver = true;
         });
-        // On a machine that is busy they may be given up before PostgreSQL has them: then they are made again.
+        // On a busy machine they may be abandoned before PostgreSQL gets them: then they are sent again.
         while (waiting.length === 0 && !isOver) waiting = await database.run(WAITING);
       } while (waiting.length === 0);
       for (const { status } of await writes) assert.equal(status, 'rejected');
       assert.deepEqual(pidsOf(await database.run(WAITING)), pidsOf(waiting), 'PostgreSQL has not given it up');
       await meanwhile();
     });
-    // The server notices that nobody listens when it has run the statement.
+    // The server notices the closed connection after it has run the statement.
     for (const [pid] of waiting) while ((await database.run(IS_THERE, [pid])).length > 0);
   }
 });

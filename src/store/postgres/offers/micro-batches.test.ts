@@ -1,4 +1,4 @@
-/** Which writes travel together, in which order, and what becomes of them when the database fails or is slow. */
+/** Which writes share a batch, in which order, and what happens if the database fails or is slow. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
@@ -48,12 +48,12 @@ function heldBatches(limits: Partial<BatchLimits> = {}) {
   return { batches, sent, write };
 }
 
-const TOLD = { by: 'key:somebody', atMs: 1 } as const;
-const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, nodes: '[]', updatedMs: 1, ...TOLD });
-const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map(), ...TOLD });
-const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, nowMs: 1, ...TOLD });
+const ATTRIBUTION = { by: 'key:first', atMs: 1 } as const;
+const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, nodes: '[]', ...ATTRIBUTION });
+const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map(), ...ATTRIBUTION });
+const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, archived: true, ...ATTRIBUTION });
 const group = (skuId: string): GroupWrite => {
-  return { kind: 'group', skuId, group: { refinements: '[]', title: null, childrenSkus: [] }, ...TOLD };
+  return { kind: 'group', skuId, group: { refinements: '[]', title: null, childrenSkus: [] }, ...ATTRIBUTION };
 };
 const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({ skuId }) => skuId).join());
 
@@ -73,7 +73,7 @@ describe('micro-batches', () => {
     const outcomes = [1, 2, 3].map((accountId) => write(price(`of-${accountId}`), accountId));
     await eventLoopTick();
     assert.deepEqual(skusOf(sent), ['of-1', 'of-2']);
-    // Goes along with what its account sent before, since that has not left yet.
+    // Joins the batch of its account, which was not sent yet.
     outcomes.push(write(price('of-3-too'), 3));
     sent[1]?.answer();
     await eventLoopTick();
@@ -165,10 +165,10 @@ describe('micro-batches', () => {
     const { batches, sent, write } = heldBatches({ waiting_calls_max: 2 });
     const outcomes = [write(price('a'), 1, 600), write(price('b'))];
     await assert.rejects(write(price('c')), StoreOverloadedError);
-    assert.equal(batches.figures().waiting, 2);
+    assert.equal(batches.waiting.figures().waiting, 2);
     await answerAll(sent);
     await Promise.all(outcomes);
-    assert.deepEqual(batches.figures(), { waiting: 0, oldestWaitMs: 0 });
+    assert.deepEqual(batches.waiting.figures(), { waiting: 0, oldestWaitMs: 0 });
     const again = write(price('d'), 1, 600);
     await assert.rejects(write(price('e'), 1, 401), StoreOverloadedError);
     await eventLoopTick();
@@ -212,7 +212,7 @@ describe('micro-batches', () => {
     const outcomes = [waited(1_000, 'a')];
     await eventLoopTick();
     assert.equal(sent[0]?.deadlineMs, nowMs - 1_000 + LIMITS.call_ms_max);
-    // Behind the one that is under way: in time when they come, and one of them not any more when their turn comes.
+    // Behind the batch in flight: all are in time when they arrive, but one is late when their batch is cut.
     const late = assert.rejects(waited(7_400, 'late'), StoreUnavailableError);
     outcomes.push(waited(0, 'b'));
     while (performance.now() - nowMs < 110) await eventLoopTick();
@@ -241,11 +241,11 @@ describe('micro-batches', () => {
   test('closing finishes what was taken and refuses the rest', async () => {
     const { batches, sent, write } = heldBatches();
     const taken = write(price('a'));
-    const closed = batches.close();
+    const closed = batches.waiting.close();
     await assert.rejects(write(price('b')), StoreUnavailableError);
     await answerAll(sent);
     assert.equal(await taken, 'stored');
     await closed;
-    await batches.close();
+    await batches.waiting.close();
   });
 });

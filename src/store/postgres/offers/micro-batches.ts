@@ -1,29 +1,25 @@
 /**
- * In charge of which writes travel together. Those of one account that arrive while a batch of it is under way make
- * the next one, as in group commit; batches of different accounts go side by side.
- *
- * A durable commit costs one flush of the disk and a statement one way to the server and back, whatever they hold: that
- * is what many single writes share here.
+ * Groups single writes into batches. Writes of one account that arrive while its batch is in flight form the next one, as in group
+ * commit; batches of different accounts run in parallel. So many writes share one disk flush and one round trip.
  */
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { GroupOutcome, WriteOutcome } from '../../port/offers.ts';
-import type { QueueFigures } from '../../port.ts';
 import { BatchSizes } from '../../shared/batch-sizes.ts';
-import { PipelineOrder, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
+import { Semaphore, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
 
 export interface BatchLimits extends WaitingLimits {
   readonly batch_calls_max: number;
   readonly batch_characters_max: number;
-  /** Batches under way at once, each of another account. */
+  /** Batches in flight, each of another account. */
   readonly running_max: number;
-  /** Within this after its arrival a call is settled. */
+  /** Time limit of a call, from its arrival. */
   readonly call_ms_max: number;
 }
 
 interface BatchWriter {
-  /** All of them or none. */
+  /** Writes all or none. */
   writeRows(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<readonly WriteOutcome[]>;
   writeGroup(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome>;
 }
@@ -35,85 +31,65 @@ interface Call {
   reject(error: unknown): void;
 }
 
-/**
- * A call that has less than this part of its time left when its turn comes is refused: it would take those that are
- * written with it along when its time is over.
- */
+/** A call with a smaller share of its time left is refused: when its deadline passes, the whole batch fails with it. */
 const TIME_LEFT_MIN = 0.25;
 
 export class MicroBatches {
-  /** Of the batches that were sent. */
   readonly sizes = new BatchSizes();
   readonly #writer: BatchWriter;
   readonly #limits: BatchLimits;
-  readonly #waiting: WaitingCalls;
-  readonly #turns: PipelineOrder;
-  /** The calls of each account that has any, in the order of arrival; those under way are taken out. */
+  readonly waiting: WaitingCalls;
+  readonly #places: Semaphore;
+  /** Calls of each account that are not in flight yet, in order of arrival. */
   readonly #queues = new Map<number, Call[]>();
-  #isClosed = false;
 
   constructor(writer: BatchWriter, limits: BatchLimits) {
     this.#writer = writer;
     this.#limits = limits;
-    this.#waiting = new WaitingCalls(limits);
-    this.#turns = new PipelineOrder(limits.running_max);
+    this.waiting = new WaitingCalls(limits);
+    this.#places = new Semaphore(limits.running_max);
   }
 
-  /** `characters` is how much text the write holds. */
   async write(accountId: number, write: OfferWrite, characters: number): Promise<GroupOutcome> {
-    if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
-    const waiting = this.#waiting.begin(characters, askedSinceMs());
-    const call = Promise.withResolvers<GroupOutcome>();
-    this.#enqueue(accountId, { write, waiting, resolve: call.resolve, reject: call.reject });
-    return call.promise;
-  }
-
-  figures(): QueueFigures {
-    return this.#waiting.figures();
-  }
-
-  /** Finishes the calls that were taken. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#waiting.empty();
-  }
-
-  #enqueue(accountId: number, call: Call): void {
+    const waiting = this.waiting.begin(characters, askedSinceMs());
+    const { promise, resolve, reject } = Promise.withResolvers<GroupOutcome>();
+    const call: Call = { write, waiting, resolve, reject };
     const queue = this.#queues.get(accountId);
     if (queue !== undefined) {
       queue.push(call);
-      return;
+      return promise;
     }
     const calls = [call];
     this.#queues.set(accountId, calls);
-    // Runs when all input of this turn was seen, so that calls made by different requests meet.
+    // Starts after all input of this tick was read, so that calls of different requests share a batch.
     setImmediate(() => void this.#work(accountId, calls));
+    return promise;
   }
 
-  /** Never throws: all that can fail is told to the calls. */
+  /** Never throws: failures go to the calls. */
   async #work(accountId: number, queue: Call[]): Promise<void> {
     while (queue.length > 0) {
       this.#refuseLate(queue);
       const [oldest] = queue;
-      // Without a turn in time the oldest is refused, and another one is the oldest.
-      if (oldest === undefined || !(await this.#turns.begin(this.#lateMs(oldest)))) continue;
-      // Cut here and not before: whatever came while this waited for its turn goes along, unless it is late by now.
+      // Without a place in time the oldest call is refused, and the next one becomes the oldest.
+      if (oldest === undefined || !(await this.#places.acquire(this.#lateMs(oldest)))) continue;
+      // Cut only now, to include calls that arrived meanwhile and leave out those that became late.
       this.#refuseLate(queue);
       const batch = queue.splice(0, batchLength(queue, this.#limits));
       if (batch.length > 0) await this.#send(accountId, batch);
-      this.#turns.end();
+      this.#places.release();
     }
     this.#queues.delete(accountId);
   }
 
-  /** From when on a call is refused. */
+  /** When a call is too late to be sent. */
   #lateMs({ waiting }: Call): number {
     return waiting.sinceMs + this.#limits.call_ms_max * (1 - TIME_LEFT_MIN);
   }
 
   #refuseLate(queue: Call[]): void {
     const nowMs = performance.now();
-    // Not only the first ones: whoever came later may have waited for other things before.
+    // Checks all: a later call may have waited for something else before.
     const late = queue.filter((call) => this.#lateMs(call) <= nowMs);
     if (late.length === 0) return;
     queue.splice(0, queue.length, ...queue.filter((call) => this.#lateMs(call) > nowMs));
@@ -125,14 +101,14 @@ export class MicroBatches {
     try {
       const outcomes = await this.#write(accountId, batch);
       batch.forEach((call, place) => {
-        this.#waiting.end(call.waiting);
+        this.waiting.end(call.waiting);
         call.resolve(outcomes[place] as GroupOutcome);
       });
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreUnavailableError) {
         for (const call of batch) this.#fail(call, error);
       } else {
-        // Something in one of them cannot be stored; nothing was. The others shall not fail with it.
+        // One write is faulty, and nothing was stored. The others must not fail with it.
         for (const call of batch) await this.#send(accountId, [call]);
       }
     }
@@ -148,15 +124,14 @@ export class MicroBatches {
   }
 
   #fail(call: Call, error: unknown): void {
-    this.#waiting.end(call.waiting);
+    this.waiting.end(call.waiting);
     call.reject(error);
   }
 }
 
 /**
- * How many of the calls go together. A group is alone, since it writes several SKUs. A change of the flag waits for the
- * next batch, and its higher number, when stock of that SKU is written in this one: by number it is told which stock the
- * change has zeroed.
+ * How many calls go into one batch. A group goes alone, since it writes several SKUs. A change of the archive flag waits for the
+ * next batch if this one writes stock of its SKU: it needs a higher number to show which stock it zeroed.
  */
 function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters_max }: BatchLimits): number {
   const stocked = new Set<string>();
@@ -167,8 +142,7 @@ function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters
     const isFull = length === batch_calls_max || characters > batch_characters_max;
     if (write.kind === 'group' || (isFull && length > 0)) return Math.max(length, 1);
     if (write.kind === 'inventory') stocked.add(write.skuId);
-    const setsFlag = write.kind === 'archive' || write.kind === 'unarchive';
-    if (setsFlag && stocked.has(write.skuId)) return length;
+    if (write.kind === 'archive' && stocked.has(write.skuId)) return length;
   }
   return queue.length;
 }

@@ -1,23 +1,23 @@
-/** That writes become few statements, and none of them changes places with another on the same SKU. */
+/** Writes become few statements, and writes to the same SKU keep their order. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Author } from '../../../domain/author.ts';
 import { type RowWrite, wavesOf } from './offer-commands.ts';
 
-const ANYBODY: Author = 'key:somebody';
+const AUTHOR: Author = 'key:first';
 const OTHER: Author = 'key:other';
-const price = (skuId: string, amount: number, by = ANYBODY): RowWrite => {
-  return { kind: 'price', skuId, price: amount, nodes: '[]', updatedMs: amount, by, atMs: amount };
+const price = (skuId: string, amount: number, by = AUTHOR): RowWrite => {
+  return { kind: 'price', skuId, price: amount, nodes: '[]', by, atMs: amount };
 };
 const upload = (skuId: string, document: string, nowMs: number): RowWrite => {
-  return { kind: 'document', skuId, document, firstMs: nowMs, updatedMs: nowMs, by: ANYBODY, atMs: nowMs };
+  return { kind: 'document', skuId, document, firstMs: nowMs, by: AUTHOR, atMs: nowMs };
 };
 const stock = (skuId: string, ...nodes: [nodeId: string, quantity: number][]): RowWrite => {
   const stocked = new Map(nodes.map(([id, quantity]) => [id, { quantity, updatedMs: 1 }]));
-  return { kind: 'inventory', skuId, nodes: stocked, by: ANYBODY, atMs: 1 };
+  return { kind: 'inventory', skuId, nodes: stocked, by: AUTHOR, atMs: 1 };
 };
-const flag = (kind: 'archive' | 'unarchive', skuId: string, nowMs: number): RowWrite => {
-  return { kind, skuId, nowMs, by: ANYBODY, atMs: nowMs };
+const flag = (archived: boolean, skuId: string, nowMs: number): RowWrite => {
+  return { kind: 'archive', skuId, archived, by: AUTHOR, atMs: nowMs };
 };
 
 /** Each wave as a list of its rows. */
@@ -56,7 +56,7 @@ describe('waves', () => {
     ]);
   });
 
-  test('writes of different authors are not folded, so that each of them is told', () => {
+  test('writes of different authors are not folded, so that each is recorded', () => {
     assert.deepEqual(rowsOf([price('a', 1), price('a', 2, OTHER), price('a', 3, OTHER)]), [
       [{ write: price('a', 1), places: [0] }],
       [{ write: price('a', 3, OTHER), places: [1, 2] }],
@@ -74,19 +74,19 @@ describe('waves', () => {
   });
 
   test('a flag that is set twice was set by the first', () => {
-    const rows = rowsOf([flag('archive', 'a', 1), flag('archive', 'a', 2)]);
-    assert.deepEqual(rows, [[{ write: flag('archive', 'a', 1), places: [0, 1] }]]);
+    const rows = rowsOf([flag(true, 'a', 1), flag(true, 'a', 2)]);
+    assert.deepEqual(rows, [[{ write: flag(true, 'a', 1), places: [0, 1] }]]);
   });
 
   test('another kind on the same SKU waits for the next wave, and nothing is folded across it', () => {
-    const writes = [price('a', 1), flag('archive', 'a', 2), flag('unarchive', 'a', 3), price('a', 4), price('b', 5)];
+    const writes = [price('a', 1), flag(true, 'a', 2), flag(false, 'a', 3), price('a', 4), price('b', 5)];
     assert.deepEqual(rowsOf(writes), [
       [
         { write: price('a', 1), places: [0] },
         { write: price('b', 5), places: [4] },
       ],
-      [{ write: flag('archive', 'a', 2), places: [1] }],
-      [{ write: flag('unarchive', 'a', 3), places: [2] }],
+      [{ write: flag(true, 'a', 2), places: [1] }],
+      [{ write: flag(false, 'a', 3), places: [2] }],
       [{ write: price('a', 4), places: [3] }],
     ]);
   });

@@ -1,54 +1,39 @@
 /**
- * Writes to offers as they wait to be written together, and how those that arrived together become few statements without
- * changing their order for any SKU.
+ * Holds writes to offers until they are sent together, and groups them into few statements without reordering the writes of a SKU.
  *
- * A statement writes one kind for many SKUs, each once. Writes of one kind and one author that follow each other on a SKU are
- * folded into one, and told as one change; a write of another kind goes into a later wave. Waves are run one after the other;
- * within one, no two statements touch the same SKU, so that their order does not matter.
+ * A statement writes one kind of part for many SKUs, each once. Consecutive writes of one kind and author to a SKU are folded into
+ * one, which the history shows as one change. A write of another kind goes into a later wave. Waves run one after the other; within
+ * a wave no two statements touch the same SKU.
  */
 import type { Author } from '../../../domain/author.ts';
-import type { GroupUpload, NodePrice, NodeQuantity } from '../../port/offers.ts';
+import type { RowWrite as FileRow } from '../../port/files.ts';
+import type { GroupUpload } from '../../port/offers.ts';
 
-/** Whom the history names, and when. */
+/** Author and time of a change, for the history. */
 export interface Attribution {
   readonly by: Author;
   readonly atMs: number;
 }
 
-/** One command on the row of one SKU. */
-export type RowWrite = Attribution & RowChange;
+/** Changes one part of one offer. */
+export type RowWrite = Attribution & { readonly skuId: string } & RowChange;
 
 type RowChange =
-  | {
-      readonly kind: 'document';
-      readonly skuId: string;
-      readonly document: string;
-      /** Of the first of the uploads that are written as one. */
-      readonly firstMs: number;
-      readonly updatedMs: number;
-    }
-  | {
-      readonly kind: 'price';
-      readonly skuId: string;
-      readonly price: number;
-      /** JSON text of the node prices. */
-      readonly nodes: string;
-      readonly updatedMs: number;
-    }
-  | {
-      readonly kind: 'inventory';
-      readonly skuId: string;
-      readonly nodes: ReadonlyMap<string, { readonly quantity: number; readonly updatedMs: number }>;
-    }
-  | { readonly kind: 'shipping'; readonly skuId: string; readonly exceptions: string | null }
-  /** JSON text of the list. */
-  | { readonly kind: 'returns'; readonly skuId: string; readonly locationIds: string | null }
-  | { readonly kind: 'archive'; readonly skuId: string; readonly nowMs: number }
-  | { readonly kind: 'unarchive'; readonly skuId: string; readonly nowMs: number };
+  /** `firstMs` is the time of the first of the folded uploads. */
+  | { readonly kind: 'document'; readonly document: string; readonly firstMs: number }
+  /** `nodes` is JSON text. */
+  | { readonly kind: 'price'; readonly price: number; readonly nodes: string }
+  | { readonly kind: 'inventory'; readonly nodes: ReadonlyMap<string, { quantity: number; updatedMs: number }> }
+  | { readonly kind: 'shipping'; readonly exceptions: string | null }
+  /** `locationIds` is JSON text. */
+  | { readonly kind: 'returns'; readonly locationIds: string | null }
+  /** `isChanged` is set where several rows of a file were reduced to one: whether any of them changed the flag. */
+  | { readonly kind: 'archive'; readonly archived: boolean; readonly isChanged?: boolean };
 
 export type RowKind = RowWrite['kind'];
+export type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
-/** A write of several rows, which needs a transaction of its own. */
+/** Changes several offers, in a transaction of its own. */
 export interface GroupWrite extends Attribution {
   readonly kind: 'group';
   readonly skuId: string;
@@ -57,87 +42,88 @@ export interface GroupWrite extends Attribution {
 
 export type OfferWrite = RowWrite | GroupWrite;
 
-type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
+/** A row of a file, or a single call in the same form. */
+export type PartRow = Exclude<FileRow, { readonly kind: 'group' }>;
 
-export function documentWrite(skuId: string, document: string, told: Attribution): WriteOf<'document'> {
-  return { kind: 'document', skuId, document, firstMs: told.atMs, updatedMs: told.atMs, ...told };
+export function rowWriteOf(row: PartRow, attribution: Attribution): RowWrite {
+  const { skuId } = row;
+  const { atMs } = attribution;
+  switch (row.kind) {
+    case 'sku':
+      return { kind: 'document', skuId, document: row.document, firstMs: atMs, ...attribution };
+    case 'price': {
+      const nodes = row.nodes.length === 0 ? '[]' : JSON.stringify(row.nodes);
+      return { kind: 'price', skuId, price: row.price, nodes, ...attribution };
+    }
+    case 'inventory': {
+      const nodes = row.quantities.map(
+        ({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: atMs }] as const,
+      );
+      return { kind: 'inventory', skuId, nodes: new Map(nodes), ...attribution };
+    }
+    case 'shipping':
+      return { kind: 'shipping', skuId, exceptions: row.exceptions, ...attribution };
+    case 'returns': {
+      const locationIds = row.locationIds === null ? null : JSON.stringify(row.locationIds);
+      return { kind: 'returns', skuId, locationIds, ...attribution };
+    }
+    case 'archive':
+      return { kind: 'archive', skuId, archived: row.archived, ...attribution };
+  }
 }
 
-export function priceWrite(
-  skuId: string,
-  { price, nodes }: { readonly price: number; readonly nodes: readonly NodePrice[] },
-  told: Attribution,
-): WriteOf<'price'> {
-  const nodesText = nodes.length === 0 ? '[]' : JSON.stringify(nodes);
-  return { kind: 'price', skuId, price, nodes: nodesText, updatedMs: told.atMs, ...told };
-}
-
-export function inventoryWrite(
-  skuId: string,
-  quantities: readonly NodeQuantity[],
-  told: Attribution,
-): WriteOf<'inventory'> {
-  const nodes = new Map(
-    quantities.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: told.atMs }]),
-  );
-  return { kind: 'inventory', skuId, nodes, ...told };
-}
-
-export function returnsWrite(
-  skuId: string,
-  locationIds: readonly string[] | null,
-  told: Attribution,
-): WriteOf<'returns'> {
-  return { kind: 'returns', skuId, locationIds: locationIds === null ? null : JSON.stringify(locationIds), ...told };
+/** Counts the text that a waiting call holds in memory. */
+export function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let characters = 0;
+  for (const part of value instanceof Map ? value.keys() : Object.values(value)) characters += charactersIn(part);
+  return characters;
 }
 
 export interface WaveRow {
-  /** What the folded writes come to. */
+  /** The result of the folded writes. */
   write: RowWrite;
-  /** Where those writes stand among the ones given; each is answered. */
+  /** Positions of those writes in the list given; each gets an answer. */
   readonly places: number[];
 }
 
-/** For each kind its rows, each SKU once. */
+/** The rows of each kind, each SKU once. */
 export type Wave = ReadonlyMap<RowKind, readonly WaveRow[]>;
 
 export function wavesOf(writes: readonly RowWrite[]): Wave[] {
-  const waves: Map<RowKind, WaveRow[]>[] = [];
+  const waves: WaveRow[][] = [];
   const lastOfSku = new Map<string, { readonly row: WaveRow; readonly wave: number }>();
   writes.forEach((write, place) => {
     const last = lastOfSku.get(write.skuId);
-    if (last !== undefined && last.row.write.kind === write.kind && last.row.write.by === write.by) {
-      last.row.write = folded(last.row.write, write);
+    const folded = last && last.row.write.by === write.by ? foldedWrite(last.row.write, write) : undefined;
+    if (last !== undefined && folded !== undefined) {
+      last.row.write = folded;
       last.row.places.push(place);
       return;
     }
-    const wave = last === undefined ? 0 : last.wave + 1;
     const row: WaveRow = { write, places: [place] };
-    addRow(waves, wave, row);
+    const wave = last === undefined ? 0 : last.wave + 1;
+    waves[wave] = waves[wave] ?? [];
+    waves[wave].push(row);
     lastOfSku.set(write.skuId, { row, wave });
   });
-  for (const wave of waves) {
-    // All processes write in one order of SKUs, so that two of them do not each wait for a row that the other has.
-    for (const rows of wave.values()) rows.sort((a, b) => (a.write.skuId < b.write.skuId ? -1 : 1));
-  }
-  return waves;
+  return waves.map((rows) => {
+    // All processes write SKUs in the same order, which prevents deadlocks.
+    const sorted = rows.sort((a, b) => (a.write.skuId < b.write.skuId ? -1 : 1));
+    return Map.groupBy(sorted, ({ write }) => write.kind);
+  });
 }
 
-function addRow(waves: Map<RowKind, WaveRow[]>[], place: number, row: WaveRow): void {
-  const wave = waves[place] ?? new Map<RowKind, WaveRow[]>();
-  waves[place] = wave;
-  const rows = wave.get(row.write.kind);
-  if (rows === undefined) wave.set(row.write.kind, [row]);
-  else rows.push(row);
-}
-
-/** Both are of one kind and for one SKU. */
-function folded(earlier: RowWrite, later: RowWrite): RowWrite {
+/** Returns undefined if the two writes to a SKU cannot be one. */
+function foldedWrite(earlier: RowWrite, later: RowWrite): RowWrite | undefined {
   if (earlier.kind === 'document' && later.kind === 'document') return { ...later, firstMs: earlier.firstMs };
   if (earlier.kind === 'inventory' && later.kind === 'inventory') {
     return { ...later, nodes: new Map([...earlier.nodes, ...later.nodes]) };
   }
-  // The flag is set by the first; to set it again changes nothing, not even the stamp.
-  if (later.kind === 'archive' || later.kind === 'unarchive') return earlier;
-  return later;
+  // Setting the flag again changes nothing, not even its time.
+  if (earlier.kind === 'archive' && later.kind === 'archive') {
+    return earlier.archived === later.archived ? earlier : undefined;
+  }
+  return earlier.kind === later.kind ? later : undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * In charge of reads by full key. Each is one statement, and so sees one state of the database, whatever others commit
- * meanwhile; they share connections.
- */
+/** Reads offers by key. Each read is one statement, so it sees one state of the database, and runs on a shared connection. */
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type {
   GroupUpload,
@@ -16,16 +13,15 @@ import type {
   StoredPrice,
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
-import { statement } from '../../shared/sql.ts';
+import { type Statement, statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
 import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
 
-type GroupColumns = readonly [refinements: string, title: string | null, children: string | null];
-type NoGroup = readonly [refinements: null, title: null, children: null];
+type GroupColumns = readonly [refinements: string | null, title: string | null, children: string | null];
 
 const OF_KEY = 'FROM offer WHERE account_id = $1 AND sku_id = $2';
 
-/** Null where the SKU is not the parent of a group; the children in order, as JSON text, null when there are none. */
+/** Null unless the SKU is the parent of a group. The children are JSON text in order, null if there are none. */
 const GROUP_COLUMNS = `group_refinements, group_title,
   CASE WHEN group_refinements IS NOT NULL THEN (
     SELECT json_agg(child.sku_id ORDER BY child.group_position) FROM offer child
@@ -38,7 +34,7 @@ type ShownColumns = readonly [
   archived: boolean,
   shipping: string | null,
   returns: string | null,
-  ...group: GroupColumns | NoGroup,
+  ...GroupColumns,
 ];
 const SHOWN_COLUMNS = `document, archived, shipping_exceptions, return_location_ids, ${GROUP_COLUMNS}`;
 
@@ -69,109 +65,101 @@ const INVENTORY = statement<[inventory: string, stampMs: number, zeroedNumber: n
 );
 const SHIPPING = statement<[exceptions: string | null]>('read shipping', `SELECT shipping_exceptions ${OF_KEY}`);
 const RETURNS = statement<[locationIds: string | null]>('read returns', `SELECT return_location_ids ${OF_KEY}`);
-const GROUP = statement<GroupColumns | NoGroup>('read group', `SELECT ${GROUP_COLUMNS} ${OF_KEY}`);
+const GROUP = statement<GroupColumns>('read group', `SELECT ${GROUP_COLUMNS} ${OF_KEY}`);
 
 const NUMBERS = statement<
   [
     document: number,
-    price: number | null,
-    archived: number | null,
-    shippingExceptions: number | null,
-    returnLocations: number | null,
-    group: number | null,
+    price: number,
+    archived: number,
+    shippingExceptions: number,
+    returnLocations: number,
+    group: number,
     zeroed: number,
     inventory: string,
   ]
 >(
   'read numbers',
-  `SELECT document_number, price_number, archive_number, shipping_number, returns_number, group_number,
-     inventory_zeroed_number, inventory ${OF_KEY}`,
+  `SELECT document_number, coalesce(price_number, 0), coalesce(archive_number, 0), coalesce(shipping_number, 0),
+     coalesce(returns_number, 0), coalesce(group_number, 0), inventory_zeroed_number, inventory ${OF_KEY}`,
 );
 
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
-export class OfferReads {
-  readonly #database: Database;
+export async function readSkuState(database: Database, key: SkuKey): Promise<SkuState> {
+  const row = await readRow(database, STATE, key);
+  if (row === undefined) return 'unknown';
+  return row[0] ? 'archived' : 'open';
+}
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
+export async function readOffer(database: Database, key: SkuKey): Promise<StoredOffer | undefined> {
+  const row = await readRow(database, OFFER, key);
+  if (row === undefined) return undefined;
+  const { 7: priced, 8: inGroup, 9: inventory, 10: evidence } = row;
+  return { ...shownOf(row), priced, inGroup, stockNodeIds: stockNodeIds(inventory), evidence };
+}
 
-  async readSkuState({ accountId, skuId }: SkuKey): Promise<SkuState> {
-    const [row] = await this.#database.readQuickly(STATE, [accountId, skuId]);
-    if (row === undefined) return 'unknown';
-    return row[0] ? 'archived' : 'open';
-  }
+export async function readReviewedOffer(
+  database: Database,
+  key: SkuKey,
+): Promise<(ShownOffer & { verdict: StoredReview | null }) | undefined> {
+  const row = await readRow(database, REVIEWED_OFFER, key);
+  if (row === undefined) return undefined;
+  const { 7: status, 8: subStatuses, 9: rules, 10: mark } = row;
+  const verdict =
+    mark !== null || status === null || subStatuses === null || rules === null
+      ? null
+      : { status, subStatuses: JSON.parse(subStatuses), rules };
+  return { ...shownOf(row), verdict };
+}
 
-  async readOffer({ accountId, skuId }: SkuKey): Promise<StoredOffer | undefined> {
-    const [row] = await this.#database.readQuickly(OFFER, [accountId, skuId]);
-    if (row === undefined) return undefined;
-    const { 7: priced, 8: inGroup, 9: inventory, 10: evidence } = row;
-    return { ...shownOf(row), priced, inGroup, stockNodeIds: stockNodeIds(inventory), evidence };
-  }
+export async function readPrice(database: Database, key: SkuKey): Promise<Lookup<StoredPrice>> {
+  const row = await readRow(database, PRICE, key);
+  return lookup(row, ([price, nodes, updatedMs]) => {
+    return price === null ? null : { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
+  });
+}
 
-  async readReviewedOffer({
-    accountId,
-    skuId,
-  }: SkuKey): Promise<(ShownOffer & { verdict: StoredReview | null }) | undefined> {
-    const [row] = await this.#database.readQuickly(REVIEWED_OFFER, [accountId, skuId]);
-    if (row === undefined) return undefined;
-    const { 7: status, 8: subStatuses, 9: rules, 10: mark } = row;
-    const verdict =
-      mark !== null || status === null || subStatuses === null || rules === null
-        ? null
-        : { status, subStatuses: JSON.parse(subStatuses), rules };
-    return { ...shownOf(row), verdict };
-  }
+export async function readInventory(database: Database, key: SkuKey): Promise<InventoryReading | undefined> {
+  const row = await readRow(database, INVENTORY, key);
+  if (row === undefined) return undefined;
+  const { nodes, stampMs } = storedInventory(...row);
+  return { nodes, stampMs: nodes.length === 0 ? stampMs : null };
+}
 
-  async readPrice({ accountId, skuId }: SkuKey): Promise<Lookup<StoredPrice>> {
-    const [row] = await this.#database.readQuickly(PRICE, [accountId, skuId]);
-    if (row === undefined) return 'unknown';
-    const [price, nodes, updatedMs] = row;
-    if (price === null) return 'unset';
-    return { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
-  }
+export async function readShippingExceptions(database: Database, key: SkuKey): Promise<Lookup<string>> {
+  return lookup(await readRow(database, SHIPPING, key), ([exceptions]) => exceptions);
+}
 
-  async readInventory({ accountId, skuId }: SkuKey): Promise<InventoryReading | undefined> {
-    const [row] = await this.#database.readQuickly(INVENTORY, [accountId, skuId]);
-    if (row === undefined) return undefined;
-    const { nodes, stampMs } = storedInventory(...row);
-    return { nodes, stampMs: nodes.length === 0 ? stampMs : null };
-  }
+export async function readReturnLocations(database: Database, key: SkuKey): Promise<Lookup<readonly string[]>> {
+  const row = await readRow(database, RETURNS, key);
+  return lookup(row, ([locationIds]) => (locationIds === null ? null : JSON.parse(locationIds)));
+}
 
-  async readShippingExceptions({ accountId, skuId }: SkuKey): Promise<Lookup<string>> {
-    const [row] = await this.#database.readQuickly(SHIPPING, [accountId, skuId]);
-    if (row === undefined) return 'unknown';
-    return row[0] ?? 'unset';
-  }
+export async function readGroup(database: Database, key: SkuKey): Promise<Lookup<GroupUpload>> {
+  return lookup(await readRow(database, GROUP, key), groupOf);
+}
 
-  async readReturnLocations({ accountId, skuId }: SkuKey): Promise<Lookup<readonly string[]>> {
-    const [row] = await this.#database.readQuickly(RETURNS, [accountId, skuId]);
-    if (row === undefined) return 'unknown';
-    return row[0] === null ? 'unset' : JSON.parse(row[0]);
-  }
+export async function readNumbers(database: Database, key: SkuKey): Promise<OfferNumbers | undefined> {
+  const row = await readRow(database, NUMBERS, key);
+  if (row === undefined) return undefined;
+  const [document, price, archived, shippingExceptions, returnLocations, group, inventory, stock] = row;
+  const nodes = nodeNumbers(stock, inventory);
+  return { document, price, archived, shippingExceptions, returnLocations, group, inventory, nodes };
+}
 
-  async readGroup({ accountId, skuId }: SkuKey): Promise<Lookup<GroupUpload>> {
-    const [row] = await this.#database.readQuickly(GROUP, [accountId, skuId]);
-    if (row === undefined) return 'unknown';
-    return row[0] === null ? 'unset' : groupOf(row);
-  }
+async function readRow<Row extends readonly unknown[]>(
+  database: Database,
+  statement: Statement<Row>,
+  { accountId, skuId }: SkuKey,
+): Promise<Row | undefined> {
+  const [row] = await database.readQuickly(statement, [accountId, skuId]);
+  return row;
+}
 
-  async readNumbers({ accountId, skuId }: SkuKey): Promise<OfferNumbers | undefined> {
-    const [row] = await this.#database.readQuickly(NUMBERS, [accountId, skuId]);
-    if (row === undefined) return undefined;
-    const [document, price, archived, shippingExceptions, returnLocations, group, zeroed, inventory] = row;
-    return {
-      document,
-      price: price ?? 0,
-      archived: archived ?? 0,
-      shippingExceptions: shippingExceptions ?? 0,
-      returnLocations: returnLocations ?? 0,
-      group: group ?? 0,
-      inventory: zeroed,
-      nodes: nodeNumbers(inventory, zeroed),
-    };
-  }
+/** `partOf` returns null if the part was never sent. */
+function lookup<Row, Part>(row: Row | undefined, partOf: (row: Row) => Part | null): Lookup<Part> {
+  return row === undefined ? 'unknown' : (partOf(row) ?? 'unset');
 }
 
 function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
@@ -181,10 +169,10 @@ function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
     archived,
     shippingExceptions,
     returnLocationIds: returns === null ? null : JSON.parse(returns),
-    group: refinements === null ? null : groupOf([refinements, title, children]),
+    group: groupOf([refinements, title, children]),
   };
 }
 
-function groupOf([refinements, title, children]: GroupColumns): GroupUpload {
-  return { refinements, title, childrenSkus: children === null ? [] : JSON.parse(children) };
+function groupOf([refinements, title, children]: GroupColumns): GroupUpload | null {
+  return refinements === null ? null : { refinements, title, childrenSkus: JSON.parse(children ?? '[]') };
 }

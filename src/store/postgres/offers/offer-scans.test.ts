@@ -1,4 +1,4 @@
-/** That lists wait their turn, in bounds of number and time, and so leave connections to the others. */
+/** Lists are queued, with limits of number and time, and so leave connections to other calls. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
@@ -23,13 +23,13 @@ describe('lists', () => {
     const lists = [scans.listSkus(1, PAGE), scans.readMembers(1, ['a'], [119])];
     await eventLoopTick();
     assert.equal(answers.length, 1);
-    assert.equal(scans.figures().waiting, 2);
+    assert.equal(scans.waiting.figures().waiting, 2);
     answers[0]?.();
     await eventLoopTick();
     assert.equal(answers.length, 2);
     answers[1]?.();
     assert.deepEqual(await Promise.all(lists), [{ skuIds: [], more: false }, []]);
-    assert.equal(scans.figures().waiting, 0);
+    assert.equal(scans.waiting.figures().waiting, 0);
   });
 
   test('run at once where several may', async () => {
@@ -68,7 +68,7 @@ describe('lists', () => {
   test('closing finishes those that were taken and refuses the rest', async () => {
     const { answers, scans } = heldScans();
     const taken = scans.listSkus(1, PAGE);
-    const closed = scans.close();
+    const closed = scans.waiting.close();
     await assert.rejects(scans.listSkus(1, PAGE), StoreUnavailableError);
     answers[0]?.();
     await taken;

@@ -1,18 +1,15 @@
-/**
- * In charge of the reads that look at many SKUs: a few at a time, on connections that no write and no read by key waits
- * for.
- */
+/** Reads many SKUs at once: a few reads at a time, on connections that neither writes nor reads by key wait for. */
 import type { Int64 } from '../../../domain/int64.ts';
 import { describeMembers } from '../../../domain/variation-group.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts';
-import type { QueueFigures } from '../../port.ts';
 import { statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
-import { PipelineOrder, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
+import { Semaphore, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
+import { charactersIn } from './offer-commands.ts';
 
 export interface ScanLimits extends WaitingLimits {
-  /** Each has a connection of the pool while it runs. */
+  /** Each uses a connection of the pool. */
   readonly running_max: number;
 }
 
@@ -26,8 +23,8 @@ const PAGE = statement<[skuId: string]>(
    ORDER BY upload_order LIMIT $3::bigint OFFSET $4::bigint`,
 );
 /**
- * `json` keeps numbers as text, so that integers beyond 2^53 come out as they went in. Of a member's attributes only
- * the refinements are sent: all of 2,001 members with 50 each would be some 10 MB to parse on the request thread.
+ * `json` preserves integers beyond 2^53. Only the refinements among a member's attributes are sent: 50 attributes of 2,001 members
+ * would be 10 MB to parse on the request thread.
  */
 const MEMBERS = statement<[skuId: string, archived: boolean, brand: string | null, attributes: string | null]>(
   'read members',
@@ -42,25 +39,24 @@ const MEMBERS = statement<[skuId: string, archived: boolean, brand: string | nul
 
 export class OfferScans {
   readonly #database: Database;
-  readonly #waiting: WaitingCalls;
-  readonly #turns: PipelineOrder;
-  #isClosed = false;
+  readonly waiting: WaitingCalls;
+  readonly #places: Semaphore;
 
   constructor(database: Database, limits: ScanLimits) {
     this.#database = database;
-    this.#waiting = new WaitingCalls(limits);
-    this.#turns = new PipelineOrder(limits.running_max);
+    this.waiting = new WaitingCalls(limits);
+    this.#places = new Semaphore(limits.running_max);
   }
 
   listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): Promise<SkuPage | 'after_unknown'> {
-    return this.#inTurn(after?.length ?? 0, async () => {
+    return this.#queued(after?.length ?? 0, async () => {
       let afterOrder = 0;
       if (after !== undefined) {
         const [place] = await this.#database.run(PLACE, [accountId, after]);
         if (place === undefined) return 'after_unknown';
         afterOrder = place[0];
       }
-      // One more than asked for tells whether there are more.
+      // One more than asked for shows whether there are more.
       const rows = await this.#database.run(PAGE, [accountId, afterOrder, limit + 1, offset]);
       const skuIds = rows.map(([skuId]) => skuId);
       const more = skuIds.length > limit;
@@ -70,7 +66,7 @@ export class OfferScans {
   }
 
   readMembers(accountId: number, skuIds: readonly string[], refinements: readonly Int64[]): Promise<GroupMember[]> {
-    return this.#inTurn(lengthOfAll(skuIds), async () => {
+    return this.#queued(charactersIn(skuIds), async () => {
       const rows = await this.#database.run(MEMBERS, [accountId, skuIds, refinements.map(String)]);
       const members = rows.map(([skuId, , brand, attributes]) => ({ skuId, brand: brand ?? '', attributes }));
       return describeMembers(members, refinements).map((member, place) => {
@@ -79,36 +75,19 @@ export class OfferScans {
     });
   }
 
-  figures(): QueueFigures {
-    return this.#waiting.figures();
-  }
-
-  /** Finishes the calls that were taken. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#waiting.empty();
-  }
-
-  async #inTurn<T>(characters: number, read: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
-    const waiting = this.#waiting.begin(characters);
+  async #queued<T>(characters: number, read: () => Promise<T>): Promise<T> {
+    const waiting = this.waiting.begin(characters);
     try {
-      if (!(await this.#turns.begin(waiting.sinceMs + this.#database.call_ms_max))) {
+      if (!(await this.#places.acquire(waiting.sinceMs + this.#database.call_ms_max))) {
         throw new StoreUnavailableError('The lists before this one took too long.');
       }
       try {
         return await read();
       } finally {
-        this.#turns.end();
+        this.#places.release();
       }
     } finally {
-      this.#waiting.end(waiting);
+      this.waiting.end(waiting);
     }
   }
-}
-
-export function lengthOfAll(texts: readonly string[]): number {
-  let length = 0;
-  for (const text of texts) length += text.length;
-  return length;
 }

@@ -1,136 +1,145 @@
 /**
- * In charge of writing to the offers of one account what arrived together, and of telling for each write what became
- * of it.
+ * Writes a batch of an account's single calls, and finds the outcome of each.
  *
- * Nearly always that is one statement for writes of one kind, which commits by itself. Where kinds mix, and where the
- * flag changes, the rows are locked first: in the order of their keys, so that processes cannot wait for each other in a
- * circle, and with their flags, from which it follows what each write met, whatever those before it changed.
- *
- * The number is drawn behind the locks, and the rest is sent when they are held: a change of the flag that nobody waits for
- * any more is never run behind newer writes, which it would refuse or zero.
- *
- * Where offers were marked as due for review, that work is announced behind the commit.
+ * Nearly always a batch is one statement, which commits by itself. If kinds mix or the archive flag changes, the rows are locked
+ * first, in key order to prevent deadlocks; their flags then determine the outcome of each write in turn. The number is drawn after
+ * the locks, and the writes are sent when the locks are held: so an abandoned change of the flag never runs after newer writes,
+ * which it would refuse or zero.
  */
 import type { SkuState, WriteOutcome } from '../../port/offers.ts';
-import type { Rows } from '../engine/connection.ts';
+import type { Command, Rows } from '../engine/connection.ts';
 import type { Database } from '../engine/engine.ts';
-import { TableStatistics } from '../engine/table-statistics.ts';
+import type { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from '../engine/write-numbers.ts';
-import type { AuthorIds, Authors } from '../history/authors.ts';
+import type { Authors } from '../history/authors.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
-import { type RowKind, type RowWrite, type Wave, type WaveRow, wavesOf } from './offer-commands.ts';
-import { LOCK_OFFERS, type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
+import { type Attribution, type RowKind, type RowWrite, type Wave, type WaveRow, wavesOf } from './offer-commands.ts';
+import { type LockedOffer, lockStatement, type RowNumbers, writeCommands } from './row-statements.ts';
 
-export class OfferWrites {
-  readonly #database: Database;
-  readonly #announcer: ReviewAnnouncer;
-  readonly #authors: Authors;
-  readonly #statistics: TableStatistics;
+const LOCK_OFFERS = lockStatement('lock offers');
 
-  constructor(database: Database, announcer: ReviewAnnouncer, authors: Authors) {
-    this.#authors = authors;
-    this.#database = database;
-    this.#announcer = announcer;
-    this.#statistics = new TableStatistics(database);
-  }
-
-  /** All of them or none; outcomes in the order of the writes. They must not be more than a number has places for. */
-  async write(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<WriteOutcome[]> {
-    const waves = wavesOf(writes);
-    const authors = await this.#authors.idsOf(accountId, writes, deadlineMs);
-    const [kind, rows] = onlyStatement(waves) ?? [];
-    if (kind === undefined || rows === undefined) {
-      return this.#writeLocked(accountId, writes, waves, authors, deadlineMs);
-    }
-
-    const number = await drawBatchNumber(this.#database, deadlineMs);
-    const writing = this.#database.runTogether(
-      writeCommands(kind, rows, accountId, this.#numbers(number, authors)),
-      deadlineMs,
-    );
-    const [written = []] = await this.#announcer.noteMarked(accountId, writing, 0);
-    if (kind === 'document') this.#statistics.noteUploads(written.length);
-    const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
-    if (written.length === rows.length) return outcomes;
-
-    // What stood against the others may be gone by now: they are asked again, in a way that tells.
-    const writtenIds = new Set(written.map(([skuId]) => skuId));
-    const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
-    await this.#writeAgain(accountId, writes, places, outcomes, authors, deadlineMs);
-    return outcomes;
-  }
-
-  async #writeAgain(
-    accountId: number,
-    writes: readonly RowWrite[],
-    places: readonly number[],
-    outcomes: WriteOutcome[],
-    authors: AuthorIds,
-    deadlineMs: number,
-  ): Promise<void> {
-    const left = places.map((place) => writes[place] as RowWrite);
-    const found = await this.#writeLocked(accountId, left, wavesOf(left), authors, deadlineMs);
-    places.forEach((place, index) => {
-      outcomes[place] = found[index] as WriteOutcome;
-    });
-  }
-
-  async #writeLocked(
-    accountId: number,
-    writes: readonly RowWrite[],
-    waves: readonly Wave[],
-    authors: AuthorIds,
-    deadlineMs: number,
-  ): Promise<WriteOutcome[]> {
-    const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
-    const steps = waves.flatMap((wave) => [...wave]);
-    const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }, DRAW_NUMBER];
-    // Of each step its write, which others follow that give no rows.
-    let places: number[] = [];
-    const writing = this.#database.runInTwoGoes(
-      locking,
-      ([, found = []]) => {
-        const numbers = this.#numbers(drawnNumber(found), authors);
-        const commands = steps.map(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
-        places = commands.map((_, step) => commands.slice(0, step).flat().length);
-        return commands.flat();
-      },
-      deadlineMs,
-    );
-    const [locked = [], , ...written] = await this.#announcer.noteMarked(accountId, writing, locking.length);
-
-    const states = new Map<string, SkuState>();
-    for (const [skuId, archived] of locked as readonly LockedOffer[]) {
-      states.set(skuId, archived ? 'archived' : 'open');
-    }
-    const outcomes = new Array<WriteOutcome>(writes.length);
-    const missed = steps.flatMap(([kind, rows], step) =>
-      tellOutcomes(kind, rows, written[places[step] as number] ?? [], states, outcomes),
-    );
-    if (missed.length > 0) await this.#writeAgain(accountId, writes, missed, outcomes, authors, deadlineMs);
-    return outcomes;
-  }
-
-  #numbers(number: number, authors: AuthorIds): RowNumbers {
-    return { number, drawn: number, authors, splitsWrites: this.#database.splitsWrites };
-  }
+/** What every write of offers uses. */
+export interface OfferWriter {
+  readonly database: Database;
+  readonly announcer: ReviewAnnouncer;
+  readonly authors: Authors;
+  readonly statistics: TableStatistics;
 }
 
-/** Undefined when there are several, and for the flag. */
-function onlyStatement(waves: readonly Wave[]): readonly [RowKind, readonly WaveRow[]] | undefined {
-  const [first, ...others] = waves;
-  if (first === undefined || first.size > 1 || others.length > 0 || first.has('archive') || first.has('unarchive')) {
-    return undefined;
+interface Batch {
+  readonly accountId: number;
+  /** Author and time of all that is written. */
+  readonly attributions: readonly Attribution[];
+  /** Only for rows of a file. */
+  readonly fileNumber?: number;
+  readonly deadlineMs?: number | undefined;
+}
+
+/** Runs one transaction: `first` locks, then the number is drawn, and `next` makes the writes. Announces the offers they mark. */
+export async function lockAndWrite(
+  { database, announcer, authors }: OfferWriter,
+  { accountId, attributions, fileNumber, deadlineMs }: Batch,
+  first: readonly Command[],
+  next: (locked: readonly Rows[], numbers: RowNumbers) => Iterable<Command>,
+): Promise<{ readonly locked: readonly Rows[]; readonly written: readonly Rows[] }> {
+  const authorIds = await authors.idsOf(accountId, attributions, deadlineMs);
+  const commands = [...first, DRAW_NUMBER];
+  const write = (found: readonly Rows[]) => {
+    const drawn = drawnNumber(found[first.length] ?? []);
+    const { splitsWrites } = database;
+    return next(found, { number: fileNumber ?? drawn, drawn, authors: authorIds, splitsWrites });
+  };
+  const writing = database.runInTwoRounds(commands, write, deadlineMs);
+  const results = await announcer.noteMarked(accountId, writing, commands.length);
+  return { locked: results.slice(0, first.length), written: results.slice(commands.length) };
+}
+
+/** Writes all or none, at most PLACES. Returns the outcomes in the order of the writes. */
+export async function writeRows(
+  writer: OfferWriter,
+  accountId: number,
+  writes: readonly RowWrite[],
+  deadlineMs: number,
+): Promise<WriteOutcome[]> {
+  const { database, announcer, statistics } = writer;
+  const batch = { accountId, attributions: writes, deadlineMs };
+  const waves = wavesOf(writes);
+  const only = onlyStatement(waves);
+  if (only === undefined) return writeLocked(writer, batch, writes, waves);
+
+  const [kind, rows] = only;
+  const authors = await writer.authors.idsOf(accountId, writes, deadlineMs);
+  const number = await drawBatchNumber(database, deadlineMs);
+  const { splitsWrites } = database;
+  const commands = writeCommands(kind, rows, accountId, { number, drawn: number, authors, splitsWrites });
+  const writing = database.runTogether(commands, deadlineMs);
+  const [written = []] = await announcer.noteMarked(accountId, writing, 0);
+  if (kind === 'document') statistics.addWritten(written.length);
+  const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
+  if (written.length === rows.length) return outcomes;
+
+  // The rows may have changed since, so the others are tried again under locks.
+  const writtenIds = new Set(written.map(([skuId]) => skuId));
+  const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
+  await writeAgain(writer, batch, writes, places, outcomes);
+  return outcomes;
+}
+
+async function writeAgain(
+  writer: OfferWriter,
+  batch: Batch,
+  writes: readonly RowWrite[],
+  places: readonly number[],
+  outcomes: WriteOutcome[],
+): Promise<void> {
+  const left = places.map((place) => writes[place] as RowWrite);
+  const found = await writeLocked(writer, batch, left, wavesOf(left));
+  places.forEach((place, index) => {
+    outcomes[place] = found[index] as WriteOutcome;
+  });
+}
+
+async function writeLocked(
+  writer: OfferWriter,
+  batch: Batch,
+  writes: readonly RowWrite[],
+  waves: readonly Wave[],
+): Promise<WriteOutcome[]> {
+  const { accountId } = batch;
+  const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
+  const steps = waves.flatMap((wave) => [...wave]);
+  // Place of each step's write among the commands.
+  let places: number[] = [];
+  const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }];
+  const { locked, written } = await lockAndWrite(writer, batch, locking, (_, numbers) => {
+    const commands = steps.map(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
+    places = commands.map((_, step) => commands.slice(0, step).flat().length);
+    return commands.flat();
+  });
+
+  const states = new Map<string, SkuState>();
+  for (const [skuId, archived] of (locked[0] ?? []) as readonly LockedOffer[]) {
+    states.set(skuId, archived ? 'archived' : 'open');
   }
+  const outcomes = new Array<WriteOutcome>(writes.length);
+  const missed = steps.flatMap(([kind, rows], step) =>
+    collectOutcomes(kind, rows, written[places[step] as number] ?? [], states, outcomes),
+  );
+  if (missed.length > 0) await writeAgain(writer, batch, writes, missed, outcomes);
+  return outcomes;
+}
+
+/** Returns undefined if there are several, or if it changes the archive flag. */
+function onlyStatement([first, ...others]: readonly Wave[]): readonly [RowKind, readonly WaveRow[]] | undefined {
+  if (first === undefined || first.size > 1 || others.length > 0 || first.has('archive')) return undefined;
   return [...first][0];
 }
 
 /**
- * Takes and leaves in `states` what each SKU was before and is behind the statement. Gives the places of writes that
- * were not made and have no reason: another process has made the SKU, which could not be locked before it was there,
- * and has zeroed or stocked it since.
+ * Fills in the outcomes of a step, and updates `states` to what the SKUs are after it. Returns the places of writes that failed
+ * without a reason: another process created the SKU too late to be locked, and has zeroed or stocked it since.
  */
-function tellOutcomes(
+function collectOutcomes(
   kind: RowKind,
   rows: readonly WaveRow[],
   written: Rows,
@@ -144,17 +153,16 @@ function tellOutcomes(
     if (outcome === undefined) missed.push(...places);
     else for (const place of places) outcomes[place] = outcome;
     if (!writtenIds.has(write.skuId)) continue;
-    if (kind === 'archive') states.set(write.skuId, 'archived');
-    if (kind === 'document' || kind === 'unarchive') states.set(write.skuId, 'open');
+    if (write.kind === 'archive') states.set(write.skuId, write.archived ? 'archived' : 'open');
+    if (write.kind === 'document') states.set(write.skuId, 'open');
   }
   return missed;
 }
 
 function outcomeOf(kind: RowKind, isWritten: boolean, state: SkuState): WriteOutcome | undefined {
   if (isWritten) return 'stored';
-  // An upload is refused by nothing else, also when another process made and archived the SKU a moment ago.
+  // Nothing else refuses an upload, even if another process just created and archived the SKU.
   if (kind === 'document') return 'archived';
-  // The flag had the value already.
-  if (kind === 'archive' || kind === 'unarchive') return state === 'unknown' ? 'unknown' : 'stored';
+  if (kind === 'archive') return 'unknown';
   return state === 'open' ? undefined : state;
 }

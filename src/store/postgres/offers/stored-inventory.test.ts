@@ -1,21 +1,18 @@
-/** That every write names its own set of nodes, and that sets which come again are sent once. */
+/** Every write names its set of nodes, and repeated sets are sent once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { integers, jsonbs, texts } from '../engine/binary-arrays.ts';
-import { inventoryWrite } from './offer-commands.ts';
+import type { WriteOf } from './offer-commands.ts';
 import { stockLists } from './stored-inventory.ts';
 
 const NOW_MS = 1_800_000_000_000;
 
-function stockOf(...quantities: readonly (readonly [nodeId: string, quantity: number])[]) {
-  return inventoryWrite(
-    'a',
-    quantities.map(([fulfillment_node_id, quantity]) => ({ fulfillment_node_id, quantity })),
-    { by: 'key:somebody', atMs: NOW_MS },
-  );
+function stockOf(...quantities: readonly (readonly [nodeId: string, quantity: number])[]): WriteOf<'inventory'> {
+  const nodes = new Map(quantities.map(([nodeId, quantity]) => [nodeId, { quantity, updatedMs: NOW_MS }]));
+  return { kind: 'inventory', skuId: 'a', nodes, by: 'key:first', atMs: NOW_MS };
 }
 
-test('writes of the same nodes share a set; no nodes are a set, too', () => {
+test('writes of the same nodes share a set; the empty set counts too', () => {
   const writes = [
     stockOf(['n1', 5], ['n"2', 0]),
     stockOf(['n1', 1]),

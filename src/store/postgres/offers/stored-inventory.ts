@@ -1,29 +1,26 @@
-/** Stock as rows of offers hold it, seen through the last zeroing of all, and as statements that write many take it. */
+/** Decodes the stock that offers hold as one JSON value, and encodes stock for statements that write many rows. */
 import type { StoredInventory } from '../../port/offers.ts';
 import { integers, jsonbs, texts } from '../engine/binary-arrays.ts';
-import type { RowWrite } from './offer-commands.ts';
+import type { WriteOf } from './offer-commands.ts';
 
-/** A node of the column `inventory`; the number is that of the write which set it. */
+/** A node of the column `inventory`; `number` is that of the write that set it. */
 type NodeEntry = [quantity: number, updatedMs: number, number: number];
 
-/** `text` is the column `inventory`, whose nodes come in the order in which PostgreSQL keeps them. */
+/** `text` is the column `inventory`, with nodes in PostgreSQL's own order. */
 export function storedInventory(text: string, stampMs: number, zeroedNumber: number): StoredInventory {
   if (text === '{}') return { nodes: [], stampMs };
-  const nodes = Object.entries(JSON.parse(text) as Record<string, NodeEntry>).map(([nodeId, entry]) => {
-    const [quantity, updatedMs, number] = entry;
-    // Archiving touches no node: those that were written before it count as written by it.
-    const isZeroed = number < zeroedNumber;
-    return {
-      fulfillment_node_id: nodeId,
-      quantity: isZeroed ? 0 : quantity,
-      updatedMs: isZeroed ? stampMs : updatedMs,
-    };
+  const entries = Object.entries(JSON.parse(text) as Record<string, NodeEntry>);
+  const nodes = entries.map(([fulfillment_node_id, [quantity, updatedMs, number]]) => {
+    // Archiving changes no node: older ones read as zeroed by it.
+    return number < zeroedNumber
+      ? { fulfillment_node_id, quantity: 0, updatedMs: stampMs }
+      : { fulfillment_node_id, quantity, updatedMs };
   });
   if (nodes.length > 1) nodes.sort((a, b) => byCodePoint(a.fulfillment_node_id, b.fulfillment_node_id));
   return { nodes, stampMs };
 }
 
-/** Of each node; one that was written before the last zeroing has the number of that. */
+/** The number of each node; `zeroedNumber` for nodes that were written before it. */
 export function nodeNumbers(text: string, zeroedNumber: number): ReadonlyMap<string, number> {
   const nodes = Object.entries(JSON.parse(text) as Record<string, NodeEntry>);
   return new Map(nodes.map(([nodeId, [, , number]]) => [nodeId, Math.max(number, zeroedNumber)]));
@@ -38,22 +35,20 @@ export function stockNodeIds(text: string): readonly string[] {
   return nodeIds.length > 1 ? nodeIds.sort(byCodePoint) : nodeIds;
 }
 
-/** As bytes of UTF-8, which sort by code point; the comparison of strings goes by halves of surrogate pairs. */
+/** UTF-8 bytes sort by code point; JavaScript strings sort by halves of surrogate pairs. */
 function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-type StockWrite = Extract<RowWrite, { readonly kind: 'inventory' }>;
-
 /**
- * Four lists: JSON of the nodes of each write; the place of its set of nodes; and, of these sets, of which most files have one
- * or a few, two texts. One is JSON that the stock contains when all of its nodes have a record: every list contains the empty
- * one. The other is what the history has of a write that found none of them, null for a set of none.
+ * Returns four lists. Per write: its nodes as JSON, and the place of its set of node ids. Per set, of which most files have only a
+ * few: JSON that a stock contains (`@>`) if it has all of these nodes, and the history record of a write that found none of them
+ * (null for the empty set).
  */
 export function stockLists(
-  writes: readonly StockWrite[],
+  writes: readonly WriteOf<'inventory'>[],
   number: number,
-): readonly [nodes: Buffer, setPlaces: Buffer, sets: Buffer, firsts: Buffer] {
+): readonly [nodes: Buffer, setPlaces: Buffer, sets: Buffer, firstRecords: Buffer] {
   const quotedIds = new Map<string, string>();
   const quoted = (nodeId: string): string => {
     const known = quotedIds.get(nodeId);
@@ -63,11 +58,11 @@ export function stockLists(
     return made;
   };
   const placeOfSet = new Map<string, number>();
-  const firsts: (string | null)[] = [];
+  const firstRecords: (string | null)[] = [];
   const nodeTexts: string[] = [];
   const setPlaces: number[] = [];
   for (const { nodes } of writes) {
-    // Text, not an object: a node may bear a name that objects have a meaning for.
+    // Text, not an object: a node may be named `__proto__`.
     let entries = '';
     let set = '';
     for (const [nodeId, { quantity, updatedMs }] of nodes) {
@@ -76,20 +71,16 @@ export function stockLists(
       set += `${comma}${quoted(nodeId)}:[]`;
     }
     nodeTexts.push(`{${entries}}`);
-    // Lists of PostgreSQL begin with place 1.
-    const known = placeOfSet.get(set);
-    const place = known ?? placeOfSet.size + 1;
-    if (known === undefined) {
+    let place = placeOfSet.get(set);
+    if (place === undefined) {
+      // PostgreSQL arrays start at 1.
+      place = placeOfSet.size + 1;
       placeOfSet.set(set, place);
-      firsts.push(firstOf(nodes.keys().map(quoted)));
+      const record = Array.from(nodes.keys(), (nodeId) => `${quoted(nodeId)}:null`);
+      firstRecords.push(record.length === 0 ? null : `{${record.join()}}`);
     }
     setPlaces.push(place);
   }
   const sets = Array.from(placeOfSet.keys(), (set) => `{${set}}`);
-  return [jsonbs(nodeTexts), integers(setPlaces), jsonbs(sets), texts(firsts)];
-}
-
-function firstOf(quotedIds: Iterable<string>): string | null {
-  const nodes = Array.from(quotedIds, (quoted) => `${quoted}:null`);
-  return nodes.length === 0 ? null : `{${nodes.join()}}`;
+  return [jsonbs(nodeTexts), integers(setPlaces), jsonbs(sets), texts(firstRecords)];
 }

@@ -1,10 +1,10 @@
-/** That the review of an account is announced at once, then seldom, and never forgotten while the process lives. */
+/** The review of an account is announced at once, then at intervals, and never forgotten while the process lives. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Database } from '../engine/engine.ts';
 import { ReviewAnnouncer } from './review-announcer.ts';
 
-/** `fails` says of which announcement, counted from 0, that it does not arrive. */
+/** `fails` selects the announcements, counted from 0, that fail. */
 function recorded(t: TestContext, fails: (announcement: number) => boolean = () => false) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const announced: number[] = [];

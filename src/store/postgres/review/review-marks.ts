@@ -1,32 +1,31 @@
 /**
- * In charge of how an offer is marked as due for review: the texts that the statements which mark have in common.
+ * Builds the SQL that marks an offer as due for review.
  *
- * `review_mark` is in an index, by which offers have their turn: to change it gives the row a new entry in every index of
- * the table, which costs nearly as much as all else of a write. So a write that brings a part to an offer which is due leaves it its
- * turn, and puts its number into `review_marked_again`, which is in no index. Whatever marks anew moves it behind the others.
+ * Offers are reviewed in the order of `review_mark`. It is indexed, so changing it adds an entry to every index of the table, which
+ * costs nearly as much as the rest of a write. So a write that adds a part to an offer that is already due leaves it at its place in
+ * the queue, and puts its number into `review_marked_again`, which is not indexed. All other marks move the offer to the end.
  */
 
-/** What a verdict is compared with: the number of the last write that marked. Null where the offer is not due. */
+/** Number of the last write that marked the offer, which the review compares. Null if the offer is not due. */
 export const CURRENT_MARK = 'coalesce(offer.review_marked_again, offer.review_mark)';
 
 type Columns = Readonly<Record<string, string>>;
 
-/** Columns of an offer that moves behind all that are due; `number` and `nowMs` are texts, of parameters mostly. */
+/** Moves an offer to the end of the queue; `number` and `nowMs` are SQL, usually parameters. */
 export function markedLast(number: string, nowMs: string): Columns {
   return { review_mark: number, review_marked_again: 'NULL', review_marked_ms: nowMs };
 }
 
-/** Takes the marks away. */
 export const UNMARKED: Columns = markedLast('NULL', 'NULL');
 
-/** Assignments of SET. */
+/** Assignments for SET. */
 export function assigned(columns: Columns): string {
   return Object.entries(columns)
     .map(([column, value]) => `${column} = ${value}`)
     .join(', ');
 }
 
-/** Assignments of SET that leave the columns as they are where `condition` holds. */
+/** Assignments for SET that keep the columns if `condition` holds. */
 export function assignedUnless(condition: string, columns: Columns): string {
   const kept = Object.entries(columns).map(([column, value]) => {
     return [column, `CASE WHEN (${condition}) THEN offer.${column} ELSE ${value} END`];
@@ -34,7 +33,7 @@ export function assignedUnless(condition: string, columns: Columns): string {
   return assigned(Object.fromEntries(kept));
 }
 
-/** Marks an offer unless `isSame`; one that is due keeps its turn, and the row its page. */
+/** Marks an offer unless `isSame`. If it is already due it keeps its place in the queue, and the row its page. */
 export function markInPlaceUnless(isSame: string, number: string, nowMs: string): string {
   return [
     assignedUnless(`offer.review_mark IS NOT NULL OR ${isSame}`, { review_mark: number, review_marked_ms: nowMs }),

@@ -12,12 +12,12 @@ import { WORK } from '../../shared/schema/work.ts';
 import { OFFERS } from './offers.ts';
 import { WORK_ADDITIONS } from './work.ts';
 
-/** Shared tables have the types of PostgreSQL. Text is compared as bytes, which is what SQLite does. */
+/** Text is compared as bytes, as in SQLite. */
 function forPostgres(tables: string): string {
   return tables.replaceAll(/^( {4}\w+ text)\b/gm, '$1 COLLATE "C"').replaceAll(') WITHOUT ROWID;', ');');
 }
 
-/** Each stands after those that it refers to. */
+/** Each table comes after those that it references. */
 const SCHEMA = [forPostgres(SETTINGS + PEOPLE), OFFERS, forPostgres(REVIEW + WORK), WORK_ADDITIONS].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */

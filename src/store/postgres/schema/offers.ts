@@ -1,19 +1,13 @@
 /**
  * Creates the tables of offers, of their change history, and of the offer list.
  *
- * An offer is one row: every write is one statement on one row, which leaves no window between its check and its write, and
- * on a distributed database it stays within one shard. account_id leads every key for the same reason.
+ * An offer is one row: a write checks and changes it in one statement, within one shard on Citus. So account_id leads every key.
+ * A change of price copies the row with its document of about 1,400 bytes. A file of prices or stock changes all rows of a page in
+ * one transaction, so fillfactor leaves room for each row twice, and no index is touched. Rows beyond 2,000 bytes keep their document
+ * out of line, uncompressed and not copied (PostgreSQL does not do that for smaller ones, whatever toast_tuple_target says).
  *
- * A change of price copies the row with its document of some 1,400 bytes. A file of prices or of stock changes all rows of
- * a page in one transaction, so fillfactor leaves room for each row twice, and no index is touched. Rows beyond 2,000 bytes
- * have their document out of line, uncompressed and not copied (PostgreSQL does not do that for smaller ones, whatever
- * toast_tuple_target says).
- *
- * Text is compared as bytes (COLLATE "C"): ids are case-sensitive and hold any Unicode. JSON that was sent is text, because
- * it must come back as it was sent.
- *
- * A column named *_number* holds the sequence number of the last write to its part, null: none yet. A bulk row loses against
- * a higher number.
+ * Text is compared as bytes (COLLATE "C"): ids are case-sensitive Unicode. JSON is stored as the text that was sent. A column named
+ * *_number* holds the sequence number of the last write to its part, null: none yet. A bulk row loses against a higher number.
  */
 export const OFFERS = `
   -- Sequence numbers of writes.
@@ -63,8 +57,8 @@ export const OFFERS = `
     review_rules text COLLATE "C", -- names the rules that applied; while they are in force a read need not review again
     review_marked_again bigint, -- number of a later write that left a due offer its turn (see review-marks.ts)
 
-    -- What the last write found, since an update can only return what the row has become. So a write and its history are one
-    -- statement. Locking the rows first took three times as long. Documents are too large for that, and are locked.
+    -- What the last write found, since an update returns only new values. So a write and its history are one statement; locking
+    -- the rows first took three times as long. Documents are too large for that, and are locked.
     changes bigint NOT NULL DEFAULT 0, -- how many there were; offer_history.seq comes from it
     changed_part smallint, -- PART_CODES; null: the write changed nothing
     changed_number bigint, -- sequence number that the part had
@@ -73,13 +67,13 @@ export const OFFERS = `
     changed_stock jsonb -- inventory as it was
   ) WITH (fillfactor = 55, toast_tuple_target = 512);
   ALTER TABLE offer ALTER COLUMN document SET STORAGE EXTERNAL;
-  -- To the planner every account is as large as the table. By averages it would take accounts for small ones, and
-  -- would read all of one with a million offers to find the 64 that a statement names.
+  -- Tells the planner that every account is as large as the table. Going by averages, it would read all of an account with a
+  -- million offers to find the 64 that a statement names.
   ALTER TABLE offer ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
   -- Covers the list of an account's SKUs, in its order.
   CREATE UNIQUE INDEX offer_by_upload_order ON offer (account_id, upload_order) INCLUDE (sku_id);
   CREATE INDEX offer_by_group ON offer (account_id, group_parent, group_position) WHERE group_parent IS NOT NULL;
-  -- After the others: of two indexes with the same cost, as all have while the table is empty, the newer one is taken.
+  -- After the others: while the table is empty all indexes cost the same, and the planner takes the newest.
   ALTER TABLE offer ADD PRIMARY KEY (account_id, sku_id);
   CREATE INDEX offer_by_review_mark ON offer (account_id, review_mark, upload_order) WHERE review_mark IS NOT NULL;
   CREATE INDEX offer_by_shoe_key ON offer (account_id, shoe_key, sku_id) WHERE shoe_key IS NOT NULL;
@@ -94,8 +88,8 @@ export const OFFERS = `
     UNIQUE (account_id, name)
   );
 
-  -- What a part of an offer was before each change (see history-rows.ts). Rows lie in the order in which they were written,
-  -- so that a BRIN index of a few bytes per hundred pages finds the old ones.
+  -- What a part of an offer was before each change (see history-rows.ts). Rows are stored in order of time, so that a BRIN index of
+  -- a few bytes per hundred pages finds the old ones.
   CREATE TABLE offer_history (
     account_id bigint NOT NULL,
     upload_order bigint NOT NULL, -- names the offer; shorter than sku_id
@@ -110,8 +104,8 @@ export const OFFERS = `
   CREATE INDEX offer_history_by_offer ON offer_history (account_id, upload_order, seq);
   CREATE INDEX offer_history_by_age ON offer_history USING brin (at_ms) WITH (pages_per_range = 32, autosummarize = on);
 
-  -- What the offer list finds an offer by, as of its last review. Apart from offer: every write that marks an offer as due
-  -- moves its row, and would touch all of these indexes.
+  -- Search columns of the offer list, as of the last review. Separate from offer, since every write that marks an offer as due
+  -- would update all of these indexes.
   CREATE TABLE offer_listing (
     account_id bigint NOT NULL,
     sku_id text COLLATE "C" NOT NULL,

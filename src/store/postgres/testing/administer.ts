@@ -1,4 +1,4 @@
-/** In charge of single statements on a connection of their own, such as those that no transaction may hold. */
+/** Runs single statements on a connection of their own, such as those that cannot run in a transaction. */
 import { Client } from 'pg';
 
 export async function administer(

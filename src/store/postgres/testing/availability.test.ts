@@ -1,9 +1,9 @@
-/** Tests on PostgreSQL run where they can, say why where they cannot, and never pass by not running on a build server. */
+/** Tests on PostgreSQL run if they can, else say why they are skipped, and fail on a build server that would skip them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 
-/** On a machine for which the package has no binaries. */
+/** A platform for which the package has no binaries. */
 const ELSEWHERE = `
   Object.defineProperty(process, 'arch', { value: 'abacus' });
   const { postgresSkipped } = await import('./availability.ts');

@@ -1,21 +1,21 @@
-/** In charge of whether tests on PostgreSQL can run here: on the server that is named, or on one that can be started. */
+/** Determines whether tests on PostgreSQL can run here: on a named server, or on one that can be started. */
 import { findBinaries } from './binaries.ts';
 
-/** A server to make databases on, as a user who may; test runs set it for their test files. */
+/** URL of a server, with a user that may create databases; test runs set it for their test files. */
 export const SERVER_VARIABLE = 'TEST_DATABASE_URL';
 
-/** The first node of a Citus, as a user who may make databases on all of its nodes; goes before the other. */
+/** URL of a Citus coordinator, with a user that may create databases on all nodes; takes precedence. */
 export const CITUS_VARIABLE = 'TEST_CITUS_URL';
 
-/** Of that server: a database with all tables, to copy new ones from. Only test runs set it. */
+/** A database of that server with all tables, to copy new ones from. Only test runs set it. */
 export const TEMPLATE_VARIABLE = 'TEST_DATABASE_TEMPLATE';
 
-/** Set by `npm run test:quick`, which runs on SQLite alone, whatever databases there are. */
+/** Set by `npm run test:quick`, which uses only SQLite. */
 export const QUICK_VARIABLE = 'TEST_QUICK';
 
 /**
- * The reason for which the tests of a suite are skipped, or false where they run: an option of `describe` and `test`.
- * Throws on a build server, where a skipped run would look like a passed one.
+ * Returns why the tests of a suite are skipped, or false if they run: the option `skip` of `describe` and `test`. Throws on a build
+ * server, where a skipped run would look like a passed one.
  */
 export function postgresSkipped(): string | false {
   if (process.env[QUICK_VARIABLE]) return 'left out of the quick run';
@@ -25,7 +25,7 @@ export function postgresSkipped(): string | false {
   return reason;
 }
 
-/** The same for tests that only a Citus can run. */
+/** The same for tests that need Citus. */
 export function citusSkipped(): string | false {
   return process.env[CITUS_VARIABLE] ? false : `no Citus: set ${CITUS_VARIABLE}`;
 }

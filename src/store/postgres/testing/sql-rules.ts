@@ -1,27 +1,27 @@
 /**
- * In charge of the rules that SQL must keep to run on Citus as on PostgreSQL: what Citus refuses, or would do on every
- * node in place of one. A text that breaks one works in every test on plain PostgreSQL, so that only rules can tell.
+ * Checks the rules that SQL must keep to run on Citus: constructs that Citus refuses, or would run on every node instead of one. Tests
+ * on plain PostgreSQL cannot find these faults.
  */
 import { callsIn, clause, innerQueries, isQuery, type Part, queriesOf, split, statementsOf } from './sql-text.ts';
 
-/** Where each table is; tables that are in neither list are plain ones, on one node. */
+/** Where each table is stored. */
 export interface Places {
   /**
-   * With the column by which its rows are spread. By `account_id`: merchants' data, where a statement stays within one
-   * account. By another: what is reached by that key alone, one or many of them, and never beside another table.
+   * Distribution column of each table. With `account_id`, a statement stays within one account. With another column, statements use
+   * only that key, one or several of them, and no other table.
    */
   readonly distributed: ReadonlyMap<string, string>;
   readonly reference: readonly string[];
   readonly plain: readonly string[];
 }
 
-/** Functions that PostgreSQL knows as immutable: the same for the same values, whatever the settings of a node. */
+/** Functions that PostgreSQL declares immutable: the result does not depend on settings of a node. */
 export const IMMUTABLE_FUNCTIONS: readonly string[] = Object.freeze(['replace']);
-/** With constructs of the language that look like calls. */
+/** Includes language constructs that look like calls. */
 const HARMLESS_CALLS = [...IMMUTABLE_FUNCTIONS, 'greatest', 'least', 'coalesce', 'nullif'];
 const CLOCK_WORDS = ['current_timestamp', 'current_time', 'current_date', 'localtime', 'localtimestamp'];
 const LOCKING = ['update', 'share', 'no', 'key'];
-/** What may stand behind a table that is no alias of it. */
+/** Words that may follow a table without being its alias. */
 const CLAUSE_WORDS =
   'as where join left right full inner cross on set using values select order group limit for returning natural'.split(
     ' ',
@@ -29,7 +29,7 @@ const CLAUSE_WORDS =
 const PARAMETER = /^\$\d+$/;
 const ACCOUNT = 'account_id';
 
-/** What is wrong with a text, in words; empty for a good one. */
+/** Returns what is wrong with a text; empty if nothing is. */
 export function faultsOf(text: string, places: Places): string[] {
   return statementsOf(text).flatMap((parts) => [
     ...definitionFaults(parts, places),
@@ -70,18 +70,18 @@ function locksRows(query: readonly Part[]): boolean {
   return query.some((part, place) => part === 'for' && LOCKING.includes(query[place + 1] as string));
 }
 
-/** Citus answers "missing data for column" to a sub-query that locks rows which it joins with a list. */
+/** Citus fails with "missing data for column" if a subquery locks rows that it joins with a list. */
 function innerLockFaults(query: readonly Part[]): string[] {
   return locksRows(query) && query.includes('unnest') ? ['locks rows in a sub-query that joins unnest; use = ANY'] : [];
 }
 
-/** Citus passes the rows on to all of its workers, and fails while one of them is away. */
+/** Citus would pass the rows to all workers, and fail while one of them is absent. */
 function innerInsertFaults(query: readonly Part[], { distributed }: Places): string[] {
   const target = query[0] === 'insert' ? targetOf(query) : undefined;
   return target !== undefined && distributed.has(target) ? [`inserts into ${target} within a WITH`] : [];
 }
 
-/** The table that the query writes to. */
+/** Returns the table that the query writes to. */
 function targetOf(query: readonly Part[]): string | undefined {
   const [kind, second, third] = query;
   const target = kind === 'update' ? second : second === 'into' || second === 'from' ? third : undefined;
@@ -108,7 +108,7 @@ function insertFaults(query: readonly Part[], table: string, column: string, pla
     const [value, cast, name] = split(row, ',')[place] ?? [];
     const isParameter = PARAMETER.test(String(value)) && (cast === undefined || cast === '::');
     const readsAccount = cast === '.' && name === ACCOUNT && isRowsOfAccount(query, String(value), places);
-    // Rows of one account go to one node; those with keys of their own may go to several.
+    // Rows of one account go to one node; rows with other keys may go to several.
     if (!isParameter && !readsAccount && column === ACCOUNT) {
       faults.push(`inserts into ${table} without a parameter as ${column}`);
     }
@@ -124,7 +124,7 @@ function insertFaults(query: readonly Part[], table: string, column: string, pla
   return faults;
 }
 
-/** Whether the alias is that of a sub-query, which is checked by itself, or of a table that is bound to one account. */
+/** Whether the alias names a subquery, which is checked by itself, or a table bound to one account. */
 function isRowsOfAccount(query: readonly Part[], alias: string, places: Places): boolean {
   const read = query.slice(query.indexOf('select'));
   const isInner = read.some((part, place) => Array.isArray(part) && isQuery(part) && read[place + 1] === alias);
@@ -137,7 +137,7 @@ function endOfRows(query: readonly Part[], values: number): number {
   return end === -1 ? query.length : end;
 }
 
-/** Every table of merchants' data in a query is bound to one and the same account, and nothing can loosen that. */
+/** Every table with `account_id` must be bound to the same account, by a condition that always holds. */
 function accountFaults(query: readonly Part[], places: Places): string[] {
   const tables = references(
     query,
@@ -156,7 +156,7 @@ function accountFaults(query: readonly Part[], places: Places): string[] {
   return faults;
 }
 
-/** A table with a key of its own is reached by it, and is the only table of its query. */
+/** A table with another distribution column is found by that column, and is the only table of its query. */
 function keyedFaults(query: readonly Part[], places: Places): string[] {
   const keyed = tablesBy(places, (column) => column !== ACCOUNT);
   const tables = references(query, keyed);
@@ -179,7 +179,7 @@ function tablesBy({ distributed }: Places, wanted: (column: string) => boolean):
   return [...distributed].filter(([, column]) => wanted(column)).map(([table]) => table);
 }
 
-/** Whether a column without the name of its table can only be of one. */
+/** Whether an unqualified column can belong to only one table. */
 function isAlone(query: readonly Part[]): boolean {
   return !query.includes('join') && !(query[0] === 'update' && query.includes('from')) && !query.includes('using');
 }
@@ -188,7 +188,7 @@ function references(query: readonly Part[], tables: readonly string[]): { table:
   return query.flatMap((part, place) => {
     if (typeof part !== 'string' || !tables.includes(part)) return [];
     const [before, after, behind] = [query[place - 1], query[place + 1], query[place + 2]];
-    // A column of it, or FOR UPDATE OF it.
+    // A column of the table, or FOR UPDATE OF.
     if (after === '.' || before === '.' || before === 'of') return [];
     const next = after === 'as' ? behind : after;
     const isAlias = typeof next === 'string' && /^[\p{L}_]/u.test(next) && !CLAUSE_WORDS.includes(next);
@@ -201,14 +201,14 @@ interface Condition {
   readonly parameter: string;
 }
 
-/** `column = $n` where it must hold for every row: behind WHERE, AND or ON, and not in parentheses. */
+/** Finds `column = $n` where it must hold for every row: after WHERE, AND or ON, and outside parentheses. */
 function equalities(query: readonly Part[], column: string): Condition[] {
   return conditions(query, column, (value, next) => {
     return PARAMETER.test(String(value)) && !/^[-+*/|<>=%.]/.test(String(next ?? '')) ? String(value) : undefined;
   });
 }
 
-/** `column = ANY ($n)`, in the same way. */
+/** Finds `column = ANY ($n)` in the same places. */
 function choices(query: readonly Part[], column: string): Condition[] {
   return conditions(query, column, (value, next) => {
     const [parameter] = Array.isArray(next) ? next : [];
@@ -216,7 +216,7 @@ function choices(query: readonly Part[], column: string): Condition[] {
   });
 }
 
-/** `read` is given what stands behind `column =`, and gives the parameter in it. */
+/** `read` gets what follows `column =`, and returns the parameter in it. */
 function conditions(
   query: readonly Part[],
   column: string,
@@ -252,7 +252,7 @@ function definitionFaults(parts: readonly Part[], places: Places): string[] {
   return items.flatMap((item) => itemFaults(item, table, places));
 }
 
-/** Of one column or constraint of a table. */
+/** Checks one column or constraint of a table. */
 function itemFaults(item: readonly Part[], table: string, places: Places): string[] {
   const faults: string[] = [];
   const target = item[item.indexOf('references') + 1];
@@ -275,7 +275,7 @@ function keyFaults(columns: Part, table: string, { distributed }: Places): strin
   return columns[0] === column ? [] : [`has a key of ${table} that ${column} does not lead`];
 }
 
-/** Citus has no copy of a reference table beside the plain ones, unless the first node was made one of its nodes. */
+/** Citus cannot join plain tables with reference tables unless the coordinator is one of its own nodes. */
 function mixFaults(parts: readonly Part[], places: Places): string[] {
   const tablesIn = (tables: readonly string[]) => queriesOf(parts).flatMap((query) => references(query, tables));
   const [plain, reference] = [tablesIn(places.plain)[0], tablesIn(places.reference)[0]];
@@ -283,7 +283,7 @@ function mixFaults(parts: readonly Part[], places: Places): string[] {
   return [`reads the plain table ${plain.table} beside the reference table ${reference.table}`];
 }
 
-/** A wake-up reaches only those who are connected to the same node. */
+/** A notification reaches only clients of the same node. */
 function wakeUpFaults(parts: readonly Part[]): string[] {
   const isWakeUp = parts[0] === 'listen' || parts[0] === 'notify' || callsIn(parts).includes('pg_notify');
   return isWakeUp ? ['relies on LISTEN and NOTIFY'] : [];

@@ -1,13 +1,13 @@
-/** In charge of taking a text of SQL apart as far as the rules for it need: words, and what stands in parentheses. */
+/** Parses SQL as far as the rules need: words, and the contents of parentheses. */
 
-/** A word in lower case, or what stands in a pair of parentheses. */
+/** A word in lower case, or the contents of a pair of parentheses. */
 export type Part = string | readonly Part[];
 
 const COMMENTS = /--.*$|\/\*[\s\S]*?\*\//gm;
 const WORDS =
   /E?'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\d+|[\p{L}_][\p{L}\p{N}_]*|\d+(?:\.\d+)?|::|[-+*/<>=~!@#%^&|?]+|[(),;.[\]]/giu;
 
-/** The statements of a text, without their semicolons. */
+/** Splits a text into statements, without semicolons. */
 export function statementsOf(text: string): readonly (readonly Part[])[] {
   const words = text.replace(COMMENTS, '').match(WORDS) ?? [];
   const open: Part[][] = [[]];
@@ -18,7 +18,7 @@ export function statementsOf(text: string): readonly (readonly Part[])[] {
       const closed = open.pop() ?? [];
       open.at(-1)?.push(closed);
     } else {
-      // Texts and quoted names keep their letters.
+      // Strings and quoted names keep their case.
       open.at(-1)?.push(/^[E'"]?['"]/.test(word) ? word : word.toLowerCase());
     }
   }
@@ -41,7 +41,7 @@ export function isQuery(part: Part): boolean {
   return Array.isArray(part) && QUERY_STARTS.includes(part[0] as string);
 }
 
-/** The query itself and all inside it, each without what belongs to those inside; of a union each side. */
+/** Returns the query and all subqueries, each without its own subqueries, and each side of a union. */
 export function queriesOf(parts: readonly Part[]): (readonly Part[])[] {
   const own = split(parts, 'union', 'intersect', 'except').map((side) => (side[0] === 'all' ? side.slice(1) : side));
   return [...own, ...parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : []))];
@@ -52,7 +52,7 @@ export function innerQueries(parts: readonly Part[]): (readonly Part[])[] {
   return parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : []));
 }
 
-/** What stands between the words `start` and the next of `ends`; undefined where the first is missing. */
+/** Returns what stands between `start` and the next of `ends`; undefined if `start` is missing. */
 export function clause(parts: readonly Part[], start: readonly string[], ends: readonly string[]) {
   const from = parts.findIndex((_, place) => start.every((word, index) => parts[place + index] === word));
   if (from === -1) return undefined;
@@ -61,7 +61,7 @@ export function clause(parts: readonly Part[], start: readonly string[], ends: r
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** Words before parentheses that are no functions. */
+/** Words before parentheses that are not functions. */
 const NO_CALLS = [
   'in',
   'any',
@@ -79,7 +79,7 @@ const NO_CALLS = [
   '=',
 ];
 
-/** The names of the functions that are called, at any depth; sub-queries count as a call of `select`. */
+/** Returns the names of all called functions, at any depth; a subquery counts as a call of `select`. */
 export function callsIn(parts: readonly Part[]): string[] {
   return parts.flatMap((part, place) => {
     if (typeof part === 'string') return [];

@@ -1,7 +1,6 @@
 /**
- * In charge of the database that others are copied from: it has all tables, and nothing in them. To make them anew for each
- * test took 150 ms of two processes, and a run makes some 250. On Citus it is one database on each node; their copies know
- * each other as the originals do.
+ * Creates the database from which tests copy theirs: it has all tables, without rows. Creating the tables for each test took 150 ms of
+ * two processes, and a run needs about 250 databases. On Citus it is one database per node, and the copies know each other as well.
  */
 import { randomBytes } from 'node:crypto';
 import { openDatabase } from '../engine/engine.ts';
@@ -9,7 +8,7 @@ import { migrate } from '../engine/migrations.ts';
 import { administer } from './administer.ts';
 import { joinCitus } from './citus-nodes.ts';
 
-/** `nodeUrls` are those of all nodes of a Citus, the first one before the others, or that of one PostgreSQL. */
+/** `nodeUrls` has all nodes of Citus, the coordinator first, or the one PostgreSQL server. */
 export async function createTemplate(nodeUrls: readonly string[], { citus = false } = {}): Promise<string> {
   const name = `offerbook_test_template_${randomBytes(4).toString('hex')}`;
   for (const url of nodeUrls) await administer(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
@@ -18,7 +17,7 @@ export async function createTemplate(nodeUrls: readonly string[], { citus = fals
   const database = openDatabase({ url: urls[0], call_ms_max: 600_000, statement_ms_max: 0, lock_ms_max: 0 });
   await migrate(database).finally(() => database.close());
   for (const url of nodeUrls) {
-    // A database is copied only while nobody is connected to it, the daemon of Citus included.
+    // A database can be copied only while it has no connection, including that of the Citus daemon.
     await administer(url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await administer(url, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
   }

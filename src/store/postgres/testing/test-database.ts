@@ -1,6 +1,6 @@
 /**
- * In charge of the databases that tests work in: each is new, and dropped at the latest when its test file has
- * ended. They are made on the server that the run has, else on one that this test file starts for itself.
+ * Creates a new database for each test, and drops it at the latest when the test file ends. Uses the server of the test run, else
+ * starts one for the test file.
  */
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
@@ -11,25 +11,23 @@ import { startTestServer, type TestServer } from './test-server.ts';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Also while somebody is connected. */
+  /** Works even while clients are connected. */
   drop(): Promise<void>;
 }
 
-/**
- * For tests that are about something else than limits of time: what a database needs on a machine that is busy with other things.
- */
+/** Generous limits for a busy machine, for tests that are not about time limits. */
 export const PATIENCE = Object.freeze({ call_ms_max: 60_000, statement_ms_max: 50_000, lock_ms_max: 40_000 });
 
 let ownServer: Promise<TestServer> | undefined;
 const databases = new Set<TestDatabase>();
 
-// Those that their tests did not drop.
+// Databases that their tests did not drop.
 after(async () => {
   for (const database of databases) await database.drop();
   await (await ownServer)?.close();
 });
 
-/** With all tables where the run has such a database to copy; else empty, for whoever opens it first to make them. */
+/** Has all tables if the run has a template to copy; else it is empty, and the first process that opens it migrates. */
 export function createReadyDatabase(): Promise<TestDatabase> {
   return createFrom(process.env[TEMPLATE_VARIABLE]);
 }
@@ -39,7 +37,7 @@ export function createTestDatabase(): Promise<TestDatabase> {
   return createFrom(undefined);
 }
 
-/** Empty, on the nodes of a Citus that is installed in it only by `join`. */
+/** Empty, on Citus nodes that `join` makes one database. */
 export async function createDatabaseBeforeCitus(): Promise<TestDatabase & { join(): Promise<void> }> {
   const { database, urls } = await createOnNodes();
   return { ...database, join: () => joinCitus(urls) };
@@ -55,10 +53,10 @@ async function createOnNodes(template = 'template0'): Promise<{ database: TestDa
   const citusUrl = process.env[CITUS_VARIABLE];
   const nodeUrls = citusUrl ? await citusNodes(citusUrl) : [await findServer()];
   const name = `offerbook_test_${randomBytes(8).toString('hex')}`;
-  // A copy of the files takes 31 ms of CPU time, one through the log 72 ms. It needs two checkpoints, which are cheap only on the
-  // server of the run: that one does not sync its files.
+  // Copying files takes 31 ms of CPU time, copying through the log 72 ms. It needs two checkpoints, which are cheap only on the
+  // server of the run, which does not sync its files.
   const strategy = !citusUrl && process.env[TEMPLATE_VARIABLE] ? 'STRATEGY FILE_COPY' : '';
-  // The database of another user of the server may have any encoding and order; this one has what Offerbook asks for.
+  // The template of a foreign server may have another encoding and collation than Offerbook needs.
   const creation = `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8' ${strategy}`;
   await Promise.all(nodeUrls.map((url) => administer(url, creation)));
   const urls = nodeUrls.map((url) => Object.assign(new URL(url), { pathname: `/${name}` }).href) as [string];

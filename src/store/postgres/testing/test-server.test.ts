@@ -1,4 +1,4 @@
-/** The PostgreSQL of the tests: it can be crashed and started again, and nothing of it outlives whoever started it. */
+/** The PostgreSQL of tests can be crashed and restarted, and nothing of it outlives its parent process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { createTestDatabase } from './test-database.ts';
 import { startTestServer } from './test-server.ts';
 
 describe('PostgreSQL for tests', { skip: postgresSkipped() }, () => {
-  test('each database is new, empty and gone when dropped, also while somebody is connected', async () => {
+  test('each database is new, empty and gone when dropped, even while a client is connected', async () => {
     const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     assert.notEqual(first.url, second.url);
     const client = new Client({ connectionString: first.url });

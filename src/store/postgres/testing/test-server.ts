@@ -1,4 +1,4 @@
-/** In charge of starting a PostgreSQL for tests, which can be stopped, crashed and started again. */
+/** Starts a PostgreSQL for tests, which can be stopped, crashed and started again. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
@@ -7,19 +7,19 @@ import path from 'node:path';
 import type { KeeperAnswer, KeeperRequest, ServerOptions, StopSignal } from './server-messages.ts';
 
 export interface TestServer {
-  /** Of the database `postgres`, as its administrator. */
+  /** URL of the database `postgres`, with a superuser. */
   readonly url: string;
   stop(signal?: StopSignal): Promise<void>;
-  /** After a stop: the same databases at the same address. */
+  /** Starts it after a stop: the same databases at the same URL. */
   start(): Promise<void>;
-  /** Leaves nothing of it behind. */
+  /** Removes everything. */
   close(): Promise<void>;
 }
 
-/** Takes about a second. It ends with the process that started it, also without `close`. */
+/** Takes about a second. The server ends with this process, even without `close`. */
 export async function startTestServer(options: ServerOptions = {}): Promise<TestServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-postgres-'));
-  // A group of its own: Ctrl+C must not reach the server before those who use it.
+  // Its own process group: Ctrl+C must not reach the server before its users.
   const keeper = fork(path.join(import.meta.dirname, 'server-keeper.ts'), [folder], {
     detached: true,
     execArgv: [],

@@ -1,19 +1,19 @@
 /**
- * In charge of the request counters that processes share: one row for each account, replaced only by who saw its last
- * state. Durable like everything else: a counter that a crash of the database emptied would let a limit be passed.
+ * Stores the request counters that processes share: one row per account, replaced only by a process that read its last version.
+ * They are durable: if a crash emptied a counter, clients could exceed their limit.
  */
-import type { RateCounter, RateCounterStore } from '../../port/traffic.ts';
+import type { RateCounterStore } from '../../port/traffic.ts';
 import { STORE_MS } from '../../shared/sql.ts';
 import { type Database, statement } from '../engine/engine.ts';
 
-const READ = statement<[storeMs: number, version: number | null, entries: string | null]>(
+const READ = statement<[storeMs: number, version: number, entries: string]>(
   'read rate counter',
-  `SELECT ${STORE_MS}, version, entries FROM (VALUES ($1::bigint)) AS asked (account_id)
+  `SELECT ${STORE_MS}, coalesce(version, 0), coalesce(entries, '{}') FROM (VALUES ($1::bigint)) AS asked (account_id)
    LEFT JOIN rate_counter USING (account_id)`,
 );
 /**
- * A counter that was dropped and is made again shall have no version that it had before, by which somebody who slept might
- * replace it: it begins with the time, and moves on by far less than once in a millisecond.
+ * Starts the version at the time, in milliseconds: a counter that was dropped and created again must not reuse a version that a
+ * frozen process still knows.
  */
 const INSERT = statement<[version: number, storeMs: number]>(
   'add rate counter',
@@ -30,34 +30,22 @@ const DROP_IDLE = statement<[one: number]>(
   `DELETE FROM rate_counter WHERE changed_ms <= ${STORE_MS} - $1::bigint RETURNING 1`,
 );
 
-const NOTHING_COUNTED = '{}';
+export function rateCountersOn(database: Database): RateCounterStore {
+  return {
+    async readRateCounter(accountId) {
+      const [row] = await database.readQuickly(READ, [accountId]);
+      if (row === undefined) throw new Error('A rate counter is one row, even if nothing was counted.');
+      const [storeMs, version, entries] = row;
+      return { version, entries, storeMs };
+    },
 
-export class PostgresRateCounters implements RateCounterStore {
-  readonly #database: Database;
+    async swapRateCounter(accountId, version, entries) {
+      const [row] = await (version === 0
+        ? database.run(INSERT, [accountId, entries])
+        : database.run(SWAP, [accountId, entries, version]));
+      return row === undefined ? 'lost' : { version: row[0], storeMs: row[1] };
+    },
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async readRateCounter(accountId: number): Promise<RateCounter> {
-    const [row] = await this.#database.readQuickly(READ, [accountId]);
-    if (row === undefined) throw new Error('The counter that was asked for is one row, counted or not.');
-    const [storeMs, version, entries] = row;
-    return { version: version ?? 0, entries: entries ?? NOTHING_COUNTED, storeMs };
-  }
-
-  async swapRateCounter(
-    accountId: number,
-    version: number,
-    entries: string,
-  ): Promise<{ version: number; storeMs: number } | 'lost'> {
-    const [row] = await (version === 0
-      ? this.#database.run(INSERT, [accountId, entries])
-      : this.#database.run(SWAP, [accountId, entries, version]));
-    return row === undefined ? 'lost' : { version: row[0], storeMs: row[1] };
-  }
-
-  async dropIdleRateCounters(idle_ms: number): Promise<number> {
-    return (await this.#database.run(DROP_IDLE, [idle_ms])).length;
-  }
+    dropIdleRateCounters: async (idle_ms) => (await database.run(DROP_IDLE, [idle_ms])).length,
+  };
 }

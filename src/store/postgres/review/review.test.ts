@@ -1,4 +1,4 @@
-/** That a verdict is not taken for that of another write, whatever the order in which processes commit. */
+/** A review never counts for a later write, in whatever order processes commit. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { dueIds, reviewOf } from '../../contract/due-offers.ts';
@@ -12,9 +12,9 @@ import { openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { untilWaiting, whileHeld } from '../testing/held-rows.ts';
 import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
-import { announceForgotten, readReviewFigures } from './offer-reviews.ts';
+import { announceForgotten, readReviewFigures } from './review.ts';
 
-/** As a process does that drew its number earlier, and commits later. */
+/** Imitates a process that drew its number earlier and commits later. */
 const UPLOAD_LATE = statement<[]>(
   'test upload late',
   `UPDATE offer SET document = '{"late":true}', review_mark = review_mark - 1, review_marked_again = NULL
@@ -121,7 +121,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     assert.deepEqual(await dueIds(store, 1), ['b', 'c', 'a'], 'an upload moves it behind the others');
   });
 
-  test('a verdict and a price that meet at the row: the price is reviewed, whoever comes first', async (t) => {
+  test('a review and a price that race for the row: the price is reviewed, in either order', async (t) => {
     const { store, database } = await openBoth(t);
     for (const first of ['verdict', 'price'] as const) {
       await store.offers.putSku(KEY, documentOf(first), NOW_MS);
