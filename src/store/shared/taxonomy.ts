@@ -1,6 +1,6 @@
 /** The operator's taxonomy: one head, and its lines in parts. */
-import type { StoredTaxonomy, TaxonomyHead } from '../port/settings.ts';
-import { change, type Outcome, read, undone } from './command.ts';
+import type { TaxonomyHead, TaxonomyStore } from '../port/settings.ts';
+import { change, read, undone } from './command.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
 import { type Sql, statement } from './sql.ts';
 
@@ -20,12 +20,12 @@ const INSERT_PART = statement<[]>('add taxonomy part', 'INSERT INTO taxonomy_par
 const DROP_PARTS = statement<[]>('drop taxonomy parts', 'DELETE FROM taxonomy_part');
 const DROP_HEAD = statement<[one: number]>('drop taxonomy', 'DELETE FROM taxonomy RETURNING 1');
 
-const readTaxonomyHead = read(async (sql): Promise<TaxonomyHead | undefined> => {
+const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(async (sql) => {
   const [row] = await sql.run(READ_HEAD);
   return row && headOf(row);
 });
 
-const readTaxonomy = read(async (sql): Promise<StoredTaxonomy | undefined> => {
+const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(async (sql) => {
   const rows = await sql.run(READ);
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -33,14 +33,14 @@ const readTaxonomy = read(async (sql): Promise<StoredTaxonomy | undefined> => {
   return { ...headOf([tag, source, nodes, importedMs]), parts: rows.map((row) => row[4]) };
 });
 
-const putTaxonomy = change(async (sql, { parts, ...head }: StoredTaxonomy): Promise<void> => {
+const putTaxonomy = change<TaxonomyStore['putTaxonomy']>(async (sql, { parts, ...head }) => {
   await drop(sql);
   await sql.run(INSERT_HEAD, [head.tag, head.source, head.nodes, head.importedMs]);
   for (const [number, lines] of parts.entries()) await sql.run(INSERT_PART, [number, lines]);
   await beginSweepOfAll(sql);
 });
 
-const dropTaxonomy = change(async (sql): Promise<Outcome<'stored' | 'unset'>> => {
+const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql) => {
   if (!(await drop(sql))) return undone('unset');
   await beginSweepOfAll(sql);
   return 'stored';

@@ -2,8 +2,8 @@
  * Work leases: which process does the background work of which account. Work is announced within the transaction of the write
  * that causes it.
  */
-import type { WorkFigures, WorkLease } from '../port/work.ts';
-import { type Outcome, snapshot, undone, write } from './command.ts';
+import type { WorkLease, WorkStore } from '../port/work.ts';
+import { snapshot, undone, write } from './command.ts';
 import { rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
@@ -89,8 +89,8 @@ const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>(
  * Takes the work that is due longest. `lost`: another process took it meanwhile. The transaction ends then, because on
  * PostgreSQL it keeps the row of the other locked, and would wait for further rows while it does.
  */
-const takeWork = write(
-  async (sql, kind: string, holder: string, lease_ms: number): Promise<Outcome<WorkLease | 'lost' | undefined>> => {
+const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>>(
+  async (sql, kind, holder, lease_ms) => {
     const [candidate] = await sql.run(CANDIDATE, [kind]);
     if (candidate === undefined) return undefined;
     const [accountId] = candidate;
@@ -102,29 +102,27 @@ const takeWork = write(
   },
 );
 
-const renewWork = write(
-  async (sql, { kind, accountId, fence }: WorkLease, lease_ms: number): Promise<'held' | 'lost'> => {
-    const renewed = await sql.run(RENEW, [kind, accountId, fence, lease_ms]);
-    return renewed.length === 0 ? 'lost' : 'held';
-  },
-);
+const renewWork = write<WorkStore['renewWork']>(async (sql, { kind, accountId, fence }, lease_ms) => {
+  const renewed = await sql.run(RENEW, [kind, accountId, fence, lease_ms]);
+  return renewed.length === 0 ? 'lost' : 'held';
+});
 
 /** Between the two statements only an announcement can come, and the second one looks at it. */
-const finishWork = write(
-  async (
-    sql,
-    { kind, accountId, fence }: WorkLease,
-    next_delay_ms: number | undefined,
-  ): Promise<'finished' | 'lost'> => {
-    const key = [kind, accountId, fence];
-    if (next_delay_ms === undefined && (await sql.run(DROP, key)).length > 0) return 'finished';
-    const putBack = await sql.run(PUT_BACK, [...key, next_delay_ms ?? null]);
-    return putBack.length === 0 ? 'lost' : 'finished';
-  },
-);
+const finishWork = write<WorkStore['finishWork']>(async (sql, { kind, accountId, fence }, next_delay_ms) => {
+  const key = [kind, accountId, fence];
+  if (next_delay_ms === undefined && (await sql.run(DROP, key)).length > 0) return 'finished';
+  const putBack = await sql.run(PUT_BACK, [...key, next_delay_ms ?? null]);
+  return putBack.length === 0 ? 'lost' : 'finished';
+});
 
-const readWorkFigures = snapshot(async (sql): Promise<readonly WorkFigures[]> => {
+const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(async (sql) => {
   return (await sql.run(FIGURES)).map(([kind, due, oldestDue_ms]) => ({ kind, due, oldestDue_ms }));
 });
 
-export const work = { announceWork: write(announceWork), takeWork, renewWork, finishWork, readWorkFigures };
+export const work = {
+  announceWork: write<WorkStore['announceWork']>(announceWork),
+  takeWork,
+  renewWork,
+  finishWork,
+  readWorkFigures,
+};

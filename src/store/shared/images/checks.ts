@@ -1,5 +1,5 @@
 /** Images that were taken from the queue: what was found is stored and told, or the image is put back. */
-import type { StoredImage, WantedImage } from '../../port/images.ts';
+import type { ImageStore, WantedImage } from '../../port/images.ts';
 import type { OfferReference } from '../../port/review.ts';
 import { keptWrite } from '../command.ts';
 import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
@@ -95,55 +95,47 @@ interface HeldImage extends Lane {
 
 const NOBODY: OfferReference = { accountId: 0, skuId: '' };
 
-export const beginAlone = keptWrite(
-  async (sql, { address, fence }: WantedImage, lease_ms: number): Promise<boolean> => {
-    return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
-  },
-);
+export const beginAlone = keptWrite<ImageStore['beginAlone']>(async (sql, { address, fence }, lease_ms) => {
+  return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
+});
 
-export const delayImage = keptWrite(
-  async (sql, image: WantedImage, delay_ms: number, failedTry?: string): Promise<void> => {
-    const nowMs = await lockImages(sql);
-    const held = await readHeld(sql, image);
-    if (held === undefined) return;
-    const { key, againPause_ms } = held;
-    const askedMs = held.isAsked ? nowMs : held.askedMs;
-    const againMs = againPause_ms === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, askedMs + againPause_ms);
-    const dueMs = Math.min(nowMs + delay_ms, againMs);
-    const tries = failedTry === undefined ? 0 : 1;
-    await sql.run(DELAY, [key, tries, failedTry ?? null, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
-    await goBehind(sql, held, nowMs);
-  },
-);
+export const delayImage = keptWrite<ImageStore['delayImage']>(async (sql, image, delay_ms, failedTry) => {
+  const nowMs = await lockImages(sql);
+  const held = await readHeld(sql, image);
+  if (held === undefined) return;
+  const { key, againPause_ms } = held;
+  const askedMs = held.isAsked ? nowMs : held.askedMs;
+  const againMs = againPause_ms === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, askedMs + againPause_ms);
+  const dueMs = Math.min(nowMs + delay_ms, againMs);
+  const tries = failedTry === undefined ? 0 : 1;
+  await sql.run(DELAY, [key, tries, failedTry ?? null, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
+  await goBehind(sql, held, nowMs);
+});
 
-export const storeImage = keptWrite(
-  async (sql, image: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> => {
-    const nowMs = await lockImages(sql);
-    const held = await readHeld(sql, image);
-    if (held === undefined) return [];
-    const { key } = held;
-    const askedMs = held.isAsked ? nowMs : held.askedMs;
-    const told = isOther ? NOBODY : held.told;
-    await Promise.all([
-      sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, told?.accountId ?? null, told?.skuId ?? null]),
-      sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
-    ]);
-    return nextToTell(sql, { ...held, askedMs, told }, nowMs);
-  },
-);
+export const storeImage = keptWrite<ImageStore['storeImage']>(async (sql, image, found, isOther = false) => {
+  const nowMs = await lockImages(sql);
+  const held = await readHeld(sql, image);
+  if (held === undefined) return [];
+  const { key } = held;
+  const askedMs = held.isAsked ? nowMs : held.askedMs;
+  const told = isOther ? NOBODY : held.told;
+  await Promise.all([
+    sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, told?.accountId ?? null, told?.skuId ?? null]),
+    sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
+  ]);
+  return nextToTell(sql, { ...held, askedMs, told }, nowMs);
+});
 
-export const forgetWaiting = keptWrite(
-  async (sql, image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]> => {
-    const nowMs = await lockImages(sql);
-    const held = await readHeld(sql, image);
-    if (held === undefined) return [];
-    await Promise.all([
-      sql.run(PROLONG, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
-      sql.run(FORGET, [held.key, offers.map(({ accountId }) => accountId), offers.map(({ skuId }) => skuId)]),
-    ]);
-    return nextToTell(sql, held, nowMs);
-  },
-);
+export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, image, offers) => {
+  const nowMs = await lockImages(sql);
+  const held = await readHeld(sql, image);
+  if (held === undefined) return [];
+  await Promise.all([
+    sql.run(PROLONG, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
+    sql.run(FORGET, [held.key, offers.map(({ accountId }) => accountId), offers.map(({ skuId }) => skuId)]),
+  ]);
+  return nextToTell(sql, held, nowMs);
+});
 
 /** Undefined: another has it, or it is done with. */
 async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<HeldImage | undefined> {

@@ -10,7 +10,7 @@
  * Everything here runs under `lockImages`.
  */
 import type { ImageLimits } from '../../port/images.ts';
-import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** Any number that no other program on the same database locks. */
 const LOCK_KEY = 7_203_451_987;
@@ -60,21 +60,17 @@ const LANES = rowsStatement<[accountId: number, host: string, turnMs: number, un
    CROSS JOIN LATERAL (${LANES_OF('a.account_id')}) l`,
   LANES_OF('$2'),
 );
-const GIVE_LANES = rowsStatement<[]>(
+const GIVE_LANES = insertStatement(
   'give turns to image lanes',
-  `INSERT INTO image_lane (account_id, host, turn_ms)
-   SELECT account_id, host, $3::bigint FROM unnest($1::bigint[], $2::text[]) AS i (account_id, host)
-   ON CONFLICT (account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms`,
-  `INSERT INTO image_lane (account_id, host, turn_ms) VALUES ($1, $2, $3)
-   ON CONFLICT (account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms`,
+  'image_lane',
+  { account_id: 'bigint[]', host: 'text[]', turn_ms: 'bigint' },
+  '(account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms',
 );
-const GIVE_ACCOUNTS = rowsStatement<[]>(
+const GIVE_ACCOUNTS = insertStatement(
   'give turns to image accounts',
-  `INSERT INTO image_account (account_id, turn_ms)
-   SELECT account_id, $2::bigint FROM unnest($1::bigint[]) AS i (account_id)
-   ON CONFLICT (account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms`,
-  `INSERT INTO image_account (account_id, turn_ms) VALUES ($1, $2)
-   ON CONFLICT (account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms`,
+  'image_account',
+  { account_id: 'bigint[]', turn_ms: 'bigint' },
+  '(account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms',
 );
 const SET_LANE = statement<[]>(
   'set turn of image lane',
@@ -96,21 +92,19 @@ const DROP_LANES = rowsStatement<[]>(
   `DELETE FROM image_lane USING ${OF_LANES} AND ${DUE} IS NULL`,
   `DELETE FROM image_lane WHERE account_id = $1 AND host = $2 AND ${DUE} IS NULL`,
 );
-const MOVE_ACCOUNTS = rowsStatement<[]>(
+const MOVE_ACCOUNTS = keysStatement<[]>(
   'move turns of image accounts',
   `UPDATE image_account SET turn_ms = ${FIRST_LANE}
    WHERE account_id = ANY ($1::bigint[]) AND turn_ms < ${FIRST_LANE}`,
-  `UPDATE image_account SET turn_ms = ${FIRST_LANE} WHERE account_id = $1 AND turn_ms < ${FIRST_LANE}`,
 );
-const DROP_ACCOUNTS = rowsStatement<[]>(
+const DROP_ACCOUNTS = keysStatement<[]>(
   'drop image accounts',
   `DELETE FROM image_account WHERE account_id = ANY ($1::bigint[]) AND ${FIRST_LANE} IS NULL`,
-  `DELETE FROM image_account WHERE account_id = $1 AND ${FIRST_LANE} IS NULL`,
 );
 
 /**
- * Returns the time. One lock for all: what is full depends on hosts and accounts at once, and rows that are locked one by one in
- * different orders would have processes wait in a circle. Such a transaction is short, a check takes far longer.
+ * Takes the lock of the image queue and returns the time. There is one lock, because limits count hosts and accounts at once:
+ * row locks taken in different orders would deadlock. Such a transaction is short compared to a download.
  */
 export function lockImages(sql: WriteSql): Promise<number> {
   return sql.lock(LOCK_KEY);

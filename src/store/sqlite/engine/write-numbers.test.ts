@@ -10,7 +10,7 @@ import { temporaryDir } from '../testing/temporary-dir.ts';
 import { openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { writeTransaction } from './transactions.ts';
-import { numbered, RESERVED_TOGETHER, WriteNumbers } from './write-numbers.ts';
+import { RESERVED_TOGETHER, WriteNumbers } from './write-numbers.ts';
 
 const PRICE = { price: 1, nodes: [] };
 
@@ -124,7 +124,7 @@ function openNumbers(t: TestContext, file: string) {
   t.after(() => connection.close());
   migrate(connection);
   const numbers = new WriteNumbers(connection);
-  const transaction = numbered(writeTransaction(connection), numbers);
+  const transaction = writeTransaction(connection, numbers);
   const transact = (work: (numbers: WriteNumbers) => number): number => {
     transaction.begin();
     try {

@@ -1,6 +1,6 @@
 /** Bulk files and reports on SQLite: rows are written, and lines of reports read, behind what people wait for. */
 import type { FileStore, ReportStore } from '../../port/files.ts';
-import type { ReaderService } from '../threads/reader-service.ts';
+import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
@@ -19,7 +19,7 @@ export function filesOn(
   records: Records<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
   writer: ThreadClient<WriterService>,
 ): FileStore {
-  const { applyRows } = calls(writer, 'files', ['applyRows'], 'callBehind');
+  const { applyRows } = calls(writer, 'files', ['applyRows'], 'background');
   return {
     ...records,
     slice_rows_max: SLICE_ROWS_MAX,
@@ -35,5 +35,5 @@ export function reportsOn(
   records: Records<ReportStore, 'readReportRows'>,
   reader: ThreadClient<ReaderService>,
 ): ReportStore {
-  return { ...records, ...calls(reader, 'reports', ['readReportRows'], 'callBehind') };
+  return { ...records, ...calls(reader, 'reports', ['readReportRows'], 'background') };
 }

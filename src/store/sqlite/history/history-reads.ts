@@ -3,7 +3,7 @@ import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { type HistoryColumns, PAGE_CHARACTERS_MAX, PART_CODES, pageOf, SHOWN_MAX } from '../../shared/history-rows.ts';
 import { type Connection, query } from '../engine/engine.ts';
-import { SkuLookup } from '../offers/sku-lookup.ts';
+import { skuLookup } from '../offers/sku-lookup.ts';
 import { GROUP_TEXT } from './history-writes.ts';
 
 const { inventory } = PART_CODES;
@@ -62,18 +62,20 @@ const PAGE = `
   LEFT JOIN current c ON n.seq IS NULL AND c.part = l.part AND c.node IS l.node
   ORDER BY l.seq DESC, l.node`;
 
-export class HistoryReads {
-  readonly #skus: SkuLookup;
-  readonly #page;
+export type HistoryReads = ReturnType<typeof historyReads>;
 
-  constructor(connection: Connection) {
-    this.#skus = new SkuLookup(connection);
-    this.#page = query<HistoryColumns>(connection, PAGE);
-  }
+export function historyReads(connection: Connection) {
+  const skus = skuLookup(connection);
+  const selectPage = query<HistoryColumns>(connection, PAGE);
 
-  readHistory({ accountId, skuId }: SkuKey, { after, limit, sinceMs }: HistoryPageRequest): HistoryPage | undefined {
-    const sku = this.#skus.find(accountId, skuId);
+  function readHistory(
+    { accountId, skuId }: SkuKey,
+    { after, limit, sinceMs }: HistoryPageRequest,
+  ): HistoryPage | undefined {
+    const sku = skus.find(accountId, skuId);
     if (sku === undefined) return undefined;
-    return pageOf(this.#page.all(sku[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit));
+    return pageOf(selectPage.all(sku[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit));
   }
+
+  return { readHistory };
 }

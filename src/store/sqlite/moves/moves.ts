@@ -8,9 +8,9 @@ import { type Connection, openForReading, query, storeError } from '../engine/en
 import { oneAfterTheOther, writeRunner } from '../engine/shared-commands.ts';
 import { runStatement, sqlOn } from '../engine/sql.ts';
 import { inTransaction, writeTransaction } from '../engine/transactions.ts';
-import { numbered, WriteNumbers } from '../engine/write-numbers.ts';
-import { ReviewMarks } from '../review/review-marks.ts';
-import { OfferErasure } from './erasures.ts';
+import { WriteNumbers } from '../engine/write-numbers.ts';
+import { reviewMarks } from '../review/review-marks.ts';
+import { offerErasure } from './erasures.ts';
 import { wholeOffersOn } from './whole-offers.ts';
 
 const READ_WRITES: Statement<[number]> = { name: 'read write number', text: 'SELECT reserved FROM write_number' };
@@ -60,9 +60,9 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
   // What is erased is overwritten, so that neither the file nor a backup of it keeps a trace.
   connection.exec('PRAGMA secure_delete = ON');
   const numbers = new WriteNumbers(connection);
-  const transaction = numbered(writeTransaction(connection), numbers);
+  const transaction = writeTransaction(connection, numbers);
   const runWrite = writeRunner(connection, numbers);
-  const erasure = new OfferErasure(connection, new ReviewMarks(connection, numbers));
+  const erasure = offerErasure(connection, reviewMarks(connection, numbers));
   const own = <T>(call: () => T | Promise<T>): Promise<T> => inOrder(call).catch(rethrown);
   const engine: MoveEngine = {
     name: `sqlite:${dirname(file)}`,

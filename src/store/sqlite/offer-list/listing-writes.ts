@@ -19,79 +19,71 @@ interface ListingRow {
 
 type Columns = [status: string, subStatusBits: number, categoryId: string | null, titleKey: string, words: string];
 
-export class ListingWrites {
-  readonly #read;
-  readonly #upsert;
-  readonly #delete;
-  readonly #addWords;
-  readonly #removeWords;
-  readonly #count;
-  #changes = new OfferCountChanges();
+export type ListingWrites = ReturnType<typeof listingWrites>;
 
-  constructor(connection: Connection) {
-    this.#read = query<Columns>(
-      connection,
-      'SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?',
-    );
-    this.#upsert = query(
-      connection,
-      `INSERT INTO offer_listing (sku, account_id, status, sub_statuses, category_id, title_key, words)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status,
-         sub_statuses = excluded.sub_statuses, category_id = excluded.category_id, title_key = excluded.title_key,
-         words = excluded.words`,
-    );
-    this.#delete = query(connection, 'DELETE FROM offer_listing WHERE sku = ?');
-    this.#addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
-    this.#removeWords = query(
-      connection,
-      `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`,
-    );
-    this.#count = query(
-      connection,
-      `INSERT INTO offer_count (account_id, kind, value, offers) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET offers = offers + excluded.offers`,
-    );
-  }
+export function listingWrites(connection: Connection) {
+  let changes = new OfferCountChanges();
+  const selectListing = query<Columns>(
+    connection,
+    'SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?',
+  );
+  const upsert = query(
+    connection,
+    `INSERT INTO offer_listing (sku, account_id, status, sub_statuses, category_id, title_key, words)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status,
+       sub_statuses = excluded.sub_statuses, category_id = excluded.category_id, title_key = excluded.title_key,
+       words = excluded.words`,
+  );
+  const deleteListing = query(connection, 'DELETE FROM offer_listing WHERE sku = ?');
+  const addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
+  const removeWords = query(connection, `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`);
+  const addCount = query(
+    connection,
+    `INSERT INTO offer_count (account_id, kind, value, offers) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET offers = offers + excluded.offers`,
+  );
 
   /** At the beginning of a transaction: one that was undone may have left changes behind. */
-  begin(): void {
-    this.#changes = new OfferCountChanges();
+  function begin(): void {
+    changes = new OfferCountChanges();
   }
 
   /** Counted by `moveCounts`. */
-  put(accountId: number, sku: number, row: ListingRow): void {
+  function put(accountId: number, sku: number, row: ListingRow): void {
     const { status, subStatusBits, categoryId, titleKey, words } = row;
-    const old = this.#listed(sku);
+    const old = listed(sku);
     if (old !== undefined && isSame(old, row)) return;
-    this.#upsert.run(sku, accountId, status, subStatusBits, categoryId, titleKey, words);
-    if (old !== undefined) this.#changes.unlisted(old);
-    this.#changes.listed(row);
+    upsert.run(sku, accountId, status, subStatusBits, categoryId, titleKey, words);
+    if (old !== undefined) changes.unlisted(old);
+    changes.listed(row);
     if (old?.words === words) return;
-    if (old !== undefined) this.#removeWords.run(sku, indexed(accountId, old.words));
-    this.#addWords.run(sku, indexed(accountId, words));
+    if (old !== undefined) removeWords.run(sku, indexed(accountId, old.words));
+    addWords.run(sku, indexed(accountId, words));
   }
 
   /** Counted by `moveCounts`. */
-  remove(accountId: number, sku: number): void {
-    const old = this.#listed(sku);
+  function remove(accountId: number, sku: number): void {
+    const old = listed(sku);
     if (old === undefined) return;
-    this.#delete.run(sku);
-    this.#removeWords.run(sku, indexed(accountId, old.words));
-    this.#changes.unlisted(old);
+    deleteListing.run(sku);
+    removeWords.run(sku, indexed(accountId, old.words));
+    changes.unlisted(old);
   }
 
   /** Before the transaction ends, and for one account at a time. */
-  moveCounts(accountId: number): void {
-    for (const [kind, value, by] of this.#changes.list()) this.#count.run(accountId, kind, value, by);
-    this.begin();
+  function moveCounts(accountId: number): void {
+    for (const [kind, value, by] of changes.list()) addCount.run(accountId, kind, value, by);
+    begin();
   }
 
-  #listed(sku: number): ListingRow | undefined {
-    const row = this.#read.get(sku);
+  function listed(sku: number): ListingRow | undefined {
+    const row = selectListing.get(sku);
     if (row === undefined) return undefined;
     const [status, subStatusBits, categoryId, titleKey, words] = row;
     return { status, subStatusBits, categoryId, titleKey, words };
   }
+
+  return { begin, put, remove, moveCounts };
 }
 
 function isSame(one: ListingRow, other: ListingRow): boolean {

@@ -8,7 +8,7 @@ import type { Selector, WalkPath } from '../../shared/offer-list-walk.ts';
 import { type Connection, openForWriting } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
-import { OfferListReads } from './offer-list-reads.ts';
+import { offerListReads } from './offer-list-reads.ts';
 
 const FIRST = { key: '', order: 0 };
 const LAST = { key: 'z', order: 1000 };
@@ -36,9 +36,9 @@ describe('plans of the list of offers', () => {
   });
 
   /** The plans of the statements that are run. */
-  const explained = (run: (reads: OfferListReads) => void): readonly string[] => {
+  const explained = (run: (reads: ReturnType<typeof offerListReads>) => void): readonly string[] => {
     const plans: string[] = [];
-    const reads = new OfferListReads(explaining(connection, plans));
+    const reads = offerListReads(explaining(connection, plans));
     plans.length = 0;
     run(reads);
     return plans;

@@ -62,5 +62,4 @@ serveThread(() => ({
   connection: { close: () => {} },
   service: new EchoService(),
   runBatch: runEach,
-  report: 'an echo',
 }));

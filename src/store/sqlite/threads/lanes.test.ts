@@ -7,25 +7,25 @@ describe('lanes', () => {
   test('the first goes before the second whatever came earlier, and each keeps its order', async () => {
     const lanes = new Lanes();
     const log: string[] = [];
-    lanes.add('behind', () => log.push('slice 1'));
-    lanes.add('behind', () => log.push('slice 2'));
-    lanes.add('first', () => log.push('call 1'));
-    lanes.add('first', () => log.push('call 2'));
-    await new Promise<void>((resolve) => lanes.add('behind', resolve));
+    lanes.add('background', () => log.push('slice 1'));
+    lanes.add('background', () => log.push('slice 2'));
+    lanes.add('foreground', () => log.push('call 1'));
+    lanes.add('foreground', () => log.push('call 2'));
+    await new Promise<void>((resolve) => lanes.add('background', resolve));
     assert.deepEqual(log, ['call 1', 'call 2', 'slice 1', 'slice 2']);
   });
 
   test('nothing runs where it is added, and a call that comes during a slice goes before the next one', async () => {
     const lanes = new Lanes();
     const log: string[] = [];
-    lanes.add('behind', () => {
+    lanes.add('background', () => {
       log.push('slice 1');
-      lanes.add('first', () => log.push('call'));
+      lanes.add('foreground', () => log.push('call'));
       log.push('end of slice 1');
     });
-    lanes.add('behind', () => log.push('slice 2'));
+    lanes.add('background', () => log.push('slice 2'));
     assert.deepEqual(log, []);
-    await new Promise<void>((resolve) => lanes.add('behind', resolve));
+    await new Promise<void>((resolve) => lanes.add('background', resolve));
     assert.deepEqual(log, ['slice 1', 'end of slice 1', 'call', 'slice 2']);
   });
 
@@ -35,13 +35,13 @@ describe('lanes', () => {
     let calls = 0;
     const call = () => {
       calls++;
-      if (!isOver) lanes.add('first', call);
+      if (!isOver) lanes.add('foreground', call);
     };
     call();
     let before = { atMs: performance.now(), calls };
     const slices = Array.from({ length: 3 }, () => {
       const { promise, resolve } = Promise.withResolvers<{ atMs: number; calls: number }>();
-      lanes.add('behind', () => resolve({ atMs: performance.now(), calls }));
+      lanes.add('background', () => resolve({ atMs: performance.now(), calls }));
       return promise;
     });
     for (const slice of slices) {
@@ -57,7 +57,7 @@ describe('lanes', () => {
 
   test('what waits is dropped by a close', async () => {
     const lanes = new Lanes();
-    for (const lane of ['first', 'behind'] as const) lanes.add(lane, () => assert.fail('runs'));
+    for (const lane of ['foreground', 'background'] as const) lanes.add(lane, () => assert.fail('runs'));
     lanes.close();
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   });
