@@ -1,4 +1,4 @@
-/** That connections have the settings that durability rests on, and that SQLite's failures are told as what they are. */
+/** Tests the settings that durability depends on, and the mapping of SQLite's errors. */
 import assert from 'node:assert/strict';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** That shared commands keep to themselves on SQLite: in a group commit, on the writer thread, and on the command line. */
+/** Tests that shared commands are isolated on SQLite: in a group commit, on the writer thread, and on the command line. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NOW_MS } from '../../contract/subject.ts';

@@ -1,4 +1,4 @@
-/** That no page of the list of offers reads or sorts a whole account: every statement goes along an index, in its order. */
+/** Tests that no page of the offer list reads or sorts a whole account: every statement follows an index. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
@@ -27,7 +27,7 @@ describe('plans of the list of offers', () => {
   before(() => {
     connection = openForWriting(join(temporaryDir(), 'plans.db'));
     migrate(connection);
-    // So many that a walk ends before them.
+    // Enough rows that a walk stops before the last.
     connection.exec(`
       WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 30)
       INSERT INTO sku (id, account_id, sku_id, first_upload_ms, inventory_stamp_ms) SELECT n, 1, 's' || n, 1, 1 FROM n;
@@ -35,7 +35,7 @@ describe('plans of the list of offers', () => {
     `);
   });
 
-  /** The plans of the statements that are run. */
+  /** The query plans of the statements that run. */
   const explained = (run: (reads: ReturnType<typeof offerListReads>) => void): readonly string[] => {
     const plans: string[] = [];
     const reads = offerListReads(explaining(connection, plans));
@@ -96,7 +96,7 @@ function only(selector: Selector): OfferFilter {
   return { ...NO_FILTER, ...set };
 }
 
-/** A connection that explains each statement as it is prepared. */
+/** A connection that records the query plan of each prepared statement. */
 function explaining(connection: Connection, plans: string[]): Connection {
   return new Proxy(connection, {
     get(target, name) {

@@ -1,4 +1,4 @@
-/** That the review of what is marked is announced in the same transaction, also in one that is run again. */
+/** Tests that a mark and the announcement of its review share a transaction, also in a repeated one. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** That background work goes behind the calls of people, is never put off for ever, and never goes twice in a turn. */
+/** Tests that background work yields to foreground calls, is never starved, and runs at most once per tick. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Lanes, SLICE_WAIT_MS_MAX } from './lanes.ts';
@@ -48,7 +48,7 @@ describe('lanes', () => {
       const ran = await slice;
       const wait_ms = ran.atMs - before.atMs;
       assert.ok(wait_ms >= SLICE_WAIT_MS_MAX - 1 && wait_ms < 400 * SLICE_WAIT_MS_MAX, `${wait_ms} ms`);
-      // On a machine that is busy with other things one turn may take all of the time.
+      // On a busy machine one tick may take all of the time.
       assert.ok(ran.calls > before.calls, 'calls went on meanwhile');
       before = ran;
     }

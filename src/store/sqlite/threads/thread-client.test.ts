@@ -1,4 +1,4 @@
-/** That calls to a store thread are gathered, bounded, and never left without an answer. */
+/** Tests that calls to a store thread are batched, limited, and always answered. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -128,7 +128,7 @@ describe('the second lane', () => {
   test('a slice does not wait for long, however many calls of the first lane come', async (t) => {
     const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 1 });
     let isOver = false;
-    // Three senders, so that the thread always finds the next call of the first lane when it has done one.
+    // Three senders, so that the thread always finds another foreground call.
     const load = Array.from({ length: 3 }, async () => {
       while (!isOver) await echo.call('wait', [2], 0);
     });
@@ -159,7 +159,7 @@ describe('the second lane', () => {
 });
 
 describe('a further client', () => {
-  /** In the same thread as the first: a port works alike on both sides of a thread's border. */
+  /** In the same thread as the first client: a port works the same within a thread. */
   function handedOver(t: TestContext, echo: ThreadClient<EchoService>, onFatal: (error: Error) => void = assert.fail) {
     const client = ThreadClient.over<EchoService>(echo.handOver(), ROOMY, onFatal);
     t.after(() => client.close());
@@ -232,7 +232,7 @@ describe('a further client', () => {
     await eventLoopTick();
     open(gate);
     await Promise.all([held, closed]);
-    // The thread may take up what came before it was told to end; the last had to wait for that.
+    // The thread may run what arrived before the close message; the last call was still waiting.
     assert.equal((await settled)[2]?.status, 'rejected');
     await assert.rejects(other.call('batch', [], 0), StoreUnavailableError);
     assert.deepEqual(
