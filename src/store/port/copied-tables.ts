@@ -1,24 +1,23 @@
 /**
- * The small tables, which a copy carries row by row, ids included: account settings, and who is to do background work. Both
+ * Lists the small tables, which a copy carries row by row with their ids: account settings, and pending background work. Both
  * engines have them under the same names. A new table must be listed here, or named in the tests of copies.
  *
- * A copy leaves the rest behind. The review finds its results, the catalog and the images again: all offers are due in
- * the new place. Bulk files and reports have their bytes in a folder of the old place and are kept for 30 days only. Users
- * sign in again. The history is larger than the offers and begins anew; the old place keeps its own.
+ * A copy omits the rest. The review finds its results, the catalog and the images again, because all offers are due in the copy.
+ * Bulk files and reports have their bytes in a folder of the source and expire after 30 days. Users sign in again. The history is
+ * larger than the offers and starts anew.
  */
-
-/** In the order of the columns of its table. */
+/** In the order of its table's columns. */
 export type CopiedRow = readonly (string | number | Uint8Array | null)[];
 
 interface CopiedTable {
   readonly name: string;
-  /** Rows are ordered by the first, and by the second where the first is not unique. */
+  /** Rows are ordered by the first two. */
   readonly columns: readonly string[];
-  /** The column whose numbers the database gives out, each of them once. */
+  /** The column with generated ids, which are never reused. */
   readonly numberedBy?: string;
 }
 
-/** Each stands behind those that it refers to. */
+/** Each comes after those that it refers to. */
 export const COPIED_TABLES = Object.freeze([
   {
     name: 'merchant',
@@ -85,10 +84,5 @@ export const COPIED_TABLES = Object.freeze([
 
 export type CopiedTableName = (typeof COPIED_TABLES)[number]['name'];
 
-/** The rows of all of them; small beside the offers, so that they go as one. */
+/** The rows of all tables; small compared to the offers, so they are copied in one step. */
 export type CopiedTables = Readonly<Record<CopiedTableName, readonly CopiedRow[]>>;
-
-/** Text and bytes are ordered by their bytes on both engines, so that the rows of equal tables come in equal order. */
-export function orderedBy({ columns }: CopiedTable): string {
-  return columns.slice(0, 2).join(', ');
-}
